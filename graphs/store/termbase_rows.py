@@ -146,6 +146,32 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
                 yield record(NameRow, (*fields, bool(defines), count))
 
 
+def names_in_rulebooks(
+    store: Store, nodes: Iterable[str], source: str
+) -> Iterator[tuple[str, str, str, str | None, str, str | None, str | None]]:
+    """Yield (node, lang, words, edition, passage, page, url) for the words by which rulebooks
+    mention some nodes: a row for each edition and wording, with its first passage. Of each node at
+    most 2,000 mentions are read.
+
+    nodes: ids. source: that of the pages of rulebooks. page, url: the label and URL of the page.
+    """
+    columns = (str, str, str, str | None, str, str | None, str | None)
+    for batch in batches(nodes):
+        keys = store.keys(batch)
+        rows = store.db.execute(
+            "SELECT t.id, p.lang, "
+            'substr(p.text, e.start + 1, e."end" - e.start) AS words, g.edition, p.id, g.label, '
+            "g.url, min(p.key) FROM node t CROSS JOIN edge e ON e.rowid IN ("
+            "SELECT x.rowid FROM edge x WHERE x.target = t.key AND x.kind = 'mentions' "
+            f"LIMIT {_MOST_READ}) JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page "
+            f"WHERE g.source = ? AND p.lang NOT NULL AND t.key IN ({','.join('?' * len(keys))}) "
+            "GROUP BY t.key, p.lang, words, g.key ORDER BY t.id, p.lang, words, g.id",
+            [source, *keys],
+        )
+        with of_file(store.path):
+            yield from check_columns((row[:-1] for row in rows), columns, "mentions")
+
+
 @dataclass(frozen=True, slots=True)
 class ReadingRow:
     """A reading that a page gives a name of a term or card.

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from dataclasses import replace
 
 from graphs.natural_order import natural_key
-from graphs.store.termbase_rows import NameRow
+from graphs.store.reader import Store
+from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
+_SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
 ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3}  # of names that pages state
 
 
@@ -19,7 +23,11 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
     'COMPREHENSIVE RULES, edition 20260709'
     >>> authority_of("引く", None, "mtgwiki")
     '引く (mtgwiki)'
+    >>> authority_of("cr/r/121", "20231117", "wisdom-guild")  # has no title: a rulebook's section
+    '総合ルール 121 (wisdom-guild), edition 20231117'
     """
+    if page and source != OFFICIAL and (section := _SECTION_PAGE.fullmatch(page)):
+        page = f"総合ルール {section[1]}"
     of_source = f" ({source})" if source and source != OFFICIAL else ""
     dated = f", edition {edition}" if edition else ""
     return f"{page}{of_source}{dated}" if page else f"{source or ''}{dated}".removeprefix(", ")
@@ -35,3 +43,38 @@ def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
         by_text,
         key=lambda row: (ROLES.get(row.role, len(ROLES)), not row.defines, row.source != OFFICIAL),
     )
+
+
+class RulebookUses:
+    """Who gives a name that no page defines: a rulebook that writes it comes before other pages."""
+
+    def __init__(self, store: Store, rows: Iterable[NameRow]) -> None:
+        """rows: all names of the terms that are asked about."""
+        defined: dict[tuple[str, str, str], bool] = {}
+        for row in rows:
+            if row.role == "preferred":  # others are said by their page alone
+                name = row.node, row.lang, row.text
+                defined[name] = defined.get(name, False) or row.defines
+        nodes = dict.fromkeys(
+            node for (node, _, _), is_defined in defined.items() if not is_defined
+        )
+        self._newest: dict[tuple[str, str, str], tuple[str | None, ...]] = {}
+        for node, lang, words, edition, *place in names_in_rulebooks(store, nodes, OFFICIAL):
+            name = node, lang, words
+            known = self._newest.get(name)
+            if defined.get(name) is False and (
+                known is None or natural_key(edition or "") > natural_key(known[0] or "")
+            ):
+                self._newest[name] = edition, *place
+
+    def giver(self, row: NameRow) -> NameRow:
+        """Return a row of a name as it is, or with the newest edition of a rulebook that writes the
+        name as the page that gives it, if no page defines it by this name and the row's is older
+        or of another source."""
+        use = self._newest.get((row.node, row.lang, row.text))
+        if use is None or row.role != "preferred":
+            return row
+        edition, passage, page, url = use
+        if row.edition and natural_key(edition or "") <= natural_key(row.edition):
+            return row
+        return replace(row, source=OFFICIAL, edition=edition, passage=passage, page=page, url=url)

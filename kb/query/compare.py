@@ -13,7 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
-from kb.query.authority import authority_of, by_authority
+from kb.query.authority import RulebookUses, authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -338,9 +338,10 @@ def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:
         if label.role != "reading":
             first.setdefault(label.lang, label)
     rows = by_authority(name_rows(store, [term.id]))
+    rulebooks = RulebookUses(store, rows)
     for lang, label in first.items():
         given = (row for row in rows if row.lang == lang and row.text == label.text)
-        row = next((row for row in given if row.role != "reading"), None)
+        row = next((rulebooks.giver(row) for row in given if row.role != "reading"), None)
         authority = authority_of(row.page, row.edition, row.source) if row else ""
         passage = row.passage if row else None
         yield ComparedName(lang, label.text, authority, passage, label.role == "proposed")

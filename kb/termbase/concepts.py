@@ -22,7 +22,7 @@ from graphs.store.termbase_rows import (
 from kb.language.fold import is_japanese
 from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
-from kb.query.authority import authority_of
+from kb.query.authority import RulebookUses, authority_of
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.readings_elsewhere import ReadingsElsewhere
@@ -89,6 +89,7 @@ class _Facts:
     nodes: Mapping[str, Node]
     definitions: Mapping[str, tuple[TermDefinition, ...]]
     readings: ReadingsElsewhere
+    rulebooks: RulebookUses
     names: dict[str, list[NameRow]] = field(default_factory=lambda: defaultdict(list))
     written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
     edges: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
@@ -101,9 +102,11 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: boo
     terms = [node for node in nodes.values() if node.kind == "term"]
     names = (label.text for node in terms for label in node.labels if label.lang == "ja")
     readings = ReadingsElsewhere(store, names)
-    facts = _Facts(nodes, definitions_of(store, list(nodes.values())), readings)
+    rows = list(name_rows(store, batch))
+    definitions = definitions_of(store, list(nodes.values()))
+    facts = _Facts(nodes, definitions, readings, RulebookUses(store, rows))
     facts.outdated = frozenset(outdated)
-    for row in name_rows(store, batch):
+    for row in rows:
         facts.names[row.node].append(row)
     for written in written_names(store, batch, outdated, SENTENCE_ENDS) if uses else ():
         facts.written[written.node].append(written)
@@ -133,7 +136,7 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     rows = facts.names[node.id]
     definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
     edges = facts.edges[node.id]
-    stated = names_with_statuses(rows)
+    stated = names_with_statuses(rows, facts.rulebooks.giver)
     names = [*stated, *proposed_names(node.id, rows, edges, stated)]
     used, spellings = _uses(names, node, facts, uses)
     glosses = [each.text for each in definitions if each.lang == "en"]

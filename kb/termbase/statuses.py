@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
@@ -30,12 +30,15 @@ class _Name:
         return self.rows[0]
 
 
-def names_with_statuses(rows: Iterable[NameRow]) -> list[ConceptName]:
+def names_with_statuses(
+    rows: Iterable[NameRow], giver: Callable[[NameRow], NameRow] = lambda row: row
+) -> list[ConceptName]:
     """Return the names that pages give one term, by language, each with its status, what that rests
     on, and who gives it; preferred ones first.
 
     rows: all names of the term. Names that differ only in case or width are one; readings and
         proposed names are left out.
+    giver: returns the row of the page that is said to give a name, for its row with most authority.
 
     Of the names that pages prefer, that of a title, a heading or an entry of a glossary comes
     before others, that of a rulebook before that of a wiki, and a newer edition's before an older
@@ -47,10 +50,10 @@ def names_with_statuses(rows: Iterable[NameRow]) -> list[ConceptName]:
         if row.role in ROLES:
             by_lang.setdefault(row.lang, []).append(row)
     languages = sorted(by_lang, key=lambda lang: (lang != "ja", lang))
-    return [name for lang in languages for name in _of_language(by_lang[lang])]
+    return [name for lang in languages for name in _of_language(by_lang[lang], giver)]
 
 
-def _of_language(rows: Sequence[NameRow]) -> list[ConceptName]:
+def _of_language(rows: Sequence[NameRow], giver: Callable[[NameRow], NameRow]) -> list[ConceptName]:
     newest = _newest_editions(rows)
     spelled: dict[str, list[NameRow]] = {}
     for row in by_authority(rows):
@@ -59,7 +62,7 @@ def _of_language(rows: Sequence[NameRow]) -> list[ConceptName]:
     names.sort(key=lambda name: name.outdated)  # keeps the order of authority otherwise
     first = names[0]
     preferred = first if first.best.role == "preferred" and not first.outdated else None
-    return [_concept_name(name, preferred) for name in names]
+    return [_concept_name(name, preferred, giver(name.best)) for name in names]
 
 
 def _newest_editions(rows: Iterable[NameRow]) -> Mapping[str | None, str]:
@@ -77,7 +80,7 @@ def _is_outdated(rows: Iterable[NameRow], newest: Mapping[str | None, str]) -> b
     return all(row.edition and row.edition != newest[row.source] for row in rows)
 
 
-def _concept_name(name: _Name, preferred: _Name | None) -> ConceptName:
+def _concept_name(name: _Name, preferred: _Name | None, giver: NameRow) -> ConceptName:
     best = name.best
     status: Status = "admitted"
     reason: Reason = _REASONS.get(best.role, "title")
@@ -92,10 +95,10 @@ def _concept_name(name: _Name, preferred: _Name | None) -> ConceptName:
         best.text,
         status,
         reason,
-        authority_of(best.page, best.edition, best.source),
-        best.passage,
-        best.url,
-        best.edition,
+        authority_of(giver.page, giver.edition, giver.source),
+        giver.passage,
+        giver.url,
+        giver.edition,
     )
 
 
