@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from dataclasses import replace
 
 import pytest
 
 import kb
-from kb.query.authority import authority_of
+from graphs.store.termbase_rows import NameRow
+from kb.query.authority import RulebookUses, authority_of
 
 RULES = """合成ゲーム 総合ルール
 このルールは{date}から有効です。
@@ -36,12 +37,49 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     ):
         text = RULES.format(date=date, word=word)
         (rules / f"{number}.txt").write_text(text, "utf-8")
+    entries = [{"file": f"{number}.txt", "site": "rulebook", "game": "dm"} for number in (0, 1)]
+    (rules / "manifest.jsonl").write_text("\n".join(map(json.dumps, entries)), "utf-8")
     lines = []
     for title, text in (("山札", WIKI), ("手札", HAND)):
         name = f"{title.encode().hex().upper()}.txt"
         (wiki / name).write_text(text, "utf-8")
         lines.append(json.dumps({"file": name, "site": "dmwiki"}))
     (wiki / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
-    kb.build([wiki], folder / "x.db", game="dm")
-    kb.build([rules], folder / "x.db", game="dm", site="rulebook", keep=True)
+    kb.build([wiki, rules], folder / "x.db")
     return kb.open(folder / "x.db")
+
+
+@pytest.mark.parametrize(
+    ("term", "authority", "edition"),
+    [
+        ("起因処理", "合成ゲーム 総合ルール, edition 20260116", "20260116"),
+        ("盤面処理", "合成ゲーム 総合ルール, edition 20240730", "20240730"),
+        ("手札", "手札 (dmwiki)", None),  # its own page defines it
+    ],
+)
+def test_a_rulebook_that_writes_a_name_comes_before_a_page_that_only_links_it(
+    base: kb.KnowledgeBase, term: str, authority: str, edition: str | None
+) -> None:
+    [concept] = base.termbase(f"dm/term/{term}")
+    [name] = [name for name in concept.names if name.lang == "ja"]
+    assert (name.authority, name.edition) == (authority, edition)
+    [compared] = base.compare(f"dm/term/{term}").rows[0].names
+    assert (compared.authority, compared.passage) == (authority, name.passage)
+
+
+def test_an_older_rulebook_does_not_come_before_a_newer_page() -> None:
+    old = NameRow(
+        "x/term/a", "ja", "a", "preferred", "wiki", "20250101", "p", "page", None, False, 1
+    )
+    use = ("20240730", "q", "rules", None)
+    uses = RulebookUses.__new__(RulebookUses)
+    uses._newest = {("x/term/a", "ja", "a"): use}
+    assert uses.giver(old) is old
+    assert uses.giver(replace(old, edition="20230101")).page == "rules"
+    assert uses.giver(replace(old, role="alias", edition="20230101")).page == "page"
+
+
+def test_a_page_of_the_rule_viewer_is_called_by_its_section() -> None:
+    assert authority_of("cr/r/704", None, "wisdom-guild") == "総合ルール 704 (wisdom-guild)"
+    assert authority_of("cr/r/704", None, "rulebook") == "cr/r/704"
+    assert authority_of("cr/read me", None, "mtgwiki") == "cr/read me (mtgwiki)"
