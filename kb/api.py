@@ -789,7 +789,8 @@ class KnowledgeBase:
         A rule that cites another counts once, however often it does.
 
         game: needed only if several games have rules.
-        edition: of the rulebook; the newest by default.
+        edition: of the rulebook; by default the newest that is loaded whole, or else the one of
+            which most is. `also` has the others.
         lang: by default the one in which most of the edition is loaded.
         chapter: the number of a chapter, such as `7`: its sections are counted instead. Any rule
             with sub-rules will do.

@@ -78,6 +78,22 @@ def test_what_is_not_there_is_said(harbour: kb.KnowledgeBase) -> None:
         harbour.chapter_citations(lang="ja")
 
 
+def test_the_newest_edition_that_is_whole_is_chosen(tmp_path: Path) -> None:
+    part = "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n100.1. See rule 201.1.\n"
+    books = {("20210101", "en"): BOOK, ("20220101", "en"): BOOK, ("20230101", "en"): part}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as base:
+        found = base.chapter_citations()
+        assert found.edition == "20220101" and found.citations
+        assert [(each.id, each.how) for each in found.also] == [
+            (f"harbour/cr/{edition}/en", f"--edition {edition} --lang en")
+            for edition in ("20230101", "20210101")
+        ]
+        assert found.as_json()["also"][0]["id"] == "harbour/cr/20230101/en"
+        with pytest.raises(kb.NotFoundError, match=r'no rule 2 in .*; it is in edition="20220101"'):
+            base.chapter_citations(edition="20230101", chapter="2")
+
+
 def test_a_base_without_rules_says_so(tmp_path: Path) -> None:
     page = Path(kb.__file__).parent / "sample" / "dmwiki" / "draw.html"
     (tmp_path / page.name).write_bytes(page.read_bytes())

@@ -352,10 +352,10 @@ def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("mtg", "a game: --game mtg"),
-        ("MTG", "a game: --game mtg"),
-        ("dmwiki", "a source of pages: --source dmwiki"),
-        ("en", "a language: --lang en"),
+        ("mtg", 'a game: game="mtg"'),
+        ("MTG", 'a game: game="mtg"'),
+        ("dmwiki", 'a source of pages: source="dmwiki"'),
+        ("en", 'a language: lang="en"'),
         (
             "http://mtgwiki.com/wiki/Z",
             "the address of mtgwiki/Z, which is not in this knowledge base",

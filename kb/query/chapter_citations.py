@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +14,14 @@ from graphs.store.rule_citations import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
 from kb.query.edition_choice import find_edition
+from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
-from kb.query.loaded_rules import LoadedRules, loaded_rules, refuse_unknown_scope
+from kb.query.loaded_rules import (
+    LoadedRules,
+    describe_loaded,
+    loaded_rules,
+    refuse_unknown_scope,
+)
 from kb.query.table_result import Table, table_row
 
 if TYPE_CHECKING:
@@ -23,6 +29,8 @@ if TYPE_CHECKING:
 
 _MOST_DRAWN = 60  # chapters in a picture
 _NAME = 60  # characters of a chapter's name
+_MOST_NAMED = 6  # editions in a message
+_MOST_ALSO = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +56,8 @@ class ChapterCitations(ListResult[ChapterCitation]):
     within: that chapter; None if the whole rulebook was asked for.
     leaving: how many citations lead from the sections to what is in none of them.
     not_loaded: how many citations lead to what is not loaded.
+    also: the other editions and languages of the rulebook, the newest first, how much of each is
+        loaded, and what to give for it; of very many the first.
     """
 
     game: str
@@ -58,6 +68,7 @@ class ChapterCitations(ListResult[ChapterCitation]):
     within: Node | None = None
     leaving: int = 0
     not_loaded: int = 0
+    also: tuple[LeftOut, ...] = ()
 
     _ITEM = "pair"
 
@@ -96,6 +107,7 @@ class ChapterCitations(ListResult[ChapterCitation]):
             "within": self.within.as_json() if self.within else None,
             "leaving": self.leaving,
             "not_loaded": self.not_loaded,
+            "also": left_out_as_json(self.also),
         }
 
     def draw(self) -> Picture:
@@ -145,12 +157,13 @@ def chapter_citations(
 ) -> ChapterCitations:
     """Return which chapter of a rulebook cites which.
 
-    game: needed if several games have rules. edition: None for the newest. lang: None for the one
-        in which most of it is loaded.
+    game: needed if several games have rules. edition: None for the newest that is whole; if none
+        is, for the one of which most rules are loaded. lang: None for the one in which most of it
+        is loaded.
     chapter: the number of a rule whose direct sub-rules are counted instead; None for the chapters.
 
     Raises QuestionError for an unknown game, edition or language, or if several games have rules;
-    NotFoundError if the edition has no such rule.
+    NotFoundError if the edition has no such rule; it names editions that have it.
     """
     games = loaded_rules(store)
     refuse_unknown_scope(games, game, lang)
@@ -161,7 +174,7 @@ def chapter_citations(
     if above and above not in parents:
         raise NotFoundError(
             f"no rule {shown(chapter or '')} in {loaded.game} {book_edition} ({book_lang}); "
-            "give the number of a chapter, or none"
+            + _where_instead(loaded, chapter or "")
         )
     group_of = _groups(parents, above)
     counts: Counter[tuple[str, str]] = Counter()
@@ -189,7 +202,35 @@ def chapter_citations(
         nodes[above] if above else None,
         leaving,
         not_loaded,
+        tuple(_other_books(loaded, (book_edition, book_lang))),
     )
+
+
+def _where_instead(loaded: LoadedRules, chapter: str) -> str:
+    """Return which editions have a chapter, the newest first, or what else to give."""
+    books = [book for book in _newest_first(loaded.numbers) if chapter in loaded.numbers[book]]
+    if not books:
+        return "give the number of a chapter, or none"
+    named = [f'edition="{edition}" ({lang})' for edition, lang in books[:_MOST_NAMED]]
+    more = f" and {len(books) - _MOST_NAMED} more" if len(books) > _MOST_NAMED else ""
+    return f"it is in {', '.join(named)}{more}"
+
+
+def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[LeftOut]:
+    """Yield the editions and languages of a rulebook but for the one that is shown."""
+    others = [book for book in _newest_first(loaded.numbers) if book != shown_book]
+    for edition, lang in others[:_MOST_ALSO]:
+        yield LeftOut(
+            f"{loaded.game}/cr/{edition}/{lang}",
+            describe_loaded([loaded.loaded(edition, lang)]),
+            f"--edition {edition} --lang {lang}",
+        )
+
+
+def _newest_first(books: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return editions in languages, the newest first and then by the language."""
+    by_language = sorted(books, key=lambda book: book[1])
+    return sorted(by_language, key=lambda book: natural_key(book[0]), reverse=True)
 
 
 def _book(
@@ -208,11 +249,16 @@ def _book(
     if not found:
         raise QuestionError("no rules of that game, edition and language are loaded; see stats")
     if len(found) > 1:
-        choices = " or ".join(f"--game {name}" for name in sorted(found))
+        choices = " or ".join(f'game="{name}"' for name in sorted(found))
         raise QuestionError(f"several games have rules; say which: {choices}")
     loaded = games[found[0]]
+    books = fitting[found[0]]
+    whole = [book for book in books if loaded.loaded(*book).whole]
+    if edition is None and not whole:
+        most = max(len(loaded.numbers[book]) for book in books)
+        books = [book for book in books if len(loaded.numbers[book]) == most]
     newest, chosen = max(
-        fitting[found[0]],
+        whole or books,
         key=lambda book: (natural_key(book[0]), len(loaded.numbers[book]), book[1]),
     )
     return loaded, newest, chosen

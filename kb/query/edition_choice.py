@@ -84,7 +84,7 @@ def choose_book(
     if not fitting:
         raise QuestionError(_not_together(games, editions, game, lang))
     if len(fitting) > 1:
-        choices = " or ".join(f"--game {one}" for one in sorted(fitting))
+        choices = " or ".join(f'game="{one}"' for one in sorted(fitting))
         raise QuestionError(f"several games have these editions; say which: {choices}")
     [(chosen_game, langs)] = fitting.items()
     loaded = games[chosen_game]

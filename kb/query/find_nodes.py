@@ -207,7 +207,8 @@ def _what_it_is(store: Store, ref: str) -> str:
     for column, (called, command) in _VALUES.items():
         for value in values[column]:
             if fold(value) == folded:
-                return f"a{'n' * (called[0] in 'aeiou')} {called}: --{column} {value}{command}"
+                article = "an" if called[0] in "aeiou" else "a"
+                return f'{article} {called}: {column}="{value}"{command}'
     if page := page_of_address(ref):
         return f"the address of {shown(page)}, which is not in this knowledge base"
     if any(fold(name) == folded for name in store.section_names()):

@@ -155,7 +155,7 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     candidates = find_named(store, ref, "rule", scope=scope)
     found_games = sorted({node.game or "" for node in candidates})
     if len(found_games) > 1:
-        choices = " or ".join(f"--game {game}" for game in found_games)
+        choices = " or ".join(f'game="{game}"' for game in found_games)
         raise QuestionError(f"{ref} is a rule of several games; say which: {choices}")
     loaded = games[found_games[0]]
     lang = max(

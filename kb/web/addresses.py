@@ -12,6 +12,7 @@ _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 _PARAMETERS = {"max": "most", "sort": "order"}
 # Options that stand for a value of a parameter.
 _VALUES = {"cited": ("by", "cited"), "mentioned": ("by", "mentioned"), "linked": ("by", "linked")}
+_ARGUMENT = re.compile(r'\b(game|edition|lang|source)="([\w.+-]+)"')  # as Python has it
 _OPTION = re.compile(r"--[a-z][a-z-]* [^\s,;:()]+")  # in a message: with its value
 _ARGUMENTS = {
     "show": ("ref",),
@@ -127,8 +128,11 @@ def options_in(message: str) -> list[dict[str, str]]:
 
     >>> options_in("a rule of several games; say which: --game mtg or --game ygo")
     [{'game': 'mtg'}, {'game': 'ygo'}]
+    >>> options_in('several games have rules; say which: game="mtg"')
+    [{'game': 'mtg'}]
     """
     found = [option_parameters(option) for option in _OPTION.findall(message)]
+    found += [{name: value} for name, value in _ARGUMENT.findall(message)]
     return [each for place, each in enumerate(found) if each and each not in found[:place]]
 
 
