@@ -211,3 +211,24 @@ def test_names_of_terms_in_english_texts(tmp_path: Path) -> None:
     assert named == [("captain", "Captain"), ("boards", "Board"), ("long ships", "Long Ship")]
     names = [words for words, kind, _ in shown(texts[rules["100.2"]]) if kind == "name"]
     assert names == ["captain", "boarding"]
+
+
+def test_of_terms_of_one_name_the_most_used_comes_first(tmp_path: Path) -> None:
+    folder = write_books(tmp_path / "books", {("20210101", "en"): GLOSSARY})
+    kb.build([folder], tmp_path / "kb.db")
+    with altering(tmp_path / "kb.db") as db:  # the captain gets the name of the ship
+        db.execute(
+            "UPDATE label SET text = 'Ship' WHERE text = 'Captain' AND node IN "
+            "(SELECT key FROM node WHERE kind = 'term')"
+        )
+    for moved, first in ((False, "Captain"), (True, "Ship")):
+        with altering(tmp_path / "kb.db") as db:
+            db.execute(
+                "UPDATE edge SET target = (SELECT key FROM node WHERE id = 'harbour/term/Ship') "
+                "WHERE ? AND target = (SELECT key FROM node WHERE id = 'harbour/term/Captain')",
+                (moved,),
+            )
+        with kb.open(tmp_path / "kb.db") as base:
+            [rule] = [rule.id for rule in base.nodes("rule") if rule.number == "100"]
+            [link] = only(base, rule).links
+            assert link.target == f"harbour/term/{first}" and len(link.also) == 1
