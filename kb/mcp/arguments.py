@@ -26,9 +26,10 @@ Game = Annotated[
 Edition = Annotated[
     str | None,
     Field(
-        description="Only this edition of a rulebook, by its date, such as 20231117. Without it a "
-        "number means the newest edition that has it; the text says which others do, and whether "
-        "they word it otherwise. An id has its edition in it, terms and pages of wikis have none."
+        description="Only this edition of a rulebook, by its date, such as 20231117. Without it "
+        "the newest edition that has something is shown, with which others have it, and whether they "
+        "word it otherwise; refs takes all together. An id has its edition in it; terms and wiki "
+        "pages have none."
     ),
 ]
 Lang = Annotated[str | None, Field(description="Only this language: ja, en, …")]

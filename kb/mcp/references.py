@@ -82,9 +82,9 @@ def refs(
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with the words
     that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
-    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). All editions and
-    languages of it are taken together unless `edition` and `lang` narrow them; an id alone names
-    one edition and language, too, with the same rule in the others."""
+    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). A number or
+    name means the rule in all editions and languages, taken together, unless `edition` and `lang`
+    narrow them; an id means that one alone."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError(
@@ -133,7 +133,7 @@ def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
             for kind, number in of_kind.items()
             if number and kind not in _CONTAINMENT
         ]
-        sums += [f"{direction}, counted in every edition: {', '.join(said)}"] if said else []
+        sums += [f"{direction}, each edition counted: {', '.join(said)}"] if said else []
     return sums
 
 
