@@ -27,9 +27,9 @@ Edition = Annotated[
     str | None,
     Field(
         description="Only this edition of a rulebook, by its date, such as 20231117. Without it "
-        "the newest edition that has something is shown, with which others have it, and whether they "
-        "word it otherwise; refs takes all together. An id has its edition in it; terms and wiki "
-        "pages have none."
+        "the newest edition that has something is shown, and said which others have it, in the "
+        "same or other words; refs takes all together. An id has its own; terms and wiki pages "
+        "have none."
     ),
 ]
 Lang = Annotated[str | None, Field(description="Only this language: ja, en, …")]
