@@ -309,6 +309,34 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
     assert claim.verdict == "other edition" and "there yet" in claim.message
 
 
+def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
+    books = {
+        "lorcana": (
+            {"1.1.1": "Whoever has twenty lore wins the game."},
+            "Lorcana Comprehensive Rules",
+        ),
+        "mtg": (RULES, "Magic: The Gathering Comprehensive Rules"),
+    }
+    for game, (book, title) in books.items():
+        file = tmp_path / f"{game}.en.txt"
+        file.write_text(_rulebook(book, title, False), "utf-8")
+        given = {"site": "rulebook", "game": game, "lang": "en", "edition": "20230101"}
+        kb.build([file], tmp_path / "kb.db", add=game == "mtg", **given)
+    base = kb.open(tmp_path / "kb.db")
+    words = "Whoever has twenty lore wins the game"
+    assert base.verify(f"In Lorcana, “{words}” (1.1.1). In Magic see rule 121.1.").stands
+    assert base.verify("In Magic see rule 121.1. Unlike in Lorcana, see rule 122.1 of it.").stands
+    for text in (
+        f"In Magic: The Gathering, rule 1.1.1 says “{words}”.",
+        "In Lorcana see rule 121.1. In Magic see rule 1.1.1.",
+        f"In Magic, rule 1.1.1 says “{words.replace('twenty', 'thirty')}”.",
+    ):
+        found = base.verify(text).claims
+        assert len(found) == 2 and not any(one.stands for one in found), text
+        assert all("lorcana" in one.message and "mtg" in one.message or one.number == "1.1.1"
+                   for one in found)  # fmt: skip
+
+
 def test_a_heading_beside_a_citation(rules: kb.KnowledgeBase) -> None:
     assert rules.verify("See rule 121, “Drawing a Card.”").stands
     [claim] = rules.verify("See rule 121, “Discarding.”").claims

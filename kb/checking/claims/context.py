@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from functools import cached_property
 
@@ -21,6 +21,13 @@ _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
 _TODAY = re.compile(
     r"\b(?:now|nowadays|today|current(?:ly)?|latest|newest|at present|these days|since then)\b"
     r"|現在|現行|最新|今日|今では|今の",
+    re.IGNORECASE,
+)
+# A game may be named to be set against the one that the text is about.
+_CONTRAST = re.compile(
+    r"\b(?:unlike|like|contrary|contrast|whereas|instead|as in|as with|similar|same|compar\w*|than"
+    r"|otherwise|other|differ\w*|but|while|although|not (?:in|of|like)|equivalent|players)\b"
+    r"|違|異な|対し|比べ|同じ|同様|一方|ではなく|ほか|他の|似|とは",
     re.IGNORECASE,
 )
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
@@ -53,12 +60,27 @@ class TextContext:
         if self._game:
             return [self._game] if self._game in self._rulebooks.games else []
         loaded = self._rulebooks.games
+        if game := self.game_of_sentence(offset):
+            return [game]
         index = bisect_right(self._named, (offset, "\U0010ffff"))
         before = [name for _, name in self._named[max(0, index - _MOST_NAMES) : index][::-1]]
         likely = [*before[:1], *([self.game] if self.game else []), *before, *self.named_games]
         if not self._named:
             likely += loaded
         return [name for name in dict.fromkeys(likely) if name in loaded]
+
+    def game_of_sentence(self, offset: int) -> str | None:
+        """Return the only game that the sentence around a place names, if its rules are loaded and
+        it is not named to be set against another."""
+        if self._game or not self._named:
+            return None
+        start, end = self._sentence(offset)
+        first = bisect_left(self._named, (start, ""))
+        last = bisect_left(self._named, (end, ""))
+        names = {name for _, name in self._named[first:last]}
+        if len(names) != 1 or not names <= self._rulebooks.games.keys():
+            return None
+        return None if _CONTRAST.search(self._text, start, end) else names.pop()
 
     def edition_at(self, offset: int) -> str | None:
         """Return the edition that a place in the text is about: the one that a person asked for,

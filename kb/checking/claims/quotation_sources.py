@@ -301,6 +301,7 @@ class QuotationSources:
             + 0.03 * self._is_meant(source, wanted)
             + 0.02 * (source.node.kind == "rule")
             + 0.02 * (source.game in wanted.games)
+            + 0.05 * (source.game in wanted.games[:1])
         )
 
 

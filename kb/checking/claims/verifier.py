@@ -283,6 +283,9 @@ class Verifier:
         meant = edition or self._rulebooks.latest(game, None, None)
         near = self._rulebooks.neighbours(game, edition, number)
         message = f"Edition {meant} of {game} has no rule {number}"
+        others = [one.partition(" ")[0] for one in also]
+        if others:
+            message += f", {' and '.join(others[:3])} has one"
         if partly := found[game].partly:
             message = f"No rule {number} of {game} is loaded; {partly}"
         return replace(
@@ -403,6 +406,10 @@ class Verifier:
         )
         sources = self._sources.find(wanted)
         best = self._best(sources, beside)
+        strange = self._of_another_game(quotation, best)
+        if strange is not None and best and best.is_same:
+            yield strange, None
+            return
         if best is None or not best.is_same:
             inner = [pair for one in quotation.inner for pair in self._quotation(one, beside)]
             if any(claim.stands for claim, _ in inner) and not (
@@ -453,6 +460,17 @@ class Verifier:
         alike = [one for one in sources if one.match.similarity >= least][:_MOST_TRIED]
         refers = (one for one in alike if self._sources.refers_to(one, beside.numbers))
         return next(refers, sources[0])
+
+    def _of_another_game(self, quotation: Quotation, best: Source | None) -> Claim | None:
+        """Return the verdict on words of a rule of another game than the only one that the sentence
+        names; None if they are of that game, or of a page."""
+        game = self.context.game_of_sentence(quotation.start)
+        if game is None or best is None or best.game in (None, game):
+            return None
+        if best.node.kind != "rule" or best.game not in self._rulebooks.games:
+            return None
+        message = f"These words are of {_name(best)} of {best.game}, not of {game}"
+        return replace(self._claim(quotation), message=message)
 
     def _may_be_wrong(self, beside: Beside | None, source: Source) -> bool:
         """Whether a citation is wrong if the words beside it are of a source that it doesn't name:
@@ -608,8 +626,18 @@ class Verifier:
             verdict="repaired",
             expected=expected,
             changes=changes,
-            message=f"Not the words of {_name(source)}" + (f": {what}" if what else ""),
+            message=f"Not the words of {self._full_name(source, wanted)}"
+            + (f": {what}" if what else ""),
         )
+
+    def _full_name(self, source: Source, wanted: Wanted) -> str:
+        """Return the name of a source, with the game and edition if they are not those meant."""
+        name = _name(source)
+        if source.game in self._rulebooks.games and wanted.games[:1] not in ((), (source.game,)):
+            name += f" of {source.game}"
+        if self._is_of_other_edition(source, wanted):
+            name += f" of edition {source.edition}"
+        return name
 
     def _joined(self, quotation: Quotation, parts: Sequence[tuple[str, Source | None]]) -> Claim:
         """Return the verdict on a quotation of which only some sentences have a source, or each
