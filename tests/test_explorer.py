@@ -514,6 +514,12 @@ def test_references_of_sub_rules_are_one_link_away(long_section: TestClient) -> 
     assert any(each.startswith("/en/chapters?") for each in chapter.links)
 
 
+def test_references_of_a_definition_are_one_link_away(client: TestClient) -> None:
+    page = Markup(client.get("/en/node/mtg/term/引く").text)
+    links = [each for each in page.links if each.startswith("/en/refs?ref=mtgwiki")]
+    assert links and "mentions" in client.get(links[0]).text
+
+
 def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase) -> None:
     asked = "refs?ref=704&lang=ja&depth=2"
     assert _json(client, asked).text == json_text(base.refs("704", lang="ja", depth=2).as_json())

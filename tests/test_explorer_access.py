@@ -39,6 +39,8 @@ def test_no_page_has_barriers_in_any_form(visit: Visitor) -> None:
         page.set_viewport_size(PHONE)
         page.emulate_media(color_scheme="dark")
         found += overflow(page)
+        if (height := page.evaluate("document.querySelector('header').offsetHeight")) >= 130:
+            found.append(f"{address}: the header is {height} high on a phone")
         found += barriers(page, "color-contrast", "link-in-text-block", "target-size")
         page.set_viewport_size(WIDE)
         page.emulate_media(color_scheme="light")
