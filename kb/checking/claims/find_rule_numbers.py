@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kb.language import citation_patterns as patterns
 from kb.language.citation_grammar import find_citations
@@ -44,6 +44,17 @@ _UNIT_BEHIND = re.compile(
     r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build))"
     r"(?![A-Za-z])"
 )
+# Letters and digits that go on with a number, but no word, ordinal or plural.
+_REST = re.compile(
+    r"(?!(?:st|nd|rd|th|s|x|e|ff?)(?![A-Za-z0-9]))(?:[A-Za-z]{1,2}\d{0,3}|\d{1,3}[a-z]?"
+    r"|(?<=[A-Za-z])\.\d{1,3}[a-z]{0,2})"
+    r"(?:\.\d{1,3}[a-z]{0,2})*(?![A-Za-z0-9])",
+    re.ASCII,
+)
+_LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")
+_LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
+_DIGITS = str.maketrans("oil", "011")
+_THING_BEHIND = re.compile(r"\s(?!(?:and|or|to|through|is|are|says?|also|in|of)\b)[a-z]{2,}")
 _WORD_BEHIND = re.compile(r"\s+[A-Za-z]")
 
 
@@ -85,8 +96,37 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     usual = [one for one in found.values() if not _is_measured(folded, one)]
     slips = list(_slips(folded, known, usual))
     kept = [one for one in usual if not _overlaps(one, slips)]
+    kept = [one for one in kept if not _counts_something(folded, one, known)]
     bare = [one for one in _bare(folded) if not _overlaps(one, [*kept, *slips])]
-    return sorted([*kept, *slips, *bare], key=lambda one: one.start)
+    found_all = [_with_rest(folded, one, known) for one in [*kept, *slips, *bare]]
+    return sorted(found_all, key=lambda one: one.start)
+
+
+def _counts_something(text: str, cited: CitedRules, known: Container[str]) -> bool:
+    """Whether a number behind another one is no rule's, but of things: `chapter 2; 20 lore`."""
+    written = text[cited.start : cited.end]
+    is_plain = written.isdigit() and written not in known
+    return is_plain and _THING_BEHIND.match(text, cited.end) is not None
+
+
+def _with_rest(text: str, cited: CitedRules, known: Container[str]) -> CitedRules:
+    """Return a citation with the letters and digits that stand directly behind its number, which
+    make it another number: `1.2b1`, and also `7O4.5b` with a letter for a digit."""
+    rest = _REST.match(text, cited.end)
+    if rest is None or len(cited.numbers) > 1:
+        return cited
+    number = _LAST_NUMBER.search(text, cited.start, cited.end)
+    if number is None:
+        return cited
+    whole = (number[0] + rest[0]).lower()
+    meant = whole.translate(_DIGITS)
+    end = rest.end()
+    if whole in known:
+        return replace(cited, numbers=(whole,), end=end)
+    for one in (meant, re.sub(r"1(?=$)", "l", meant)):
+        if one in known:
+            return replace(cited, numbers=(one,), end=end, slip="with digits", heading=None)
+    return replace(cited, numbers=(whole,), end=end, slip="", heading=None)
 
 
 def _is_measured(text: str, cited: CitedRules) -> bool:
@@ -121,7 +161,7 @@ def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterato
             end = start + length
             if " " in written and _WORD_BEHIND.match(text, end):
                 continue  # `603.2 a player`: the letter is a word
-            if not is_led and "," in written:
+            if not is_led and "," in written and not _LIST_SLIP.fullmatch(written):
                 continue
             done = end
             yield CitedRules((number,), begin, end, what)

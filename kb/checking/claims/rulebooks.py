@@ -46,6 +46,11 @@ class Rulebooks:
         self._store = store
         self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
         self._successors: dict[tuple[str, str, str], Mapping[str, str]] = {}
+        self._below: dict[
+            tuple[str, str],
+            tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
+        ] = {}
+        self._partly: dict[tuple[str, str], str] = {}
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -132,6 +137,11 @@ class Rulebooks:
 
     def partly_loaded(self, game: str, edition: str) -> str:
         """Return how much of an edition is loaded, in words; empty if all of it is."""
+        if (game, edition) not in self._partly:
+            self._partly[game, edition] = self._how_partly(game, edition)
+        return self._partly[game, edition]
+
+    def _how_partly(self, game: str, edition: str) -> str:
         loaded = self.games[game]
         langs = loaded.langs(edition)
         if not langs or not loaded.gaps(edition, langs[0]).others:
@@ -220,19 +230,30 @@ class Rulebooks:
         if loaded is None or not loaded.editions:
             return ""
         edition = edition or self.latest(game, None, None) or loaded.editions[-1]
-        numbers = frozenset().union(
-            *(loaded.numbers[edition, one] for one in loaded.langs(edition))
-        )
+        numbers, below = self._numbers_below(game, edition)
         above = number
         while above := _above(above):
-            key = number_key(above)
-            below = sorted((one for one in numbers if number_key(one)[:-1] == key), key=number_key)
-            if below:
-                last = f" to {below[-1]}" if len(below) > 1 else ""
-                return f"{above} has {below[0]}{last}"
+            if found := below.get(tuple(number_key(above))):
+                first, last = found
+                return f"{above} has {first}" + (f" to {last}" if last != first else "")
             if above in numbers:
                 return f"{above} has no sub-rules"
         return ""
+
+    def _numbers_below(
+        self, game: str, edition: str
+    ) -> tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]]:
+        """Return the numbers of an edition, and the first and last one directly below each."""
+        if (game, edition) not in self._below:
+            loaded = self.games[game]
+            numbers = frozenset().union(
+                *(loaded.numbers[edition, one] for one in loaded.langs(edition))
+            )
+            below: dict[tuple[object, ...], tuple[str, str]] = {}
+            for key, one in sorted((tuple(number_key(one)), one) for one in numbers):
+                below[key[:-1]] = below.get(key[:-1], (one, one))[0], one
+            self._below[game, edition] = numbers, below
+        return self._below[game, edition]
 
     def editions_named(self, text: str, game: str | None) -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, edition) where a text names an edition by its date, also one that is
