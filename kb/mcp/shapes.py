@@ -76,6 +76,7 @@ class PlaceShape(TypedDict):
     lang: str
     source: str
     url: str
+    entry: str
 
 
 class Shape(TypedDict):
