@@ -214,7 +214,8 @@ def _who(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Part]:
         return [bold(reference.edge.target_label), dim(" (not loaded)")]
     parts: list[Part] = [bold(_name(line, node))]
     heading = result.headings.get(node.id)
-    parts += [dim(f" {heading}")] if heading else []
+    before = " › " if node.kind == "passage" else " "  # an entry of a glossary stands in a section
+    parts += [dim(f"{before}{heading}")] if heading else []
     tags = [node.game if in_play.games else None, node.lang if in_play.langs else None]
     shown = " · ".join(tag for tag in tags if tag)
     parts += [dim(f" {shown}")] if shown else []
