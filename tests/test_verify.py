@@ -196,6 +196,17 @@ def test_a_repair_shows_the_words_that_differ(rules: kb.KnowledgeBase) -> None:
     assert claim.number == "122.1" and claim.rule == RULES["122.1"]
 
 
+def test_what_a_repair_says(rules: kb.KnowledgeBase) -> None:
+    for quoted, message in (
+        ("A player may draw at most seven cards, and … draw more than that", "sense: “cannot”"),
+        ("A player can’t draw at most seven cards", "can’t"),
+    ):
+        [claim] = rules.verify(f"“{quoted}”").claims
+        assert claim.verdict == "repaired" and message in claim.message, claim
+    found = rules.verify("By the 2020-01-24 rules, see rule 121.1.")
+    assert "20200124" in found.against[0].split(";")[0]
+
+
 def test_words_of_another_rule_make_the_citation_wrong(rules: kb.KnowledgeBase) -> None:
     quoted = "puts a card from the hand face up onto the heap"
     for text in (

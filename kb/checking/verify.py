@@ -106,7 +106,7 @@ def verify(
         claims,
         verifier.context.game,
         verifier.context.edition_of_text,
-        tuple(verifier.against()),
+        tuple(verifier.against(claims)),
         tuple(verifier.also(claims)),
         verifier.left_out,
     )

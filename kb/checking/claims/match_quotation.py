@@ -129,6 +129,26 @@ def _match_parts(quotation: str, text: str) -> Match | None:
     return Match("typographic", 1.0, begin, end, "words are left out" if len(parts) > 1 else "")
 
 
+def negation_left_out(quotation: str, text: str) -> str | None:
+    """Return the words that a marked omission leaves out and without which a text says something
+    else; None if there are none.
+
+    >>> negation_left_out("A player … draw", "A player can't draw.")
+    "can't"
+    """
+    parts = [part for part in _OMISSION.split(quotation) if any(map(str.isalnum, part))]
+    end = 0
+    for index, part in enumerate(parts):
+        span = _find(part.strip(_EDGES), text, end)
+        if not span:
+            return None
+        gap = text[end : span[0]]
+        if index and len(gap) < _LONGEST_GAP_WITH_NEGATION and _NEGATION.search(gap):
+            return gap.strip()
+        end = span[1]
+    return None
+
+
 def _find(words: str, text: str, begin: int) -> tuple[int, int] | None:
     """Return the first place of words in text[begin:], whole words only, without regard to
     typography."""

@@ -97,7 +97,11 @@ class QuotationSources:
             return sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
         near = sorted(
             _distinct([*cited, *self._near_in_passages(wanted)]),
-            key=lambda one: (-self._score(one, wanted), one.node.id),
+            key=lambda one: (
+                -round(self._score(one, wanted), 2),
+                tuple(-ord(char) for char in one.edition or ""),
+                one.node.id,
+            ),
         )
         return near
 
@@ -298,7 +302,7 @@ class QuotationSources:
         return (
             source.match.similarity
             + 0.1 * source.is_cited
-            + 0.03 * self._is_meant(source, wanted)
+            + 0.05 * self._is_meant(source, wanted)
             + 0.02 * (source.node.kind == "rule")
             + 0.02 * (source.game in wanted.games)
             + 0.05 * (source.game in wanted.games[:1])

@@ -21,6 +21,7 @@ from kb.checking.claims.find_quotations import (
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.headings import heading_claim
+from kb.checking.claims.match_quotation import negation_left_out
 from kb.checking.claims.named_before import name_before, other_headword
 from kb.checking.claims.pair_claims import Beside, pair_claims
 from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
@@ -621,6 +622,8 @@ class Verifier:
             else f"“{change.text}” is added"
             for change in changes[:4]
         )
+        if hidden := negation_left_out(quotation.text, source.text):
+            what = f"what is left out changes the sense: “{hidden}”"
         return replace(
             claim,
             verdict="repaired",
@@ -680,11 +683,15 @@ class Verifier:
 
     # -- what was meant ----------------------------------------------------------------------------
 
-    def against(self) -> Iterator[str]:
-        """Yield what the text was held against, in words."""
+    def against(self, claims: Sequence[Claim]) -> Iterator[str]:
+        """Yield what the text was held against, in words: of each game that it or a claim is of,
+        the editions of the claims first."""
         game = self.context.game
-        for name in [game] if game else list(self._rulebooks.games):
-            lines = self._rulebooks.describe(name)
+        meant = [game, *(claim.game for claim in claims)] if game else [*self._rulebooks.games]
+        used = {claim.edition for claim in claims}
+        for name in dict.fromkeys(one for one in meant if one in self._rulebooks.games):
+            lines = self._rulebooks.describe(name or "")
+            lines = sorted(lines, key=lambda line: line.partition(",")[0] not in used)
             if lines:
                 yield f"{name}: {'; '.join(lines[:4])}"
 
@@ -750,9 +757,23 @@ def changed_words(text: str, expected: str) -> tuple[ChangedWords, ...]:
     >>> [(c.text, c.expected) for c in changed_words("draw eight cards now", "draw seven cards")]
     [('eight', 'seven'), ('now', '')]
     """
-    return tuple(
-        ChangedWords(one.start, one.end, text[one.start : one.end], other)
-        for one in differences(text, expected)
-        for other in (expected[one.other_start : one.other_end],)
-        if fold(text[one.start : one.end]) != fold(other)
-    )
+    found = []
+    for one in differences(text, expected):
+        begin, other = one.start, one.other_start
+        if "’" in (fold_apostrophe(text[begin : begin + 1]), fold_apostrophe(expected[other:][:1])):
+            # `can’t` for `can`: the whole word.
+            while begin and other and text[begin - 1].isalpha() and expected[other - 1].isalpha():
+                begin, other = begin - 1, other - 1
+        words, right = text[begin : one.end], expected[other : one.other_end]
+        if fold(words) != fold(right) and any(map(str.isalnum, words + right)):
+            found.append(ChangedWords(begin, one.end, words, right))
+    return tuple(found)
+
+
+def fold_apostrophe(char: str) -> str:
+    """Return a curly apostrophe for a straight one, and else a character as it is.
+
+    >>> fold_apostrophe("'"), fold_apostrophe("t")
+    ('’', 't')
+    """
+    return "’" if char == "'" else char
