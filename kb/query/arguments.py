@@ -36,7 +36,7 @@ _RECORDED = {
 _REFERENCES = frozenset({"ref", "start", "end", "before", "after"})
 _IDS = frozenset({"page_id", "node_id"})  # may be empty
 _WORDS = frozenset({"text", "words", "typed"})  # to look for; may be empty
-_OPTIONAL_TEXTS = frozenset({"rule", "section", "term", "under"})
+_OPTIONAL_TEXTS = frozenset({"rule", "section", "term", "under", "chapter"})
 # Characters of words to search for. What is written together is one phrase, and each of its words
 # is compared at each of its places in a passage.
 _MOST_SEARCHED = 2_000
