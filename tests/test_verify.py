@@ -349,7 +349,7 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     ):
         found = base.verify(text).claims
         assert len(found) == 2 and not any(one.stands for one in found), text
-        assert all("lorcana" in one.message and "mtg" in one.message or one.number == "1.1.1"
+        assert all(("lorcana" in one.message and "mtg" in one.message) or one.number == "1.1.1"
                    for one in found)  # fmt: skip
 
 
