@@ -312,7 +312,8 @@ _DATE = re.compile(
 _RULES_BEFORE = re.compile(
     r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
     r"(?:,?\s?\(?(?:of|from|as of|dated|effective|released|in effect on|as they were (?:on|in)))?"
-    r"\s?\(?(?:the\s)?$|\beffective\s(?:from\s|on\s)?$",
+    r"\s?\(?(?:the\s)?$"
+    r"|\beffective\s(?:from\s|on\s)?$",
     re.IGNORECASE,
 )
 _RULES_BEHIND = re.compile(
