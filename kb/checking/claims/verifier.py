@@ -685,15 +685,15 @@ class Verifier:
 
     def against(self, claims: Sequence[Claim]) -> Iterator[str]:
         """Yield what the text was held against, in words: of each game that it or a claim is of,
-        the editions of the claims first."""
+        four editions, those of the claims among them."""
         game = self.context.game
         meant = [game, *(claim.game for claim in claims)] if game else [*self._rulebooks.games]
         used = {claim.edition for claim in claims}
         for name in dict.fromkeys(one for one in meant if one in self._rulebooks.games):
             lines = self._rulebooks.describe(name or "")
-            lines = sorted(lines, key=lambda line: line.partition(",")[0] not in used)
+            first = sorted(lines, key=lambda line: line.partition(",")[0] not in used)[:4]
             if lines:
-                yield f"{name}: {'; '.join(lines[:4])}"
+                yield f"{name}: {'; '.join(line for line in lines if line in first)}"
 
     def also(self, claims: Sequence[Claim]) -> Iterator[LeftOut]:
         """Yield the games and editions that the text was not taken to be about."""
