@@ -29,6 +29,7 @@ def test_every_kind_of_page_is_looked_at() -> None:
     assert {path.partition("/")[0] for path in PAGES} <= looked_at
 
 
+@pytest.mark.slow
 def test_no_page_has_barriers_in_any_form(visit: Visitor) -> None:
     visit.allow("console error: Failed to load resource: the server responded with a status of 404")
     page = visit("/en/")

@@ -63,6 +63,7 @@ def test_a_history_is_drawn(tmp_path: Path) -> None:
         svg = picture.svg({each.id: f"/{each.edition}" for each in base.nodes("rule")})
         boxes = [group for group in parsed(svg) if group.get("class", "").startswith("entry")]
         assert [box.attrib["href"] for box in boxes] == ["/20200101", "/20220101"]
-        assert {"added", "same", "changed", *rules} <= set(texts(parsed(svg)))
+        dates = {f"{edition[:4]}-{edition[4:6]}-{edition[6:]}" for edition in rules}
+        assert {"added", "same", "changed", *dates} <= set(texts(parsed(svg)))
         titles = [group.findtext(f"{SVG}title") for group in boxes]
-        assert titles[1] == f"20220101: 100.1 (changed)\n{rules['20220101']}"
+        assert titles[1] == f"2022-01-01: 100.1 (changed)\n{rules['20220101']}"

@@ -52,6 +52,7 @@ def test_the_sample() -> None:
     check(False)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_real_pages(tmp_path_factory: pytest.TempPathFactory) -> None:
     check(True, folder_of_run(tmp_path_factory))

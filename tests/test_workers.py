@@ -132,6 +132,7 @@ def test_no_process_for_little(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 # -- builds -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_same_graph(
     started: list[subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:
