@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import pytest
+
 from kb.web.pages import PAGES
 from tests.explorer import PHONE, WIDE, Visitor, barriers, overflow
 
