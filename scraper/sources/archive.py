@@ -70,17 +70,19 @@ def _beginning(found: Iterator[bytes]) -> bytes:
     return start
 
 
-def members(path: Path) -> Iterator[Member | ReadWarning]:
+def members(path: Path, where: str = "") -> Iterator[Member | ReadWarning]:
     """Yield the files in a tar or zip archive, one at a time. An archive in it is one file.
 
     A file that can't be read is told where it is read, anything else that is damaged gives a
     warning in its place. Reading ends with a warning where the archive can't be read any further.
+
+    where: the archive's place in warnings; its path if empty.
     """
-    return with_few_warnings(_members(path), storable_path(str(path)))
+    where = where or storable_path(str(path))
+    return with_few_warnings(_members(path, where), where)
 
 
-def _members(path: Path) -> Iterator[Member | ReadWarning]:
-    where = storable_path(str(path))
+def _members(path: Path, where: str) -> Iterator[Member | ReadWarning]:
     try:
         with open_file(path) as file:
             start = file.read(_START)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import FileIO
 from pathlib import Path
 
@@ -71,12 +71,14 @@ def message(error: BaseException) -> str:
     return str(getattr(error, "strerror", None) or error).strip()[:200] or type(error).__name__
 
 
-def walk(folder: Path) -> Iterator[str | ReadWarning]:
+def walk(folder: Path, name: Callable[[str], str] = storable_path) -> Iterator[str | ReadWarning]:
     """Yield the paths of all regular files in a folder and below, always in the same order.
 
     They are texts, as creating a Path takes longer than reading a file. A folder that can't be
     read gives a warning in its place, as does what is neither a file nor a folder. Links to files
     are files; links to folders are not followed, as they may lead in a circle.
+
+    name: returns what a path is called in warnings.
     """
     waiting = [str(folder)]
     while waiting:
@@ -85,7 +87,7 @@ def walk(folder: Path) -> Iterator[str | ReadWarning]:
             with os.scandir(place) as found:
                 entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
-            yield ReadWarning(storable_path(place), f"can't be read: {message(error)}")
+            yield ReadWarning(name(place), f"can't be read: {message(error)}")
             continue
         folders = []
         for entry in entries:
@@ -98,7 +100,7 @@ def walk(folder: Path) -> Iterator[str | ReadWarning]:
             elif is_file:
                 yield entry.path
             elif not entry.name.startswith("."):
-                yield ReadWarning(storable_path(entry.path), _why_no_file(entry))
+                yield ReadWarning(name(entry.path), _why_no_file(entry))
         waiting += reversed(folders)
 
 

@@ -114,10 +114,21 @@ class _Request:
     """Which snapshots are asked for.
 
     hints: the user's hints; known: the identities of snapshots that are not read again.
+    source: the path of the file or folder that is read.
+    named: what its places begin with in place of that path; empty for the path.
     """
 
     hints: Hints
     known: Container[bytes]
+    source: str
+    named: str = ""
+
+    def place(self, path: str) -> str:
+        """Return the place of a file: its path, in which the source may have another name."""
+        if not self.named:
+            return storable_path(path)
+        inside = path.removeprefix(self.source).replace(os.sep, "/")
+        return storable_path(self.named.removesuffix("/") + inside if inside else self.named)
 
     def identity(self, where: str, entry: Entry, content: bytes) -> bytes:
         """Return a hash (16 bytes) of everything that the pages of a snapshot depend on.
@@ -134,7 +145,7 @@ class _Request:
 
 
 def snapshots(
-    source: Path, hints: Hints, known: Container[bytes] = frozenset()
+    source: Path, hints: Hints, known: Container[bytes] = frozenset(), named: str = ""
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield every snapshot in a file, a folder, a tar or zip archive, or a WARC file.
 
@@ -148,19 +159,24 @@ def snapshots(
     hints: what the user states about all snapshots; it takes precedence over the manifest.
     known: the identities of snapshots that need not be read; each gives an `Unchanged`. A dump is
         never `Unchanged`.
+    named: the name under which the source is known in places, identities and warnings, if it is a
+        copy of something that is elsewhere; empty for its path.
 
     Raises SourceError if `source` does not exist, is a pipe, a socket or a device, or is a folder
     without a file to read: not at the call, but where the iteration finds it.
     """
-    where = storable_path(str(source))
+    request = _Request(hints, known, str(source), named)
+    where = request.place(str(source))
     _check_is_there(source, where)
-    request = _Request(hints, known)
     if source.is_dir():
         yield from with_few_warnings(_read_folder(source, request), where)
         return
-    manifests = Manifests()
-    _add_manifest(manifests, str(source).removesuffix(source.name) + MANIFEST)
-    yield from (w for w in manifests.warnings if ":" in w.where or w.where == where)
+    manifests, beside = Manifests(), str(source).removesuffix(source.name) + MANIFEST
+    place = storable_path(named[: named.rfind("/") + 1] + MANIFEST if named else beside)
+    _add_manifest(manifests, beside, place)
+    for warning in manifests.warnings:  # not those of other files that it names
+        if warning.where in {where, place} or warning.where.startswith(f"{place}:"):
+            yield warning
     yield from _read_file(str(source), manifests, request)
 
 
@@ -187,28 +203,30 @@ def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchang
     manifests = Manifests()
     for path in walk(source):
         if not isinstance(path, ReadWarning) and path.rpartition(os.sep)[2] == MANIFEST:
-            _add_manifest(manifests, path)
+            _add_manifest(manifests, path, request.place(path))
     seen, is_empty, problem = set(), True, ""
-    for path in files_to_read(source, manifests.entries):
+    for path in files_to_read(source, manifests.entries, request.place):
         if isinstance(path, ReadWarning):
             yield path
             problem = problem or f"{path.where}: {path.what}"
         else:
             is_empty = False
-            where = storable_path(path)
+            where = request.place(path)
             if where in manifests.entries:
                 seen.add(where)
             yield from _read_file(path, manifests, request)
     if is_empty:
         nothing = problem or _nothing_read(list(manifests.entries))
-        raise SourceError(f"{storable_path(str(source))}: {nothing}")
+        raise SourceError(f"{request.place(str(source))}: {nothing}")
     yield from manifests.warnings
     yield from missing_files(manifests, seen)
 
 
-def _add_manifest(manifests: Manifests, path: str) -> None:
-    """Add what a manifest states, if it is there; a warning if it can't be read."""
-    place = storable_path(path)
+def _add_manifest(manifests: Manifests, path: str, place: str) -> None:
+    """Add what a manifest states, if it is there; a warning if it can't be read.
+
+    place: its own; those of its files begin with the same folder.
+    """
     try:
         with open_file(path) as file, BufferedReader(file) as buffered:
             manifests.add(buffered, place.removesuffix(MANIFEST), place)
@@ -230,16 +248,21 @@ def _nothing_read(named: Sequence[str]) -> str:
     return f"nothing to read in it; {MANIFEST} names files, but {min(named)}{others} not there"
 
 
-def files_to_read(folder: Path, named: Container[str]) -> Iterator[str | ReadWarning]:
+def files_to_read(
+    folder: Path, named: Container[str], place: Callable[[str], str] = storable_path
+) -> Iterator[str | ReadWarning]:
     """Yield the paths of the files in a folder and below that are read, and warnings for others.
 
-    Manifests and `sites.toml` are left out. named: the places of files that manifests name.
+    Manifests and `sites.toml` are left out.
+
+    named: the places of files that manifests name.
+    place: returns the place of a file by its path.
     """
-    for path in walk(folder):
+    for path in walk(folder, place):
         if isinstance(path, ReadWarning):
             yield path
             continue
-        where, inside = storable_path(path), path.removeprefix(str(folder)).replace(os.sep, "/")
+        where, inside = place(path), path.removeprefix(str(folder)).replace(os.sep, "/")
         if where not in named and is_hidden(inside):
             yield from _passed_over(where, inside)
         elif inside.rpartition("/")[2] not in _NO_PAGES:
@@ -262,7 +285,7 @@ def _read_file(
 
     manifests: what is stated of files; of this one nothing may be.
     """
-    where = storable_path(path)
+    where = request.place(path)
     entry = manifests.of(where)
     try:
         with open_file(path) as file:
@@ -287,8 +310,8 @@ def _read_warc(
 
     Their URLs, status, headers and times are those in the WARC file. Each is at `where!place`.
     """
-    where = storable_path(path)
-    for record in with_few_warnings(warc.records(Path(path)), where):
+    where = request.place(path)
+    for record in with_few_warnings(warc.records(Path(path), where), where):
         if isinstance(record, ReadWarning):
             yield record
             continue
@@ -312,13 +335,13 @@ def _read_large_file(
 
     path: of the file, never a place in an archive.
     """
-    where = storable_path(path)
+    where = request.place(path)
     try:
         with opened(path) as file:
             data = file.read(_BEGINNING)
             if _DUMP in data:
                 # A dump is never `Unchanged`: its identity says nothing of its pages.
-                request = _Request(request.hints, frozenset())
+                request = replace(request, known=frozenset())
                 dump = _make_snapshot(where, data, entry, request, b"")
                 if isinstance(dump, Snapshot):
                     dump = replace(dump, stream=partial(opened, path))
@@ -363,7 +386,7 @@ def _damage_behind(file: IO[bytes]) -> str:
 def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests. Their
     warnings come last."""
-    where = storable_path(str(source))
+    where = request.place(str(source))
     yield from with_few_warnings(_read_members(source, where, request), where)
 
 
@@ -374,7 +397,7 @@ def _read_members(
     manifests, last_of = _look_through(source, archive)
     seen = set()
     number = 0
-    for member in members(source):
+    for member in members(source, archive):
         if isinstance(member, ReadWarning):
             yield member
             continue

@@ -61,7 +61,7 @@ class Record:
     body: bytes
 
 
-def records(path: Path) -> Iterator[Record | ReadWarning]:
+def records(path: Path, where: str = "") -> Iterator[Record | ReadWarning]:
     """Yield the answers in a WARC file, compressed or not, that may hold a page.
 
     These are response records with a 2xx status and resource records, unless their type is that
@@ -71,9 +71,11 @@ def records(path: Path) -> Iterator[Record | ReadWarning]:
 
     The `place` of a record is in the decompressed file, so `body_at` can use it only if the file is
     not compressed, and behind damage in a compressed file it only tells records apart.
+
+    where: the file's place in warnings; its path if empty.
     """
     left_out: Counter[str] = Counter()
-    where = storable_path(str(path))
+    where = where or storable_path(str(path))
     try:
         with open_file(path) as raw, BufferedReader(raw) as file:
             yield from _runs(file, where, left_out)
