@@ -1,11 +1,14 @@
 """Writes wikis of any size, in the markup of real engines and of nobody's text.
 
-    python -m benchmarks.synthetic PAGES FOLDER [SEED]
+    python -m benchmarks.synthetic PAGES FOLDER [SEED] [--shards N --form parquet|warc]
 
 Half of the pages are a MediaWiki 1.19's, as MTG Wiki is; three in ten are a PukiWiki 1.4.7's in
 EUC-JP, as Yu-Gi-Oh's wiki is; the rest are a PukiWiki's own files, as a dump of Duel Masters'
 wiki would be. A rulebook comes with them, which the first wiki cites. `sansho build FOLDER` reads
 all of it. The same number and seed give the same bytes.
+
+The pages are files, each in its wiki's folder; or, with `--shards`, rows or records of so many
+files (`benchmarks.shards`), each with its part of every wiki.
 
 Links and names go to pages by Zipf's law: to the second half as often as to the first, to the
 third a third as often. Some go to pages that are missing. Sizes of pages have a long tail. Half
@@ -14,8 +17,8 @@ of the pages are cards'. One MediaWiki page in twenty is a redirect.
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
@@ -47,6 +50,7 @@ from benchmarks.prose import (
     made_up,
     sentence,
 )
+from benchmarks.shards import WRITERS, ServedPage
 
 _WIKIS = ("mtgwiki", "yugioh-wiki", "dmwiki")
 _YUGIOH, _DUEL_MASTERS = "https://yugioh-wiki.net/index.php", "https://dm-wiki.com/"
@@ -199,24 +203,24 @@ def rulebook(wiki: Wiki) -> bytes:
     return "\n".join(lines).encode()
 
 
-def _served(wiki: Wiki, rank: int) -> tuple[str, str, str, bytes]:
-    """A page's file, its address, the type that its server states, and its bytes."""
+def served(wiki: Wiki, rank: int) -> ServedPage:
+    """A page as its wiki serves it, or as a dump has it."""
     name, article = wiki.name(rank), wiki.article(rank)
     if wiki.source == "mtgwiki":
-        return (
+        return ServedPage(
             f"mtgwiki/{rank:06}.html",
             f"http://mtgwiki.com/wiki/{mediawiki_title(name)}",
             "text/html; charset=UTF-8",
             mediawiki(article),
         )
     if wiki.source == "yugioh-wiki":
-        return (
+        return ServedPage(
             f"yugioh-wiki/{rank:06}.html",
             f"{_YUGIOH}?{pukiwiki_name(name)}",
             "text/html; charset=EUC-JP",
             pukiwiki(article, _YUGIOH, "遊戯王カードWiki"),
         )
-    return (
+    return ServedPage(
         f"dmwiki/{pukiwiki_file(name)}",
         f"{_DUEL_MASTERS}?{pukiwiki_name(name)}",
         "text/plain; charset=EUC-JP",
@@ -224,27 +228,68 @@ def _served(wiki: Wiki, rank: int) -> tuple[str, str, str, bytes]:
     )
 
 
-def write(pages: int, folder: Path, seed: int = 1) -> None:
-    """Write wikis with so many pages in all, and a manifest, into a folder."""
+def wikis(pages: int, seed: int = 1) -> list[Wiki]:
+    """The three wikis that have so many pages in all."""
     rules = min(_MOST_RULES, max(_FEWEST_RULES, pages // 10))
     shares = (pages - pages * 3 // 10 - pages * 2 // 10, pages * 3 // 10, pages * 2 // 10)
-    wikis = [Wiki(source, share, rules, seed) for source, share in zip(_WIKIS, shares, strict=True)]
+    return [Wiki(source, share, rules, seed) for source, share in zip(_WIKIS, shares, strict=True)]
+
+
+def write(pages: int, folder: Path, seed: int = 1) -> None:
+    """Write wikis with so many pages in all, and a manifest, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "rules.txt").write_bytes(rulebook(wikis[0]))
+    made = wikis(pages, seed)
+    (folder / "rules.txt").write_bytes(rulebook(made[0]))
     with (folder / "manifest.jsonl").open("w", encoding="utf-8") as manifest:
-        for wiki in wikis:
+        for wiki in made:
             (folder / wiki.source).mkdir(exist_ok=True)
             for rank in range(wiki.pages):
-                file, url, content_type, data = _served(wiki, rank)
-                (folder / file).write_bytes(data)
+                page = served(wiki, rank)
+                (folder / page.file).write_bytes(page.data)
                 entry = {
-                    "file": file,
-                    "url": url,
+                    "file": page.file,
+                    "url": page.url,
                     "status": 200,
-                    "headers": {"content-type": content_type},
+                    "headers": {"content-type": page.content_type},
                 }
                 manifest.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
+def write_shards(pages: int, folder: Path, seed: int = 1, *, shards: int, form: str) -> None:
+    """Write the same wikis as so many files, and the rulebook beside them, into a folder.
+
+    form: of the files, as `benchmarks.shards.WRITERS` names them.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    made = wikis(pages, seed)
+    (folder / "rules.txt").write_bytes(rulebook(made[0]))
+    write_file, ending = WRITERS[form]
+    for number in range(shards):
+        path = folder / f"shard-{number + 1:05}{ending}"
+        write_file(path, _pages_of_shard(made, number, shards))
+
+
+def _pages_of_shard(made: list[Wiki], number: int, shards: int) -> Iterator[ServedPage]:
+    """Yield a shard's part of each wiki: pages that follow each other. number: counted from 0."""
+    for wiki in made:
+        first, end = (wiki.pages * one // shards for one in (number, number + 1))
+        yield from (served(wiki, rank) for rank in range(first, end))
+
+
+def main() -> None:
+    """Write what the command line asks for."""
+    parser = argparse.ArgumentParser(description="Writes wikis of any size.")
+    parser.add_argument("pages", type=int)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("seed", type=int, nargs="?", default=1)
+    parser.add_argument("--shards", type=int, help="write so many files, not one a page")
+    parser.add_argument("--form", choices=sorted(WRITERS), default="parquet")
+    given = parser.parse_args()
+    if given.shards:
+        write_shards(given.pages, given.folder, given.seed, shards=given.shards, form=given.form)
+    else:
+        write(given.pages, given.folder, given.seed)
+
+
 if __name__ == "__main__":
-    write(int(sys.argv[1]), Path(sys.argv[2]), *map(int, sys.argv[3:4]))
+    main()

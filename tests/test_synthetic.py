@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from benchmarks.growth import ask, beside_graphs, beside_searches, contents
-from benchmarks.synthetic import write
+from benchmarks.synthetic import write, write_shards
 from benchmarks.table import Size, report
 from benchmarks.workload import drawn, loads
 from graphs.store.reader import Store
@@ -69,6 +69,31 @@ def test_the_same_seed_gives_the_same_bytes(wiki: Path, tmp_path: Path) -> None:
     write(PAGES, tmp_path / "other", seed=2)
     assert contents_of(tmp_path / "again") == contents_of(wiki)
     assert contents_of(tmp_path / "other") != contents_of(wiki)
+
+
+@pytest.mark.parametrize("form", ["warc"])
+def test_shards_give_the_graph_of_the_folder(
+    built: tuple[kb.BuildReport, Path], tmp_path: Path, form: str
+) -> None:
+    """All but the places of captures: addresses and types suffice to know what a page is."""
+    write_shards(PAGES, tmp_path / "shards", shards=3, form=form)
+    found = kb.build([tmp_path / "shards"], tmp_path / "shards.db")
+    assert len(list((tmp_path / "shards").glob("shard-*"))) == 3 and found.warnings == ()
+    exports = []
+    for path in (built[1], tmp_path / "shards.db"):
+        with kb.open(path) as base:
+            base.export(tmp_path / "x.jsonl")
+        exports.append((tmp_path / "x.jsonl").read_bytes())
+    assert exports[0] == exports[1]
+
+
+@pytest.mark.parametrize("form", ["warc", "parquet"])
+def test_the_same_seed_gives_the_same_shards(tmp_path: Path, form: str) -> None:
+    contents_of = []
+    for name in ("first", "second"):
+        write_shards(PAGES, tmp_path / name, shards=2, form=form)
+        contents_of.append([path.read_bytes() for path in sorted((tmp_path / name).iterdir())])
+    assert contents_of[0] == contents_of[1] and len(contents_of[0]) == 3  # and the rulebook
 
 
 def test_it_can_be_asked_all_that_is_measured(
