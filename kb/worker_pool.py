@@ -17,8 +17,9 @@ import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from itertools import chain
 from queue import SimpleQueue
 from types import TracebackType
@@ -37,6 +38,7 @@ MIN_BYTES_FOR_WORKERS = (
     2_000_000  # bytes of work; for less, starting processes takes longer than it saves
 )
 _ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
+_MOST_DEATHS = 2  # of workers at one task of an executor
 _MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
 _START = "import sys; sys.path = sys.argv[1:]; from kb.worker_pool import serve; serve()"
 
@@ -49,6 +51,10 @@ def default_workers() -> int:
     affinity = getattr(os, "sched_getaffinity", None)
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1
     return min(cores, DEFAULT_MAX_WORKERS)
+
+
+class WorkerDiedError(BuildError):
+    """Raised when a worker process ended in the middle of its work."""
 
 
 class WorkerPool:
@@ -151,6 +157,27 @@ class WorkerPool:
         result = self._threads.submit(self._run, job, argument)
         return lambda: cast(Result, pickle.loads(result.result()))
 
+    def executor(self) -> Executor:
+        """Return an executor that runs tasks in the worker processes, which are started for them.
+
+        A task whose worker dies is given to another, twice at most; then BuildError is raised. The
+        executor needs no shutdown: the pool ends the workers.
+        """
+        return _PoolExecutor(self)
+
+    def start_task(self, task: bytes, arguments: tuple[Any, ...]) -> Future[Any]:
+        """Begin a task; see `run_task`."""
+        if not self._workers:
+            self._start()
+        return self._threads.submit(self.run_task, task, arguments)
+
+    def run_task(self, task: bytes, arguments: tuple[Any, ...]) -> Any:
+        """Return what a task returns, after waiting for a worker. task: pickled (make, function)"""
+        for _ in range(_MOST_DEATHS):
+            with suppress(WorkerDiedError):
+                return pickle.loads(self._run(task, arguments))
+        return pickle.loads(self._run(task, arguments))
+
     def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
         """The first items, and whether they are enough work to start workers for.
 
@@ -176,8 +203,29 @@ class WorkerPool:
         worker = self._idle.get()
         try:
             return worker.run(job, item)
+        except WorkerDiedError:
+            worker = _Worker()
+            self._workers.append(worker)
+            raise
         finally:
             self._idle.put(worker)
+
+
+class _PoolExecutor(Executor):
+    """See `WorkerPool.executor`."""
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a function, one at the top level of a module, in a worker process."""
+        task = pickle.dumps((_calling, partial(fn, **kwargs) if kwargs else fn))
+        return self._pool.start_task(task, args)
+
+
+def _calling(function: Callable[..., Result]) -> Callable[[tuple[Any, ...]], Result]:
+    """Return a function that takes the arguments as a tuple."""
+    return lambda arguments: function(*arguments)
 
 
 def _identity(function: Callable[[Argument], Result]) -> Callable[[Argument], Result]:
@@ -215,7 +263,7 @@ class _Worker:
             self._job = job
             error, result = pickle.load(self._stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
-            raise BuildError(self._death_message()) from None
+            raise WorkerDiedError(self._death_message()) from None
         if error is not None:
             raise error
         return bytes(result)

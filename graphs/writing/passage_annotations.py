@@ -101,6 +101,8 @@ class PassageAnnotations:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._db = writer.db
+        self._has_links = False
+        self._annotated_to = 0  # the last key of passages that were annotated elsewhere
 
     def update_spellings(self, removed: Iterable[Spelling], new: Iterable[Spelling]) -> None:
         """Delete and add spellings by which names are found in passages.
@@ -138,6 +140,13 @@ class PassageAnnotations:
             Spelling(intern(game), spelled, intern(term), name)
             for game, spelled, term, name in rows
         ]
+
+    def spellings_with_keys(self) -> Iterator[tuple[str, str, str, str, int]]:
+        """Yield the fields of each spelling that is stored, and the key of its term."""
+        yield from self._db.execute(
+            "SELECT s.game, s.spelled, n.id, s.name, s.node FROM spelling s "
+            "JOIN node n ON n.key = s.node"
+        )
 
     def known_words(self, pieces: Sequence[str]) -> Iterator[tuple[str, str, str]]:
         """Return the words of annotated passages whose spelling or normal form, folded, is one of
@@ -208,8 +217,7 @@ class PassageAnnotations:
 
     def count(self) -> int:
         """Return the number of passages that `annotate` will annotate."""
-        condition = "" if self._writer.is_new else "AND key IN (SELECT key FROM unannotated)"
-        query = f"SELECT count(*) FROM node WHERE kind = 'passage' {condition}"
+        query = f"SELECT count(*) FROM node WHERE kind = 'passage' {self._and_unannotated()}"
         return int(self._db.execute(query).fetchone()[0])
 
     def annotate(self, annotate_batches: Annotate) -> None:
@@ -221,7 +229,7 @@ class PassageAnnotations:
         annotate_batches: takes batches of passages and returns, for each batch in order, the
             annotations of its passages in order
         """
-        self._collect_links()
+        self.collect_links()
         indexed: set[int] = set()
         if not self._writer.is_new:
             self._delete_mentions()
@@ -233,26 +241,62 @@ class PassageAnnotations:
             )
         pending: deque[list[tuple[int, int]]] = deque()
         for results in annotate_batches(self._passage_batches(pending)):
-            words, edges = [], []
+            words, mentions, new_words = [], [], list[tuple[str, str, str]]()
             for (key, source), annotation in zip(pending.popleft(), results, strict=True):
                 if key not in indexed:
                     words.append((key, annotation.words))
                 for node, label, start, end in annotation.mentions:
-                    edges.append(
+                    mentions.append(
                         (source, self._writer.must_shared_key(node), label, key, start, end)
                     )
-                if annotation.new_words:
-                    self._db.executemany(
-                        "INSERT OR IGNORE INTO vocabulary VALUES (?, ?, ?)", annotation.new_words
-                    )
-            self._db.executemany("INSERT INTO passage_words VALUES (?, ?)", words)
-            self._db.executemany("INSERT INTO search (rowid, words) VALUES (?, ?)", words)
-            self._db.executemany(
-                "INSERT INTO edge VALUES "
-                "('mentions', ?1, ?2, ?2, ?3, '', ?4, ?5, ?6, NULL, NULL, NULL)",
-                edges,
-            )
+                new_words += annotation.new_words
+            self.store(words, mentions, new_words)
         self._db.execute("DROP TABLE linked")
+        self._has_links = False
+
+    def store(
+        self,
+        words: Sequence[tuple[int, str]],
+        mentions: Iterable[tuple[int, int, str, int, int, int]],
+        new_words: Iterable[tuple[str, str, str]],
+    ) -> None:
+        """Store what was found in passages, which were not annotated before.
+
+        words: (key of the passage, the words to index it by).
+        mentions: (key of the node that the mention starts from, key of the node that is mentioned,
+            its name, key of the passage, start, end).
+        new_words: as in `Annotation`; words that are known already change nothing.
+        """
+        db = self._db
+        db.executemany("INSERT OR IGNORE INTO vocabulary VALUES (?, ?, ?)", new_words)
+        db.executemany("INSERT INTO passage_words VALUES (?, ?)", words)
+        db.executemany("INSERT INTO search (rowid, words) VALUES (?, ?)", words)
+        db.executemany(
+            "INSERT INTO edge VALUES "
+            "('mentions', ?1, ?2, ?2, ?3, '', ?4, ?5, ?6, NULL, NULL, NULL)",
+            mentions,
+        )
+
+    def skip_to(self, last: int) -> None:
+        """Leave out passages that were annotated elsewhere, up to the last of their keys. Only for
+        a new graph."""
+        self._annotated_to = last
+
+    def links(self, first: int, end: int) -> Iterator[tuple[int, int, int, str, int, str]]:
+        """Yield the links in the passages with keys from `first` up to `end`, which is excluded:
+        (key of the passage, start, end, label, key and id of a node that is linked), a row for each
+        such node; 0 and an empty id where there is none. `collect_links` must be called before."""
+        yield from self._db.execute(
+            "SELECT l.passage, l.start, l.\"end\", l.label, l.node, coalesce(n.id, '') "
+            "FROM linked l LEFT JOIN node n ON n.key = l.node WHERE l.passage BETWEEN ? AND ?",
+            (first, end - 1),
+        )
+
+    def _and_unannotated(self) -> str:
+        """Return the SQL condition that a passage is to be annotated."""
+        if self._writer.is_new:
+            return f"AND key > {self._annotated_to}"
+        return "AND key IN (SELECT key FROM unannotated)"
 
     def _delete_mentions(self) -> None:
         """Delete the mentions in the passages that are annotated again.
@@ -278,7 +322,7 @@ class PassageAnnotations:
         ids = dict(
             self._db.execute("SELECT key, id FROM node WHERE key IN (SELECT node FROM linked)")
         )
-        condition = "" if self._writer.is_new else "AND key IN (SELECT key FROM unannotated)"
+        condition = self._and_unannotated()
         rows = self._db.execute(
             "SELECT key, game, lang, text, gives_rule, details FROM node WHERE kind = 'passage' "
             f"{condition} ORDER BY key"
@@ -296,18 +340,22 @@ class PassageAnnotations:
             pending.append([(key, gives_rule or key) for key, *_, gives_rule, _ in batch])
             yield [
                 PassageText(
-                    game or "", lang or "", text or "", links.get(key, ()), _text_start(details)
+                    game or "", lang or "", text or "", links.get(key, ()), text_start(details)
                 )
                 for key, game, lang, text, _, details in batch
             ]
 
-    def _collect_links(self) -> None:
-        """Fill the temporary table `linked` with all links, in the order of their passages.
+    def collect_links(self) -> None:
+        """Fill the temporary table `linked` with all links, in the order of their passages, unless
+        that was done before.
 
         A row is (passage, start, end, label, node): one for each node that the link's target is,
         defines or redirects to; the node is 0 for a link without any. In an update only the links
         in the passages that are marked are collected.
         """
+        if self._has_links:
+            return
+        self._has_links = True
         self._db.execute(
             'CREATE TEMP TABLE linked (passage INTEGER, start INTEGER, "end" INTEGER, label TEXT, '
             'node INTEGER, PRIMARY KEY (passage, start, "end", label, node)) WITHOUT ROWID'
@@ -353,6 +401,6 @@ def _next_batch(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return batch
 
 
-def _text_start(details: str | None) -> int:
+def text_start(details: str | None) -> int:
     """Return where the running text of a passage begins, from its stored details."""
     return json.loads(details).get("text_start", 0) if details else 0

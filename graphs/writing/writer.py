@@ -26,10 +26,13 @@ from graphs.store.sql_views import VIEWS
 from graphs.store.untrusted_file import one_line
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
+INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"
+INSERT_CLAIM = f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(SHARED_COLUMNS)}, NULL)"
+INSERT_LABEL = "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)"
 # Until targets are resolved, every wanted node is taken to exist: wanted and target are both ?3.
 INSERT_EDGE = "INSERT INTO edge VALUES (?1, ?2, ?3, ?3, ?4, ?5, ?6, ?7, ?8, ?9, NULL, NULL)"
 _PAGE_TABLES = ("edge", "claim", "label")  # in which a page's rows are consecutive
-_SHARED_KINDS = frozenset((None, "term", "rule", "card", "edition"))
+_PRIVATE_KINDS = ("passage", "procedure", "step", "outcome", "ruling")  # given by one page alone
 # The columns with keys of nodes: of the tables `claim` and `label`, and of `edge`.
 _LABEL_NODES = ("node", "original_node")
 _EDGE_NODES = ("wanted", "original_wanted", "source", "original_source")
@@ -58,6 +61,8 @@ class Writer:
     db: the connection to the new file
     provenance: the records of what the graph was read from
     is_new: whether the graph is built from nothing, not updated
+    ids_in_file: whether all ids are in the file: in an update, and when shards were loaded; in
+        another new graph those that several pages may name are kept in memory until all are in
     deleted: the keys of nodes that were deleted because another node has the same id
     removed_ranges, added_ranges: in an update, the keys (first, and end excluded) of the private
         nodes of each page that was deleted from the old graph, and of each that was added
@@ -68,6 +73,7 @@ class Writer:
         self.db = sqlite3.connect(path.as_uri(), isolation_level=None, uri=True)
         self.provenance = Provenance(self.db)
         self.is_new = old is None
+        self.ids_in_file = not self.is_new
         self._keys: dict[str, int] = {}  # by id, of nodes that several pages may name
         self.deleted: list[int] = []
         self.removed_ranges: list[tuple[int, int]] = []
@@ -85,6 +91,13 @@ class Writer:
         self.db.execute("CREATE TEMP TABLE retargeted (edge INTEGER PRIMARY KEY)")
         self._next_key = 1 + (self.db.execute("SELECT max(key) FROM node").fetchone()[0] or 0)
         self.db.execute("BEGIN")
+
+    def finish_loading(self) -> None:
+        """Take over a graph whose rows were loaded in bulk, with the ids of all nodes."""
+        self.ids_in_file = True
+        self._next_key = 1 + (self.db.execute("SELECT max(key) FROM node").fetchone()[0] or 0)
+        self.db.execute("CREATE INDEX node_id ON node (id)")
+        self.db.execute("CREATE INDEX capture_page ON capture (page) WHERE page IS NOT NULL")
 
     def close(self) -> None:
         """Close the connection to the file."""
@@ -107,14 +120,14 @@ class Writer:
         if not self.is_new:
             self._check_not_in_graph(rows, keys)
         page, public_keys = keys[rows.page], keys[rows.private : rows.owned]
-        rowids_before = self._last_rowids()
+        rowids_before = self.last_rowids()
         keys.append(None)  # so that keys[NO_NODE] is None
         self._insert_nodes(rows, keys, page)
         self._insert_statements(rows, keys, page)
         for piece in more:
             keys[-1:] = [*map(self._get_or_assign_key, piece.ids), None]
             self._insert_statements(piece, keys, page)
-        rowids_after = self._last_rowids()
+        rowids_after = self.last_rowids()
         ranges = array(
             "q", (*rowids_before, *rowids_after, first, first + rows.private, *public_keys)
         )
@@ -127,7 +140,7 @@ class Writer:
         """Insert the nodes of a page. keys: by the indices in the rows."""
         ids = rows.ids
         self.db.executemany(
-            f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})",
+            INSERT_NODE,
             (
                 (
                     keys[node],
@@ -149,11 +162,11 @@ class Writer:
     def _insert_statements(self, rows: PageRows, keys: Sequence[Any], page: int) -> None:
         """Insert what a page, or a piece of it, states: claims, names and edges."""
         self.db.executemany(
-            f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(SHARED_COLUMNS)}, NULL)",
+            INSERT_CLAIM,
             ((keys[node], page, rank, *values) for node, rank, values in rows.claims),
         )
         self.db.executemany(
-            "INSERT INTO label VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)",
+            INSERT_LABEL,
             ((keys[node], page, *name, keys[passage]) for node, *name, passage in rows.labels),
         )
         self.db.executemany(
@@ -185,7 +198,7 @@ class Writer:
         self.db.execute("DELETE FROM node WHERE key >= ? AND key < ?", _private_keys(ranges))
         for public_key in _public_keys(ranges):
             ids = self.db.execute("DELETE FROM node WHERE key = ? RETURNING key, id", (public_key,))
-            if not self.is_new:  # edges of other pages may aim at it
+            if self.ids_in_file:  # edges of other pages may aim at it
                 self.db.executemany("INSERT INTO node (key, id) VALUES (?, ?)", ids.fetchall())
         self.db.execute("DELETE FROM page_rows WHERE page = ?", (key,))
 
@@ -200,7 +213,7 @@ class Writer:
         wanted = ((key, node_id) for node_id, key in self._keys.items())
         self.db.executemany("INSERT OR IGNORE INTO node (key, id) VALUES (?, ?)", wanted)
         for index in EARLY_INDEXES.split(";"):  # one sort now is quicker than keeping it sorted
-            self.db.execute(index)
+            self.db.execute(_if_not_there(index))
         duplicates = self.db.execute("SELECT id FROM node GROUP BY id HAVING count(*) > 1")
         # They come from page names that no wiki allows. A page or a section is kept first.
         for node_id in duplicates.fetchall():
@@ -219,7 +232,8 @@ class Writer:
         The node may have no kind, if pages only refer to it. In a new graph the result is None
         for passages and what is stated in them.
         """
-        return self._keys.get(node_id) or (None if self.is_new else self._look_up(node_id)[0])
+        known = self._keys.get(node_id)
+        return known or (self._stored_key(node_id) if self.ids_in_file else None)
 
     def must_shared_key(self, node_id: str) -> int:
         """Return the key of a node, as `key` does; raise AssertionError where that returns None."""
@@ -229,7 +243,7 @@ class Writer:
 
     def shared_ids(self, keys: Collection[int]) -> dict[int, str]:
         """Return {key: id} of nodes that several pages may name, given by their keys."""
-        if self.is_new:  # their ids are written when all pages are in
+        if not self.ids_in_file:  # they are written when all pages are in
             return {key: node_id for node_id, key in self._keys.items() if key in keys}
         found: dict[int, str] = {}
         for batch in batches(sorted(keys)):
@@ -262,7 +276,7 @@ class Writer:
         self.set_meta("values", json.dumps(self._values(), ensure_ascii=False))
         self.db.execute("COMMIT")
         if self.is_new:
-            self.db.executescript(INDEXES)
+            self.db.executescript(_if_not_there(INDEXES))
             self.db.execute("ANALYZE")
 
     def _values(self) -> dict[str, list[str]]:
@@ -290,24 +304,38 @@ class Writer:
         A new key is remembered; in an update it is also stored at once, as a node without a kind.
         Raises UpdateImpossible if the old graph has a private node of another page with this id.
         """
-        key = self._keys.get(node_id)
-        if key is None:
-            key, kind = (None, None) if self.is_new else self._look_up(node_id)
-            if kind not in _SHARED_KINDS and kind not in {"page", "section"}:
+        key, kind = self._keys.get(node_id), None
+        if key is None and self.ids_in_file:
+            key, kind = self._look_up(node_id)
+        if kind in _PRIVATE_KINDS:
+            if not self.is_new:
                 raise UpdateImpossible(node_id)
-            if key is None:
-                key, self._next_key = self._next_key, self._next_key + 1
-                if not self.is_new:
-                    self.db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
-            self._keys[node_id] = key
+            key = None  # the two are told apart when all pages are in
+        if key is None:
+            key, self._next_key = self._next_key, self._next_key + 1
+            if self.ids_in_file:
+                self.db.execute("INSERT INTO node (key, id) VALUES (?, ?)", (key, node_id))
+        self._keys[node_id] = key
         return key
+
+    def _stored_key(self, node_id: str) -> int | None:
+        """Return the key in the file of a node that several pages may name; None if there is none.
+
+        In an update the node may be a private one, too.
+        """
+        key, kind = self._look_up(node_id)
+        return None if self.is_new and kind in _PRIVATE_KINDS else key
 
     def _look_up(self, node_id: str) -> tuple[int | None, str | None]:
         """Return the key and the kind of a node in the file; (None, None) if it has none.
 
-        The kind is None too if the node has a key but no page gives it.
+        The kind is None too if the node has a key but no page gives it. Of several nodes with the
+        id, it is one that several pages may name.
         """
-        row = self.db.execute("SELECT key, kind FROM node WHERE id = ?", (node_id,)).fetchone()
+        private = ", ".join(f"'{kind}'" for kind in _PRIVATE_KINDS)
+        row = self.db.execute(
+            f"SELECT key, kind FROM node WHERE id = ? ORDER BY kind IN ({private})", (node_id,)
+        ).fetchone()
         return row or (None, None)
 
     def _check_not_in_graph(self, rows: PageRows, keys: list[int]) -> None:
@@ -327,7 +355,7 @@ class Writer:
             if kind is not None:
                 raise UpdateImpossible(rows.ids[keys.index(key)])
 
-    def _last_rowids(self) -> list[int]:
+    def last_rowids(self) -> list[int]:
         """Return the last rowid of each of _PAGE_TABLES; 0 for an empty table."""
         rows = (self.db.execute(f"SELECT max(rowid) FROM {table}") for table in _PAGE_TABLES)
         return [row.fetchone()[0] or 0 for row in rows]
@@ -451,3 +479,8 @@ def _closing(writer: Writer) -> Iterator[Writer]:
         yield writer
     finally:
         writer.close()
+
+
+def _if_not_there(indexes: str) -> str:
+    """Return the statements that create indexes so that they pass over those that are there."""
+    return indexes.replace("CREATE INDEX ", "CREATE INDEX IF NOT EXISTS ")

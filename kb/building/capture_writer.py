@@ -18,7 +18,7 @@ _NO_ROOM = (
     f"more than {_MOST_WAITING:,} bytes of pages without names; it is not told apart from "
     "others that are called alike"
 )
-_NOT_CHOSEN = "another capture of the page is used"
+NOT_CHOSEN = "another capture of the page is used"
 
 
 class CaptureWriter:
@@ -63,7 +63,11 @@ class CaptureWriter:
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
             self._provenance.add_warning(key, warning.where, warning.what)
-        for page in part.pages:
+        self.put_pages(part.pages, key)
+
+    def put_pages(self, pages: Iterable[ExtractedPage], key: int) -> None:
+        """As `put`, for pages of a part that is recorded. key: the part's."""
+        for page in pages:
             if page.list_page:
                 self.lists.append((key, page))
             elif page.unnamed and self._waits(page.unnamed):
@@ -75,7 +79,7 @@ class CaptureWriter:
                     self._provenance.add_warning(key, page.place, what)
             elif page.page_id is None or page.rows is None:
                 self.last_non_article = page
-                self._provenance.add_capture(_record(page, key, chosen=False), page.left_out)
+                self._provenance.add_capture(capture_record(page, key, chosen=False), page.left_out)
             else:
                 self.put_page(page, key)
 
@@ -109,13 +113,15 @@ class CaptureWriter:
         page_id = page.page_id
         assert page_id is not None
         before = self._chosen_capture(page_id)
-        capture = _record(page, part, chosen=before is None or page.fitness < before[1].fitness)
+        capture = capture_record(
+            page, part, chosen=before is None or page.fitness < before[1].fitness
+        )
         if not capture.chosen:
-            self._provenance.add_capture(capture, {_NOT_CHOSEN: page.chars})
+            self._provenance.add_capture(capture, {NOT_CHOSEN: page.chars})
             return
         if before is not None:
             self._writer.drop(page_id)
-            self._provenance.mark_not_chosen(before[0], {_NOT_CHOSEN: before[1].chars})
+            self._provenance.mark_not_chosen(before[0], {NOT_CHOSEN: before[1].chars})
         assert page.rows is not None
         self._writer.add(page.rows, more)
         self._chosen[page_id] = self._provenance.add_capture(capture, page.left_out), capture
@@ -128,14 +134,15 @@ class CaptureWriter:
         page_id: the id of the page, which need not be in the graph.
         """
         if page_id not in self._chosen:
-            recorded = () if self._writer.is_new else self._provenance.captures(page_id)
+            is_there = self._writer.ids_in_file
+            recorded = self._provenance.captures(page_id) if is_there else ()
             self._chosen[page_id] = next(
                 ((key, capture) for key, capture in recorded if capture.chosen), None
             )
         return self._chosen[page_id]
 
 
-def _record(page: ExtractedPage, part: int, chosen: bool) -> CaptureRecord:
+def capture_record(page: ExtractedPage, part: int, chosen: bool) -> CaptureRecord:
     """Return the record of a capture, to be stored.
 
     part: the key of the part that it was read from.

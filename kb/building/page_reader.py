@@ -57,6 +57,11 @@ class ExtractedPage:
     list_page: Page | None = None
     unnamed: Page | None = None
 
+    @property
+    def waits(self) -> bool:
+        """Whether the page is not written before all others are."""
+        return bool(self.list_page or self.unnamed)
+
 
 @dataclass(frozen=True, slots=True)
 class ExtractedPart:
@@ -96,10 +101,10 @@ def make_reader(_: None) -> Callable[[Iterable[Part]], list[ExtractedPart]]:
     The function returns what was read from each part, in the order of the batch. The argument is
     not used: `WorkerPool.map` gives one.
     """
-    return lambda batch: list(map(_read_part, batch))
+    return lambda batch: list(map(extracted_part, batch))
 
 
-def _read_part(part: Part) -> ExtractedPart:
+def extracted_part(part: Part) -> ExtractedPart:
     """Parse a part of a source, and extract the knowledge in its pages.
 
     The result's pages include those that are no articles; what can't be read is in its warnings.

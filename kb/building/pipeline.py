@@ -9,6 +9,8 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
 from dataclasses import replace as replaced
 from importlib.resources import as_file, files
@@ -47,6 +49,7 @@ from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_re
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
+from kb.building.sharding import Sharding
 from kb.building.shared_pages import SharedPages, shared_pages
 from kb.building.unknown_games import unknown_games
 from kb.building.unnamed_captures import write_unnamed
@@ -129,6 +132,9 @@ def build(
     again: bool = False,
     add: bool = False,
     replace: bool = False,
+    shards: str | Path | None = None,
+    scheduler: str | None = None,
+    executor: Executor | None = None,
 ) -> BuildReport:
     """Build a knowledge base from files and folders, or from the bundled sample if none are named.
 
@@ -157,6 +163,13 @@ def build(
     replace: do it even if that takes away more than a third of the pages; with `again` or `add`
         also if sources of before are no longer there.
 
+    shards: a folder, or a URL that fsspec knows, in which the rows of very large sources are kept:
+        they are read in shards, each of which is read again only if it has changed, and the file
+        is made of all of them. The graph is the same. Needs `pip install 'sansho[dist]'`.
+    scheduler: with `shards`, the address of a Dask scheduler, whose workers read them. They must
+        reach the sources and `shards` under the same names.
+    executor: with `shards`, what reads them instead, by the interface of `concurrent.futures`.
+
     Raises SourceError, StoreError, QuestionError or BuildError with a message for people; the old
     file is then as it was.
 
@@ -175,6 +188,7 @@ def build(
     new = SourceSet(paths_given(sources), sites=sites_file)
     with site_catalogue.using(new.find_sites()):
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
+    sharding = Sharding.of(shards, scheduler, executor, again or add)
     origin = _origin(new, file, again, add)
     if origin.is_sample and not replace:
         OldGraph(file, file, is_damaged(file)).refuse_sample()
@@ -191,7 +205,7 @@ def build(
     with site_catalogue.using(own_sites), as_file(files("kb") / "sample") as sample:
         reporter = ProgressReporter(progress)
         places = tuple(origin.places_with_hints(own_sites, sample))
-        run = _Build(file, origin, processes, replace, reporter)
+        run = _Build(file, origin, processes, replace, reporter, sharding)
         return run.report(Sources(places, file, reporter), missing)
 
 
@@ -228,9 +242,16 @@ class _Build:
     """One build of one file."""
 
     def __init__(
-        self, kb: Path, origin: Origin, workers: int, may_shrink: bool, progress: ProgressReporter
+        self,
+        kb: Path,
+        origin: Origin,
+        workers: int,
+        may_shrink: bool,
+        progress: ProgressReporter,
+        sharding: Sharding | None = None,
     ) -> None:
         """may_shrink: whether more than a third of the pages may be taken away."""
+        self._sharding = sharding
         self._named = kb
         self._kb = Path(os.path.realpath(kb))  # follow a link: its readers see the new file too
         self._origin = origin
@@ -261,7 +282,9 @@ class _Build:
                 )
             self._progress.begin("comparing with the last build")
             old = OldGraph(self._kb, self._named, is_damaged(self._kb))
-            updated = None if old.damaged else self._update_unless_damaged(sources, old)
+            updated = None
+            if not old.damaged and not self._sharding:
+                updated = self._update_unless_damaged(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
                 stored = (ReadWarning(*row) for row in store.provenance.warnings())
@@ -297,10 +320,19 @@ class _Build:
         """
         with writing(self._kb) as writer:
             captures = CaptureWriter(writer)
-            with WorkerPool(self._workers) as pool:
-                unread = batches(_all_parts(sources, writer))
-                parts = chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes))
-                read = captures.put_all(parts)
+            with ExitStack() as stack:
+                pool = stack.enter_context(WorkerPool(self._workers))
+                annotate = None
+                if self._sharding:
+                    sharded = stack.enter_context(
+                        self._sharding.opened(sources, pool, self._workers)
+                    )
+                    read = sharded.load(writer, captures, self._fingerprint)
+                    annotate = sharded.annotate
+                else:
+                    unread = batches(_all_parts(sources, writer))
+                    parts = chain.from_iterable(pool.map(make_reader, None, unread, batch_bytes))
+                    read = captures.put_all(parts)
                 self._progress.begin("reading lists of names")
                 write_unnamed(writer, captures)
                 write_lists(writer, captures)
@@ -310,7 +342,7 @@ class _Build:
                         _no_page_message(self._origin.places, warnings, captures.last_non_article)
                     )
                 self._check_loss(writer, old)
-                resolve_graph(writer, pool, self._progress)
+                resolve_graph(writer, pool, self._progress, annotate)
             removed = removals(old, writer)
             self._write_meta(writer)
             self._progress.begin("indexing and writing")

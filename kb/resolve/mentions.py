@@ -236,6 +236,15 @@ class Annotator:
             for entry in new_entries
             if entry.spelled
         )
+        return Annotation(normal_text(entries), self.mentions(passage, entries, starts), new_words)
+
+    def mentions(
+        self, passage: PassageText, entries: list[Entry], starts: list[int]
+    ) -> list[Mention]:
+        """Return the mentions in a passage, in order.
+
+        entries, starts: its words and where they start, as `Tokenizer.entries` returns them.
+        """
         linker = self._linker(passage)
         matches: Iterable[NameMatch] = linker.mentions(entries, starts)
         marked: list[MarkedName] = []
@@ -245,12 +254,11 @@ class Annotator:
         spans = [(start, end, terms[0]) for start, end, terms in matches if len(terms) == 1]
         if marked:
             spans = sorted({*spans, *(name for name in marked if name.term)})
-        mentions = [
+        return [
             Mention(term, term.partition("/term/")[2], start, end)
             for start, end, term in spans
             if start >= passage.start
         ]
-        return Annotation(normal_text(entries), mentions, new_words)
 
     def _linker(self, passage: PassageText) -> NameLinker:
         """Return what finds names in a passage: nothing if it is not Japanese."""

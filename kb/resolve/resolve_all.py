@@ -50,17 +50,22 @@ _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cach
 
 
 def resolve_graph(
-    writer: Writer, pool: WorkerPool, progress: ProgressReporter | None = None
+    writer: Writer,
+    pool: WorkerPool,
+    progress: ProgressReporter | None = None,
+    annotate: Callable[[PassageAnnotations], None] | None = None,
 ) -> None:
     """Resolve what depends on all pages; of an updated graph, what the change touches.
 
     writer: has written all pages; pool: the worker processes that annotate passages.
     progress: is told each phase, and how many passages are annotated.
+    annotate: annotates passages of a new graph in another way than by the pool, when all names are
+        known; it leaves out those that it has not, see `PassageAnnotations.skip_to`.
     """
     progress = progress or ProgressReporter()
     progress.begin("resolving names")
     writer.finish_pages()
-    _resolve_terms(writer, pool, progress)
+    _resolve_terms(writer, pool, progress, annotate or (lambda _: None))
     progress.begin("resolving references")
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
     progress.begin("indexing names")
@@ -70,7 +75,12 @@ def resolve_graph(
     writer.set_meta("notice", "\n".join(writer.provenance.notices()))
 
 
-def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter) -> None:
+def _resolve_terms(
+    writer: Writer,
+    pool: WorkerPool,
+    progress: ProgressReporter,
+    annotate: Callable[[PassageAnnotations], None],
+) -> None:
     """Merge synonyms, join concepts of several games, and find the mentions in passages.
 
     A new graph is resolved completely. In an update, synonyms and concepts are computed again only
@@ -103,6 +113,7 @@ def _resolve_terms(writer: Writer, pool: WorkerPool, progress: ProgressReporter)
         passages.update_spellings((), spellings(searchable_names(labels.all("term")), tokenizer()))
     else:
         mark_passages(labels, passages)
+    annotate(passages)
     progress.begin("finding mentions", passages.count() if progress.is_watched else None)
     passages.annotate(
         lambda batches: progress.counting(

@@ -94,6 +94,17 @@ def demo(kb_file: str, as_json: bool) -> None:
     is_flag=True,
     help="Do it even if that takes away more than a third of the pages that are there.",
 )
+@click.option(
+    "--shards",
+    metavar="FOLDER",
+    help="Read very large sources in shards, keep the rows of each in this folder (or URL, such as "
+    "s3://…), and read a shard again only if it has changed: pip install 'sansho[dist]'.",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="With --shards: the Dask scheduler whose workers read them, such as tcp://10.0.0.1:8786.",
+)
 @options.common
 def build(
     sources: tuple[str, ...],

@@ -1,0 +1,81 @@
+"""What a person says of shards: where their rows are kept, and what reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kb.building.changed_sources import Sources
+from kb.errors import QuestionError
+from kb.worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from kb.building.shards.sharded_sources import ShardedSources
+
+INSTALL = "pip install 'sansho[dist]'"
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """How sources are read in shards.
+
+    folder: where the rows of shards are kept, a path or a URL.
+    scheduler: the address of a Dask scheduler; None without one.
+    executor: what runs the tasks; None for what `scheduler` and the number of workers say.
+    """
+
+    folder: str
+    scheduler: str | None = None
+    executor: Executor | None = None
+
+    @staticmethod
+    def of(
+        folder: str | Path | None,
+        scheduler: str | None,
+        executor: Executor | None,
+        with_old_sources: bool,
+    ) -> Sharding | None:
+        """Return what was said; None if the sources are not read in shards.
+
+        Raises QuestionError if what was said does not go together.
+        """
+        if folder is None:
+            if scheduler is not None or executor is not None:
+                given = "scheduler" if executor is None else "executor"
+                raise QuestionError(f"{given}=… needs shards=…: a folder that all workers reach")
+            return None
+        if with_old_sources:
+            raise QuestionError(
+                "with shards=…, name all sources: those that did not change are not read again"
+            )
+        if scheduler is not None and executor is not None:
+            raise QuestionError("give either scheduler=… or executor=…, not both")
+        return Sharding(str(folder), scheduler, executor)
+
+    @contextmanager
+    def opened(self, sources: Sources, pool: WorkerPool, workers: int) -> Iterator[ShardedSources]:
+        """Give the sources, ready to be read in shards.
+
+        workers: how many processes of `pool` read if nothing else is to.
+
+        Raises QuestionError if a library is missing that this needs, or the scheduler does not
+        answer.
+        """
+        try:
+            from kb.building.shards.executors import task_executor
+            from kb.building.shards.sharded_sources import ShardedSources
+        except ModuleNotFoundError as error:
+            raise QuestionError(
+                f"shards=… needs more than is installed ({error.name}): {INSTALL}"
+            ) from error
+        with (
+            task_executor(self.executor, self.scheduler, pool, workers) as executor,
+            ShardedSources(
+                sources.places, self.folder, sources.kb, executor, sources.progress
+            ) as sharded,
+        ):
+            yield sharded

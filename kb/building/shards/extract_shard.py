@@ -1,0 +1,127 @@
+"""The first task of a shard: reads its pages, extracts, tokenizes, and keeps the rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graphs.writing.page_rows import NO_NODE, SHARED_COLUMNS, PageRows
+from graphs.writing.passage_annotations import text_start
+from graphs.writing.row_files import RowFiles
+from kb.building.capture_writer import capture_record
+from kb.building.page_reader import extracted_part
+from kb.building.program_fingerprint import build_fingerprint
+from kb.building.shards.plan import Shard
+from kb.building.shards.shard_folder import Marker
+from kb.building.shards.token_files import PassageWords, TokenFiles
+from kb.errors import BuildError
+from kb.language.tokens import normal_text, tokenizer
+from scraper import Part, ReadWarning, parts
+from scraper.sources.file_groups import read_group
+
+_KIND, _GAME, _LANG, _TEXT, _DETAILS = (
+    ("kind", *SHARED_COLUMNS).index(name) for name in ("kind", "game", "lang", "text", "details")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShardRead:
+    """A shard whose rows are kept.
+
+    rows: the folder with them, in that of the shard.
+    anew: whether it was read now; else it was there and unchanged.
+    """
+
+    rows: str
+    anew: bool
+
+
+def extract_shard(shard: Shard, made_by: str) -> ShardRead:
+    """Keep the rows of a shard, unless they are there already; return where.
+
+    made_by: the fingerprint of the program that builds. Raises BuildError if it is another than
+    this process runs, and SourceError if a file can't be read at all.
+    """
+    if build_fingerprint() != made_by:
+        raise BuildError(
+            "a worker runs another version of sansho, or of the libraries that it reads with, than "
+            "the build: install the same on all machines, and start the workers again"
+        )
+    marker = shard.folder.marker()
+    if marker and marker.made_by == made_by and marker.content == _content(shard):
+        return ShardRead(marker.rows, anew=False)
+    rows = shard.folder.new_rows()
+    content = _write(shard, rows)
+    shard.folder.complete(Marker(rows, made_by, content))
+    return ShardRead(rows, anew=True)
+
+
+def _content(shard: Shard) -> str:
+    """Return a hash of what is read from a shard, as `_write` does."""
+    digest = hashlib.blake2b(digest_size=16)
+    for found in found_in(shard):
+        digest.update(_identity(found))
+    return digest.hexdigest()
+
+
+def found_in(shard: Shard) -> Iterator[Part | ReadWarning]:
+    """Yield the parts of a shard, and warnings of what can't be read."""
+    for found in read_group(shard.files, shard.hints):
+        if isinstance(found, ReadWarning):
+            yield found
+        else:
+            yield from parts(found)
+
+
+def _identity(found: Part | ReadWarning) -> bytes:
+    return repr(found).encode() if isinstance(found, ReadWarning) else found.identity
+
+
+def _write(shard: Shard, rows: str) -> str:
+    """Read a shard into a folder for rows; return a hash of what was read."""
+    digest = hashlib.blake2b(digest_size=16)
+    create = shard.folder.create(rows)
+    with RowFiles(create) as row_files, TokenFiles(create) as token_files:
+        for found in found_in(shard):
+            digest.update(_identity(found))
+            if isinstance(found, ReadWarning):
+                row_files.add_warning(None, found.where, found.what)
+            else:
+                _write_part(found, row_files, token_files)
+    return digest.hexdigest()
+
+
+def _write_part(part: Part, row_files: RowFiles, token_files: TokenFiles) -> None:
+    extracted = extracted_part(part)
+    waiting = [page for page in extracted.pages if page.waits]
+    row = row_files.add_part(extracted.identity, bool(waiting))
+    for warning in extracted.warnings:
+        row_files.add_warning(row, warning.where, warning.what)
+    for page in extracted.pages:
+        if not page.waits:
+            record = capture_record(page, row, chosen=False)
+            first = row_files.add_capture(record, page.left_out, page.rows)
+            if page.rows:
+                _write_words(page.rows, first, row_files, token_files)
+
+
+def _write_words(rows: PageRows, first: int, row_files: RowFiles, token_files: TokenFiles) -> None:
+    """Tokenize the passages of a page. first: the number of its first private node."""
+    for node, _, _, rule, _, values in rows.nodes:
+        if values[_KIND] == "passage":
+            text = values[_TEXT] or ""
+            entries, starts = tokenizer().entries(text)
+            token_files.add(
+                PassageWords(
+                    first + node,
+                    values[_GAME] or "",
+                    values[_LANG] or "",
+                    text,
+                    text_start(values[_DETAILS]),
+                    None if rule == NO_NODE else row_files.reference(rows.ids[rule]),
+                    normal_text(entries),
+                    entries,
+                    starts,
+                )
+            )

@@ -1,0 +1,49 @@
+"""Plans the shards of sources: which files a task reads together."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.building.shards.shard_folder import ShardFolder
+from scraper import Hints, ReadWarning
+from scraper.sources.file_groups import FileGroup, file_groups
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """What one task reads. It can be sent to other processes and machines.
+
+    files: the files, with what manifests state of them.
+    hints: what the person who builds says of them.
+    folder: where its rows are kept.
+    """
+
+    files: FileGroup
+    hints: Hints
+    folder: ShardFolder
+
+
+def plan(
+    places: Sequence[tuple[Path, Hints]], folder: str, own: Container[str]
+) -> Iterator[Shard | ReadWarning]:
+    """Yield the shards of sources, and warnings of what can't be read before files are opened.
+
+    places: files and folders with the hints for them. folder: where all shards are kept. own: real
+    paths of files that are no sources.
+    """
+    for place, hints in places:
+        for group in file_groups(place, own):
+            if isinstance(group, ReadWarning):
+                yield group
+            else:
+                name = _name(group, hints)
+                yield Shard(group, hints, ShardFolder(f"{folder.rstrip('/')}/{name}"))
+
+
+def _name(group: FileGroup, hints: Hints) -> str:
+    """Return the name of the folder for a shard: the same for the same files and hints."""
+    text = repr((group.source, group.paths, hints)).encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(text, digest_size=12).hexdigest()

@@ -1,0 +1,87 @@
+"""The folder in which the rows of shards are kept: local, or any that fsspec knows.
+
+Each shard has a folder in it, named by a hash of what it is made of. A task writes into a new
+folder in that one, and at last the marker `complete.json`, which names it: so a shard is complete
+or not there, whatever happens to the task, or if two do the same.
+"""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import IO, Any
+
+import fsspec
+
+_MARKER = "complete.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What is known of a complete shard.
+
+    rows: the folder with its rows, in that of the shard.
+    made_by: the fingerprint of the program.
+    content: a hash of what was read.
+    """
+
+    rows: str
+    made_by: str
+    content: str
+
+
+@dataclass(frozen=True)
+class ShardFolder:
+    """The folder of one shard. It can be sent to other processes and machines.
+
+    place: its path or URL.
+    """
+
+    place: str
+
+    @cached_property
+    def _files(self) -> Any:
+        return fsspec.url_to_fs(self.place)[0]
+
+    @cached_property
+    def _path(self) -> str:
+        return str(fsspec.url_to_fs(self.place)[1])
+
+    def marker(self) -> Marker | None:
+        """Return what is known of the shard; None if it is not complete."""
+        try:
+            stored = json.loads(self._files.cat_file(f"{self._path}/{_MARKER}"))
+            return Marker(**stored)
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def new_rows(self) -> str:
+        """Return the name of a new folder for rows, which is made."""
+        name = uuid.uuid4().hex
+        self._files.makedirs(f"{self._path}/{name}", exist_ok=True)
+        return name
+
+    def create(self, rows: str) -> Callable[[str], IO[bytes]]:
+        """Return what creates a file in a folder for rows, by its name."""
+        return lambda name: self._files.open(f"{self._path}/{rows}/{name}", "wb")
+
+    def open(self, rows: str) -> Callable[[str], IO[bytes]]:
+        """Return what opens a file in a folder for rows, by its name."""
+        return lambda name: self._files.open(f"{self._path}/{rows}/{name}", "rb")
+
+    def complete(self, marker: Marker) -> None:
+        """Declare the shard complete, and delete what was there before."""
+        before = self.marker()
+        self._files.pipe_file(f"{self._path}/{_MARKER}", json.dumps(asdict(marker)).encode())
+        if before and before.rows != marker.rows:
+            self.delete(before.rows)
+
+    def delete(self, rows: str) -> None:
+        """Delete a folder for rows, if it is there."""
+        try:
+            self._files.rm(f"{self._path}/{rows}", recursive=True)
+        except FileNotFoundError:
+            return

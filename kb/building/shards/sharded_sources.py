@@ -1,0 +1,194 @@
+"""Reads sources shard by shard into a new graph, and annotates them when all names are known."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from graphs.writing.passage_annotations import PassageAnnotations
+from graphs.writing.row_files import TableFile, read_rows
+from graphs.writing.shard_loader import ShardKeys, ShardLoader, ShardRows
+from graphs.writing.writer import Writer
+from kb.build_progress import ProgressReporter
+from kb.building.capture_writer import NOT_CHOSEN, CaptureWriter
+from kb.building.page_reader import extracted_part
+from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
+from kb.building.shards.executors import in_order
+from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
+from kb.building.shards.plan import Shard, plan
+from kb.building.shards.shard_folder import ShardFolder
+from kb.building.shards.token_files import read_words
+from scraper import Hints, Part, ReadWarning
+
+_MERGE = "merge"
+
+
+class ShardedSources:
+    """The sources of one build. A context manager, which deletes temporary files in the end.
+
+    done: how many shards were read for this build; the others were there and unchanged.
+    """
+
+    def __init__(
+        self,
+        places: Sequence[tuple[Path, Hints]],
+        folder: str,
+        kb: Path,
+        executor: Executor,
+        progress: ProgressReporter,
+    ) -> None:
+        """places: files and folders with the hints for them.
+        folder: where the rows of shards are kept, a path or a URL that fsspec knows.
+        kb: the file that is built. It is not read even if it lies in one of the folders, and
+            temporary files of the merge lie beside it.
+        executor: runs the tasks; see `executors`.
+        """
+        self._places = places
+        self._folder = folder
+        self._kb = kb
+        self._executor = executor
+        self._progress = progress
+        self._open = ExitStack()
+        self._shards: list[Shard] = []
+        self._read: list[ShardRead] = []
+        self.done = 0
+
+    def __enter__(self) -> ShardedSources:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
+
+    def load(self, writer: Writer, captures: CaptureWriter, made_by: str) -> int:
+        """Have all shards read, and write their rows to a new graph; return how many parts there
+        are. Pages that wait for others are put into `captures`.
+
+        made_by: the fingerprint of the program.
+        """
+        warnings: list[ReadWarning] = []
+        self._plan(warnings)
+        self._progress.begin("reading shards", len(self._shards))
+        tasks = ((shard, made_by) for shard in self._shards)
+        for read in in_order(self._executor, extract_shard, tasks):
+            self._read.append(read)
+            self.done += read.anew
+            self._progress.advance()
+        self._progress.begin("merging shards", 2 * len(self._shards))
+        scratch = tempfile.TemporaryDirectory(prefix=".sansho-merge-", dir=self._kb.parent)
+        path = Path(self._open.enter_context(scratch))
+        self._loader = self._open.enter_context(ShardLoader(writer, self._rows(), path))
+        self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
+        for warning in warnings:
+            writer.provenance.add_warning(None, warning.where, warning.what)
+        self._put_waiting(writer, captures)
+        return writer.provenance.part_count()
+
+    def _plan(self, warnings: list[ReadWarning]) -> None:
+        """Fill the list of shards. warnings: gets what can't be read before files are opened."""
+        own = {os.path.realpath(f"{self._kb}{end}") for end in ("", ".near")}
+        for found in plan(self._places, self._folder, own):
+            if isinstance(found, ReadWarning):
+                warnings.append(found)
+            else:
+                self._shards.append(found)
+
+    def _rows(self) -> list[ShardRows]:
+        return [
+            ShardRows(shard.files.paths[0], shard.folder.open(read.rows))
+            for shard, read in zip(self._shards, self._read, strict=True)
+        ]
+
+    def _put_waiting(self, writer: Writer, captures: CaptureWriter) -> None:
+        """Read the pages that wait for all others, as lists of names do."""
+        waiting = self._loader.waiting_parts()
+        keys = writer.provenance.parts() if waiting else {}
+        for number, identities in waiting.items():
+            for part in found_in(self._shards[number]):
+                if isinstance(part, Part) and part.identity in identities:
+                    pages = [page for page in extracted_part(part).pages if page.waits]
+                    captures.put_pages(pages, keys[part.identity])
+
+    # -- annotating --------------------------------------------------------------------------
+    def annotate(self, passages: PassageAnnotations) -> None:
+        """Find the mentions in the passages of all shards, and store them."""
+        self._progress.begin("finding mentions in shards", len(self._shards))
+        merge = ShardFolder(f"{self._folder.rstrip('/')}/{_MERGE}")
+        files = merge.new_rows()
+        self._open.callback(merge.delete, files)
+        passages.collect_links()
+        _write(merge, files, "spelling.parquet", SPELLING, passages.spellings_with_keys())
+        for number in range(len(self._shards)):
+            rows = self._link_rows(passages, self._loader.keys(number))
+            _write(merge, files, f"link-{number}.parquet", LINK, rows)
+        tasks = (
+            (ShardToAnnotate(number, shard.folder, read.rows, merge, files),)
+            for number, (shard, read) in enumerate(zip(self._shards, self._read, strict=True))
+        )
+        last = 0
+        for number, name in enumerate(in_order(self._executor, annotate_shard, tasks)):
+            keys = self._loader.keys(number)
+            self._store(passages, number, keys, merge.open(files)(name))
+            last = max(last, keys.end - 1)
+            self._progress.advance()
+        passages.skip_to(last)
+
+    @staticmethod
+    def _link_rows(passages: PassageAnnotations, keys: ShardKeys) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of a shard's file of links."""
+        numbers = np.flatnonzero(keys.private)
+        for key, *rest in passages.links(keys.first, keys.end):
+            yield int(numbers[key - keys.first]), *rest
+
+    def _store(
+        self, passages: PassageAnnotations, number: int, keys: ShardKeys, mentions: Any
+    ) -> None:
+        """Store the words of a shard's passages and the mentions in them."""
+        open_file = self._shards[number].folder.open(self._read[number].rows)
+        new_words = (
+            (word.spelled, word.folded, "" if word.function else word.normal)
+            for word in read_words(open_file)
+            if word.spelled
+        )
+        passages.store((), (), new_words)
+        with open_file("passage.parquet") as file:
+            for batch in read_rows(file, ["number", "words"]):
+                found = keys.private[batch["number"].to_numpy()].tolist()
+                words = zip(found, batch["words"].to_pylist(), strict=True)
+                passages.store([row for row in words if row[0]], (), ())
+        with mentions as file:
+            for batch in read_rows(file):
+                source, node, label, passage, start, end = batch.columns
+                rows = zip(
+                    keys.of(source).tolist(),
+                    node.to_pylist(),
+                    label.to_pylist(),
+                    keys.of(passage).tolist(),
+                    start.to_pylist(),
+                    end.to_pylist(),
+                    strict=True,
+                )
+                passages.store((), (row for row in rows if row[3]), ())
+
+
+def _write(
+    folder: ShardFolder, rows: str, name: str, schema: Any, values: Iterable[tuple[Any, ...]]
+) -> None:
+    """Write a Parquet file into a folder for rows."""
+    with folder.create(rows)(name) as file:
+        table = TableFile(file, schema)
+        for value in values:
+            table.add(value)
+        table.close()
