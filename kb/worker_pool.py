@@ -75,6 +75,7 @@ class WorkerPool:
         self._workers: list[_Worker] = []
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
         self._threads = ThreadPoolExecutor(max_workers)
+        self._is_ended = False
 
     def __enter__(self) -> WorkerPool:
         atexit.register(self._kill)  # where a signal ends this process, but not this block
@@ -93,6 +94,7 @@ class WorkerPool:
         atexit.unregister(self._kill)
 
     def _kill(self) -> None:
+        self._is_ended = True
         for worker in self._workers:
             worker.kill()
 
@@ -166,17 +168,10 @@ class WorkerPool:
         return _PoolExecutor(self)
 
     def start_task(self, task: bytes, arguments: tuple[Any, ...]) -> Future[Any]:
-        """Begin a task; see `run_task`."""
+        """Begin a task of an executor. task: pickled (make, function); see `map`."""
         if not self._workers:
             self._start()
-        return self._threads.submit(self.run_task, task, arguments)
-
-    def run_task(self, task: bytes, arguments: tuple[Any, ...]) -> Any:
-        """Return what a task returns, after waiting for a worker. task: pickled (make, function)"""
-        for _ in range(_MOST_DEATHS):
-            with suppress(WorkerDiedError):
-                return pickle.loads(self._run(task, arguments))
-        return pickle.loads(self._run(task, arguments))
+        return self._threads.submit(lambda: pickle.loads(self._run(task, arguments, _MOST_DEATHS)))
 
     def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
         """The first items, and whether they are enough work to start workers for.
@@ -199,16 +194,22 @@ class WorkerPool:
             self._workers.append(_Worker())
             self._idle.put(self._workers[-1])
 
-    def _run(self, job: bytes, item: object) -> bytes:
+    def _run(self, job: bytes, item: object, deaths: int = 0) -> bytes:
+        """Return the pickled result of a job for an item, from the next worker that is free.
+
+        deaths: how many workers may die of it and have another in their place.
+        """
         worker = self._idle.get()
         try:
             return worker.run(job, item)
         except WorkerDiedError:
+            if not deaths or self._is_ended:
+                raise
             worker = _Worker()
             self._workers.append(worker)
-            raise
         finally:
             self._idle.put(worker)
+        return self._run(job, item, deaths - 1)
 
 
 class _PoolExecutor(Executor):

@@ -277,7 +277,7 @@ class _ShardWriter:
         for batch, pages in self._chosen_rows("public_node"):
             given.update((row[0], row) for row in self._nodes(batch, pages))
         nothing = (None,) * (INSERT_NODE.count("?") - 2)
-        rows = [given.pop(key, None) or (key, node_id, *nothing) for key, node_id in own]
+        rows = [given.pop(key, (key, node_id, *nothing)) for key, node_id in own]
         self._db.executemany(INSERT_NODE, rows)
         self._db.executemany(INSERT_NODE, given.values())
 

@@ -110,7 +110,7 @@ class Unchanged:
 
 
 @dataclass(frozen=True)
-class _Request:
+class Request:
     """Which snapshots are asked for.
 
     hints: the user's hints; known: the identities of snapshots that are not read again.
@@ -165,22 +165,38 @@ def snapshots(
     Raises SourceError if `source` does not exist, is a pipe, a socket or a device, or is a folder
     without a file to read: not at the call, but where the iteration finds it.
     """
-    request = _Request(hints, known, str(source), named)
+    request = Request(hints, known, str(source), named)
     where = request.place(str(source))
-    _check_is_there(source, where)
+    check_is_there(source, where)
     if source.is_dir():
         yield from with_few_warnings(_read_folder(source, request), where)
         return
-    manifests, beside = Manifests(), str(source).removesuffix(source.name) + MANIFEST
+    manifests = Manifests()
+    for found in file_with_manifest(source, request, manifests):
+        if isinstance(found, ReadWarning):
+            yield found
+        else:
+            yield from read_file(found, manifests, request)
+
+
+def file_with_manifest(
+    source: Path, request: Request, manifests: Manifests
+) -> Iterator[str | ReadWarning]:
+    """Yield the warnings of the manifest beside a file, then the path of the file.
+
+    manifests: gets what that manifest states.
+    """
+    named, beside = request.named, str(source).removesuffix(source.name) + MANIFEST
     place = storable_path(named[: named.rfind("/") + 1] + MANIFEST if named else beside)
-    _add_manifest(manifests, beside, place)
+    add_manifest(manifests, beside, place)
+    where = request.place(str(source))
     for warning in manifests.warnings:  # not those of other files that it names
         if warning.where in {where, place} or warning.where.startswith(f"{place}:"):
             yield warning
-    yield from _read_file(str(source), manifests, request)
+    yield str(source)
 
 
-def _check_is_there(source: Path, where: str) -> None:
+def check_is_there(source: Path, where: str) -> None:
     """Raise SourceError if there is neither a file nor a folder, or it can't be looked at."""
     try:
         source.stat()
@@ -194,27 +210,40 @@ def _check_is_there(source: Path, where: str) -> None:
         raise SourceError(f"{where}: can't be read: {message(error)}") from None
 
 
-def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a folder and below, then the warnings of the manifests in it.
+def _read_folder(source: Path, request: Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots in a folder and below, as `snapshots` does."""
+    manifests = Manifests()
+    for found in folder_files(source, request, manifests):
+        if isinstance(found, ReadWarning):
+            yield found
+        else:
+            yield from read_file(found, manifests, request)
+
+
+def folder_files(
+    source: Path, request: Request, manifests: Manifests
+) -> Iterator[str | ReadWarning]:
+    """Yield the paths of the files to read in a folder and below, and warnings; those of manifests
+    and of files that these name in vain come last.
+
+    manifests: gets what the manifests state, before the first path is yielded.
 
     Raises SourceError if there is no file to read. The folder is walked twice, as there may be too
     many files to remember.
     """
-    manifests = Manifests()
     for path in walk(source):
         if not isinstance(path, ReadWarning) and path.rpartition(os.sep)[2] == MANIFEST:
-            _add_manifest(manifests, path, request.place(path))
+            add_manifest(manifests, path, request.place(path))
     seen, is_empty, problem = set(), True, ""
     for path in files_to_read(source, manifests.entries, request.place):
+        yield path
         if isinstance(path, ReadWarning):
-            yield path
             problem = problem or f"{path.where}: {path.what}"
         else:
             is_empty = False
             where = request.place(path)
             if where in manifests.entries:
                 seen.add(where)
-            yield from _read_file(path, manifests, request)
     if is_empty:
         nothing = problem or _nothing_read(list(manifests.entries))
         raise SourceError(f"{request.place(str(source))}: {nothing}")
@@ -222,7 +251,7 @@ def _read_folder(source: Path, request: _Request) -> Iterator[Snapshot | Unchang
     yield from missing_files(manifests, seen)
 
 
-def _add_manifest(manifests: Manifests, path: str, place: str) -> None:
+def add_manifest(manifests: Manifests, path: str, place: str) -> None:
     """Add what a manifest states, if it is there; a warning if it can't be read.
 
     place: its own; those of its files begin with the same folder.
@@ -276,8 +305,8 @@ def _passed_over(where: str, inside: str) -> Iterator[ReadWarning]:
         yield ReadWarning(where, HIDDEN)
 
 
-def _read_file(
-    path: str, manifests: Manifests, request: _Request
+def read_file(
+    path: str, manifests: Manifests, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots of a file: many in a WARC file or an archive, else one or a warning.
 
@@ -304,7 +333,7 @@ def _read_file(
 
 
 def _read_warc(
-    path: str, entry: Entry, request: _Request
+    path: str, entry: Entry, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the answers in a WARC file. What is stated of the file applies to each of them.
 
@@ -326,7 +355,7 @@ def _read_warc(
 
 
 def _read_large_file(
-    path: str, entry: Entry, request: _Request
+    path: str, entry: Entry, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshot of a file that is large, compressed or a dump, or a warning, or both.
 
@@ -383,7 +412,7 @@ def _damage_behind(file: IO[bytes]) -> str:
     return ""
 
 
-def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+def _read_archive(source: Path, request: Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests. Their
     warnings come last."""
     where = request.place(str(source))
@@ -391,7 +420,7 @@ def _read_archive(source: Path, request: _Request) -> Iterator[Snapshot | Unchan
 
 
 def _read_members(
-    source: Path, archive: str, request: _Request
+    source: Path, archive: str, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """As `_read_archive`. archive: the archive's place."""
     manifests, last_of = _look_through(source, archive)
@@ -456,7 +485,7 @@ def _member_place(archive: str, name: str) -> str:
 
 
 def _make_snapshot(
-    where: str, data: bytes, entry: Entry, request: _Request, content: bytes | None = None
+    where: str, data: bytes, entry: Entry, request: Request, content: bytes | None = None
 ) -> Snapshot | Unchanged | ReadWarning:
     """Return the snapshot of some bytes, or a warning if they are binary.
 

@@ -60,14 +60,14 @@ def _dask(address: str) -> Iterator[Executor]:
     from distributed import Client
 
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise QuestionError(
             f"no Dask scheduler answers at {address}: {error}; start one with `dask scheduler`, "
             "and workers with `dask worker`"
         ) from error
     with client:
-        yield client.get_executor(pure=False)
+        yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 
 
 def in_order(

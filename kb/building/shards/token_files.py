@@ -107,4 +107,4 @@ def read_passages(
             for *fields, rows, starts in zip(
                 *(column.to_pylist() for column in batch.columns), strict=True
             ):
-                yield PassageWords(*fields, [words[row] for row in rows], starts)
+                yield PassageWords._make((*fields, [words[row] for row in rows], starts))
