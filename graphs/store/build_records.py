@@ -57,10 +57,6 @@ class Provenance:
         """Return {identity: key} of each part; see `add_part`."""
         return dict(self._db.execute("SELECT identity, key FROM part"))
 
-    def part_count(self) -> int:
-        """Return the number of parts."""
-        return int(self._db.execute("SELECT count(*) FROM part").fetchone()[0])
-
     def add_part(self, identity: bytes) -> int:
         """Record a part and return its key.
 

@@ -30,11 +30,11 @@ class ShardRead:
     """A shard whose rows are kept.
 
     rows: the folder with them, in that of the shard.
-    anew: whether it was read now; else it was there and unchanged.
+    parts: how many parts were read now; 0 if they were there and unchanged.
     """
 
     rows: str
-    anew: bool
+    parts: int
 
 
 def extract_shard(shard: Shard, made_by: str) -> ShardRead:
@@ -50,11 +50,11 @@ def extract_shard(shard: Shard, made_by: str) -> ShardRead:
         )
     marker = shard.folder.marker()
     if marker and marker.made_by == made_by and marker.content == _content(shard):
-        return ShardRead(marker.rows, anew=False)
+        return ShardRead(marker.rows, 0)
     rows = shard.folder.new_rows()
-    content = _write(shard, rows)
+    content, parts = _write(shard, rows)
     shard.folder.complete(Marker(rows, made_by, content))
-    return ShardRead(rows, anew=True)
+    return ShardRead(rows, parts)
 
 
 def _content(shard: Shard) -> str:
@@ -78,8 +78,10 @@ def _identity(found: Part | ReadWarning) -> bytes:
     return repr(found).encode() if isinstance(found, ReadWarning) else found.identity
 
 
-def _write(shard: Shard, rows: str) -> str:
-    """Read a shard into a folder for rows; return a hash of what was read."""
+def _write(shard: Shard, rows: str) -> tuple[str, int]:
+    """Read a shard into a folder for rows; return a hash of what was read, and the number of its
+    parts."""
+    number = 0
     digest = hashlib.blake2b(digest_size=16)
     create = shard.folder.create(rows)
     with RowFiles(create) as row_files, TokenFiles(create) as token_files:
@@ -89,7 +91,8 @@ def _write(shard: Shard, rows: str) -> str:
                 row_files.add_warning(None, found.where, found.what)
             else:
                 _write_part(found, row_files, token_files)
-    return digest.hexdigest()
+                number += 1
+    return digest.hexdigest(), number
 
 
 def _write_part(part: Part, row_files: RowFiles, token_files: TokenFiles) -> None:

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 import numpy as np
+from pyarrow import ArrowInvalid
 
 from graphs.writing.passage_annotations import PassageAnnotations
 from graphs.writing.row_files import TableFile, read_rows
@@ -26,16 +27,14 @@ from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
 from kb.building.shards.plan import Shard, plan
 from kb.building.shards.shard_folder import ShardFolder
 from kb.building.shards.token_files import read_words
+from kb.errors import BuildError
 from scraper import Hints, Part, ReadWarning
 
 _MERGE = "merge"
 
 
 class ShardedSources:
-    """The sources of one build. A context manager, which deletes temporary files in the end.
-
-    done: how many shards were read for this build; the others were there and unchanged.
-    """
+    """The sources of one build. A context manager, which deletes temporary files in the end."""
 
     def __init__(
         self,
@@ -59,7 +58,6 @@ class ShardedSources:
         self._open = ExitStack()
         self._shards: list[Shard] = []
         self._read: list[ShardRead] = []
-        self.done = 0
 
     def __enter__(self) -> ShardedSources:
         return self
@@ -73,10 +71,13 @@ class ShardedSources:
         self._open.__exit__(kind, error, trace)
 
     def load(self, writer: Writer, captures: CaptureWriter, made_by: str) -> int:
-        """Have all shards read, and write their rows to a new graph; return how many parts there
-        are. Pages that wait for others are put into `captures`.
+        """Have all shards read, and write their rows to a new graph; return how many parts were
+        read, of the shards that were not there and unchanged. Pages that wait for others are put
+        into `captures`.
 
         made_by: the fingerprint of the program.
+
+        Raises BuildError if the rows of a shard are damaged.
         """
         warnings: list[ReadWarning] = []
         self._plan(warnings)
@@ -84,17 +85,22 @@ class ShardedSources:
         tasks = ((shard, made_by) for shard in self._shards)
         for read in in_order(self._executor, extract_shard, tasks):
             self._read.append(read)
-            self.done += read.anew
             self._progress.advance()
         self._progress.begin("merging shards", 2 * len(self._shards))
         scratch = tempfile.TemporaryDirectory(prefix=".sansho-merge-", dir=self._kb.parent)
         path = Path(self._open.enter_context(scratch))
         self._loader = self._open.enter_context(ShardLoader(writer, self._rows(), path))
-        self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
+        try:
+            self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
+        except (FileNotFoundError, ArrowInvalid) as error:
+            raise BuildError(
+                f"{self._folder}: rows that an earlier build kept there are gone or damaged "
+                f"({error}); delete the folder and build again"
+            ) from error
         for warning in warnings:
             writer.provenance.add_warning(None, warning.where, warning.what)
         self._put_waiting(writer, captures)
-        return writer.provenance.part_count()
+        return sum(read.parts for read in self._read)
 
     def _plan(self, warnings: list[ReadWarning]) -> None:
         """Fill the list of shards. warnings: gets what can't be read before files are opened."""

@@ -1,0 +1,291 @@
+"""Sources that are read in shards give the graph of an ordinary build, wherever the tasks run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import kb
+from kb.building.shards import extract_shard
+from kb.building.shards.executors import InThisProcess
+from scraper.sources import file_groups
+from tests.conftest import ROOT, SAMPLE
+from tests.test_build import exported
+
+_RECORDS = (
+    "SELECT place, page, url, sha256, taken, notice, form, fitness, chars, chosen FROM capture",
+    "SELECT reason, sum(chars) FROM left_out GROUP BY reason",
+    "SELECT DISTINCT place, what FROM warning",
+    "SELECT spelled, folded, normal FROM vocabulary",
+    "SELECT n.id, w.words FROM passage_words w JOIN node n ON n.key = w.key",
+    "SELECT s.game, s.spelled, n.id, s.name FROM spelling s JOIN node n ON n.key = s.node",
+    "SELECT n.id, l.lang, l.text, l.role, l.shown, count(*) FROM label l "
+    "JOIN node n ON n.key = l.node GROUP BY 1, 2, 3, 4, 5",
+    "SELECT id, name, form, key, exact FROM name_key",
+)
+
+
+@pytest.fixture
+def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a shard of every few files."""
+    monkeypatch.setattr(file_groups, "_MOST_FILES", 3)
+
+
+def records(path: Path) -> list[list[tuple[Any, ...]]]:
+    """What a file holds beside what is exported."""
+    db = sqlite3.connect(path)
+    try:
+        return [sorted(db.execute(query), key=repr) for query in _RECORDS]
+    finally:
+        db.close()
+
+
+def assert_same(one: Path, other: Path) -> None:
+    assert exported(one) == exported(other)
+    assert records(one) == records(other)
+
+
+@pytest.fixture(scope="module")
+def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample, built as always."""
+    path = tmp_path_factory.mktemp("ordinary") / "sample.db"
+    kb.build([SAMPLE], path)
+    return path
+
+
+# -- the same graph ---------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_shards")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_shards_give_the_same_graph(tmp_path: Path, ordinary: Path, workers: int) -> None:
+    report = kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "shards", workers=workers)
+    assert len(list((tmp_path / "shards").glob("*/complete.json"))) > 4
+    assert report.read == kb.build([SAMPLE], tmp_path / "b.db").read
+    assert_same(tmp_path / "a.db", ordinary)
+    assert not list((tmp_path / "shards" / "merge").iterdir())  # nothing of the merge is left
+    assert not list(tmp_path.glob(".sansho-merge-*"))
+
+
+def captures(folder: Path) -> Path:
+    """Pages that need all others: several captures of one, lists of names, pages without names."""
+    for page in ("mtgwiki", "yugioh-wiki"):
+        shutil.copytree(SAMPLE / page, folder / page)
+    pages = sorted((SAMPLE / "mtgwiki").glob("*.html"))
+    manifest = []
+    for number, page in enumerate(pages[:2]):
+        for time in ("2020-01-01", "2030-01-01"):
+            name = f"{number}-{time}.html"
+            (folder / name).write_bytes(page.read_bytes() + f"<!-- {time} -->".encode())
+            url = f"http://mtgwiki.com/wiki/{page.stem}"
+            manifest.append(f'{{"file": "{name}", "url": "{url}", "taken": "{time}"}}\n')
+    (folder / "manifest.jsonl").write_text("".join(manifest), "utf-8")
+    (folder / "lists").mkdir()
+    (folder / "lists" / "names.csv").write_text("ja,en\n引く,draw\n山札,library\n", "utf-8")
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        text = f"<html><body><h1>覚え書き</h1><p>{name}では札を引く。</p></body></html>"
+        (folder / name / "note.html").write_text(text, "utf-8")
+    return folder
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_captures_lists_and_pages_without_names(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    captures(folder)
+    sources = [folder, folder / "one"]  # both have the same file
+    kb.build(sources, tmp_path / "a.db")
+    kb.build(sources, tmp_path / "b.db", shards=tmp_path / "s", workers=1)
+    assert_same(tmp_path / "a.db", tmp_path / "b.db")
+    with kb.open(tmp_path / "b.db") as base:
+        audit = base.audit()
+        assert audit.left_out["another capture of the page is used"] > 0
+        assert audit.lost == 0
+        assert "namelist/names" in {page.id for page in base.nodes("page")}
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_an_ordinary_build_updates_what_shards_gave(tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    captures(folder)
+    kb.build([folder], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+    page = next((folder / "mtgwiki").glob("*.html"))
+    page.write_bytes(page.read_bytes().replace("引".encode(), "曳".encode()))
+    next((folder / "yugioh-wiki").glob("*.html")).unlink()
+    report = kb.build([folder], tmp_path / "a.db", replace=True)
+    assert report.changes is not None and report.read < 5
+    kb.build([folder], tmp_path / "fresh.db")
+    assert exported(tmp_path / "a.db") == exported(tmp_path / "fresh.db")
+
+
+# -- only what changed --------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_only_the_changed_shard_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "pages"
+    shutil.copytree(SAMPLE, folder)
+    build: Callable[[], kb.BuildReport] = lambda: kb.build(  # noqa: E731
+        [folder], tmp_path / "a.db", shards=tmp_path / "s", workers=1
+    )
+    first = build()
+    assert build().read == 0
+    page = next((folder / "mtgwiki").glob("*.html"))
+    page.write_bytes(page.read_bytes() + b"<!-- later -->")
+    assert 0 < build().read <= 3 < first.read
+    monkeypatch.setattr(extract_shard, "build_fingerprint", lambda: "another version")
+    with pytest.raises(kb.BuildError, match="another version"):
+        build()
+
+
+def test_a_shard_without_its_marker_is_read_again(tmp_path: Path, ordinary: Path) -> None:
+    def build() -> int:
+        return kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", workers=1).read
+
+    build()
+    [marker] = tmp_path.glob("s/*/complete.json")
+    marker.write_text("{}")
+    assert build() > 0
+    assert_same(tmp_path / "a.db", ordinary)
+    for rows in tmp_path.glob("s/*/*/edge.parquet"):
+        rows.write_bytes(b"not Parquet")
+    with pytest.raises(kb.BuildError, match=r"damaged.*delete the folder"):
+        build()
+    assert_same(tmp_path / "a.db", ordinary)  # what was there before is kept
+
+
+# -- where the tasks run --------------------------------------------------------------------------
+
+
+class Dying(Executor):
+    """Runs tasks in a pool of one thread; the first attempt of each is lost."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(1)
+        self.tasks = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.tasks += 1
+        fn(*args, **kwargs)  # done once by a worker of whom nobody heard again
+        return self._threads.submit(fn, *args, **kwargs)
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_any_executor_will_do(tmp_path: Path, ordinary: Path) -> None:
+    executor = Dying()
+    kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
+    assert executor.tasks > 8
+    assert_same(tmp_path / "a.db", ordinary)
+    assert InThisProcess().submit(int, "7").result() == 7
+    with pytest.raises(ValueError, match="invalid literal"):
+        InThisProcess().submit(int, "seven").result()
+
+
+def dies_once(marker: str) -> int:
+    """Kill the process at the first call."""
+    try:
+        Path(marker).touch(exist_ok=False)
+    except FileExistsError:
+        return os.getpid()
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0
+
+
+def dies(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_lost_workers_task_is_done_by_another(tmp_path: Path) -> None:
+    from kb.worker_pool import WorkerPool
+
+    with WorkerPool(2) as pool:
+        done = pool.executor().submit(dies_once, str(tmp_path / "marker"))
+        assert done.result() not in {0, os.getpid()}
+        with pytest.raises(kb.BuildError, match="killed"):
+            pool.executor().submit(dies, 1).result()
+        assert pool.executor().submit(os.getpid).result() != os.getpid()
+
+
+@pytest.fixture
+def dask(tmp_path: Path) -> Iterator[Any]:
+    """A Dask cluster of two processes on this machine."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        dashboard_address=None,
+        local_directory=str(tmp_path / "dask"),
+        worker_dashboard_address=None,
+    ) as cluster:
+        yield cluster
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_shards")
+def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) -> None:
+    kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", scheduler=dask.scheduler_address)
+    assert_same(tmp_path / "a.db", ordinary)
+
+
+# -- what does not go together ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"scheduler": "tcp://127.0.0.1:1"}, "needs shards"),
+        ({"executor": InThisProcess()}, "needs shards"),
+        ({"shards": "s", "add": True}, "name all sources"),
+        ({"shards": "s", "scheduler": "tcp://127.0.0.1:1", "executor": InThisProcess()}, "either"),
+        ({"shards": "s", "scheduler": "nonsense://"}, "no Dask scheduler"),
+    ],
+)
+def test_what_does_not_go_together(tmp_path: Path, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(kb.QuestionError, match=said):
+        kb.build([SAMPLE], tmp_path / "a.db", **given)
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['duckdb'] = None; from kb.cli import main; sys.exit(main())"
+    command = ["build", str(SAMPLE), "--kb", "a.db", "--shards", "s"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *command],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "pip install 'sansho[dist]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_ordinary_build_imports_nothing_of_the_extra(tmp_path: Path) -> None:
+    code = (
+        "import sys, kb; kb.build(kb=sys.argv[1]); "
+        "print([name for name in ('duckdb', 'pyarrow', 'fsspec', 'distributed', 'dask') "
+        "if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "a.db")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
