@@ -9,7 +9,7 @@ passage: number (of the private node, see `graphs.writing.row_files`), game, lan
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, Any, NamedTuple
 
@@ -63,6 +63,7 @@ class TokenFiles:
             for name, schema in (("word", _WORD), ("passage", _PASSAGE))
         )
         self._known: dict[tuple[Any, ...], int] = {}  # rows in the file `word`, by their values
+        self._met: dict[Entry, int] = {}  # the same by the tokenizer's objects, which is faster
 
     def __enter__(self) -> TokenFiles:
         return self
@@ -76,16 +77,17 @@ class TokenFiles:
     def add(self, passage: PassageWords) -> None:
         """Write a passage with its words."""
         *fields, entries, starts = passage
-        self._passages.add((*fields, list(map(self._row, entries)), starts))
+        self._meet(dict.fromkeys(entry for entry in entries if entry not in self._met))
+        self._passages.add((*fields, [self._met[entry] for entry in entries], starts))
 
-    def _row(self, entry: Entry) -> int:
-        """Return the row of a word, which is written when it is met first."""
-        values = tuple(getattr(entry, name) for name in _FIELDS)
-        row = self._known.get(values)
-        if row is None:
-            row = self._known[values] = len(self._known)
-            self._words.add(values)
-        return row
+    def _meet(self, entries: Iterable[Entry]) -> None:
+        """Write words that are met first. The tokenizer may have several objects for one."""
+        for entry in entries:
+            values = tuple(getattr(entry, name) for name in _FIELDS)
+            if values not in self._known:
+                self._known[values] = len(self._known)
+                self._words.add(values)
+            self._met[entry] = self._known[values]
 
 
 def read_words(open_file: Callable[[str], IO[bytes]]) -> list[Entry]:
