@@ -71,7 +71,7 @@ def test_the_same_seed_gives_the_same_bytes(wiki: Path, tmp_path: Path) -> None:
     assert contents_of(tmp_path / "other") != contents_of(wiki)
 
 
-@pytest.mark.parametrize("form", ["warc"])
+@pytest.mark.parametrize("form", ["warc", "parquet"])
 def test_shards_give_the_graph_of_the_folder(
     built: tuple[kb.BuildReport, Path], tmp_path: Path, form: str
 ) -> None:

@@ -47,7 +47,7 @@ NAMED_KINDS: dict[str, NamedKind] = {
 }  # fmt: skip
 _WHAT = {"taken": "time", "names": "kind of names (terms, cards)"}
 _LONG_TEXTS = frozenset(("url", "content_type", "notice"))
-_TEXTS = tuple(one.name for one in fields(Entry) if one.name != "status")
+TEXTS = tuple(one.name for one in fields(Entry) if one.name != "status")
 
 
 @dataclass(slots=True)
@@ -127,12 +127,12 @@ def _parse_line(line: bytes) -> tuple[str, Entry, list[str]] | None:
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
     problems: list[str] = []
-    return name, _entry(stated, problems), problems
+    return name, entry_of(stated, problems), problems
 
 
-def _entry(stated: Mapping[str, Any], problems: list[str]) -> Entry:
+def entry_of(stated: Mapping[str, Any], problems: list[str]) -> Entry:
     """Return what can be used of what is stated of a file. problems: what can't, added to."""
-    texts = {name: text for name in _TEXTS if (text := _text(stated, name, problems))}
+    texts = {name: text for name in TEXTS if (text := _text(stated, name, problems))}
     headers = stated.get("headers")
     if isinstance(headers, dict):
         names = {str(key).lower(): key for key in headers}

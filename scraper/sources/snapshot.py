@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from scraper.errors import SourceError
 from scraper.page import NamedKind, ReadWarning
 from scraper.rulebook import pdf
-from scraper.sources import limits, warc
+from scraper.sources import limits, parquet_pages, warc
 from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
 from scraper.sources.few_warnings import with_few_warnings
@@ -26,9 +26,11 @@ from scraper.sources.manifest import (
     NAMED_KINDS,
     Entry,
     Manifests,
+    entry_of,
     missing_files,
     without_surrogates,
 )
+from scraper.sources.parquet_layout import MAGIC as PARQUET
 from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ if TYPE_CHECKING:
 
 SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
+# What is stated of a Parquet file that may be so of its pages.
+_OF_FILES = ("form", "notice", "site", "game", "lang", "edition", "names")
+_BINARY = (PARQUET, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
 _BEGINNING = 4096  # bytes in which the root element of a dump is looked for
 _SMALL = 1 << 20  # bytes that are read at once
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
@@ -147,14 +152,14 @@ class Request:
 def snapshots(
     source: Path, hints: Hints, known: Container[bytes] = frozenset(), named: str = ""
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield every snapshot in a file, a folder, a tar or zip archive, or a WARC file.
+    """Yield every snapshot in a file, a folder, a tar or zip archive, a WARC or a Parquet file.
 
     A `manifest.jsonl` gives the URLs, headers and times of files in its folder and below; files
     that it does not name are read too. What can't be read gives a warning in its place, as does a
-    binary file. Archives and WARC files in a folder are read too, archives in archives are not.
-    Of hidden files in folders and archives (`scraper.sources.hidden_files`) only those are read
-    that a manifest names. The order is always the same. Of several members of an archive with one
-    name, the last is read.
+    binary file. Archives, WARC and Parquet files in a folder are read too; in archives they are
+    not. Of hidden files in folders and archives (`scraper.sources.hidden_files`) only those are
+    read that a manifest names. The order is always the same. Of several members of an archive with
+    one name, the last is read.
 
     hints: what the user states about all snapshots; it takes precedence over the manifest.
     known: the identities of snapshots that need not be read; each gives an `Unchanged`. A dump is
@@ -324,6 +329,8 @@ def read_file(
         return
     if warc.may_begin(data) and warc.is_warc(Path(path)):
         yield from _read_warc(path, entry, request)
+    elif data.startswith(PARQUET):
+        yield from with_few_warnings(_read_parquet(path, entry, request), where)
     elif may_be_archive(data) and is_archive(Path(path)):
         yield from _read_archive(Path(path), request)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
@@ -352,6 +359,27 @@ def _read_warc(
             taken=without_surrogates(record.taken or record.headers.get("last-modified", "")),
         )
         yield _make_snapshot(f"{where}!{record.place}", record.body, of_record, request)
+
+
+def _read_parquet(
+    path: str, entry: Entry, request: _Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the pages in a Parquet file. What is stated of the file applies to each page whose row
+    states nothing else.
+
+    Their URLs, status, types and times are those of their rows. Each is at `where!place`.
+    """
+    where = request.place(path)
+    of_file = {name: value for name in _OF_FILES if (value := getattr(entry, name))}
+    for row in parquet_pages.rows(Path(path), where):
+        if isinstance(row, ReadWarning):
+            yield row
+            continue
+        place, problems = _member_place(where, row.place), list(row.problems)
+        of_row = entry_of(row.stated, problems)
+        yield from (ReadWarning(place, what) for what in problems)
+        missing = {name: of_file[name] for name in of_file if not getattr(of_row, name)}
+        yield _make_snapshot(place, row.body, replace(of_row, **missing), request)
 
 
 def _read_large_file(
@@ -524,6 +552,8 @@ def _make_snapshot(
 
 def _what_binary(data: bytes) -> str:
     """Return why binary bytes are not read: a damaged or nested archive, or no page at all."""
+    if data.startswith(PARQUET):
+        return "a Parquet file inside an archive; not read"
     if is_compressed(data) or data.startswith(b"PK"):
         return "an archive that is damaged, or inside another; not read"
     return "a binary file, not a page"
@@ -536,6 +566,4 @@ def _is_binary(data: bytes) -> bool:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff", pdf.MAGIC)):
         return False
-    return data.startswith((b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")) or (
-        b"\x00" in data[:65536]
-    )
+    return data.startswith(_BINARY) or b"\x00" in data[:65536]
