@@ -362,7 +362,7 @@ def _read_warc(
 
 
 def _read_parquet(
-    path: str, entry: Entry, request: _Request
+    path: str, entry: Entry, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the pages in a Parquet file. What is stated of the file applies to each page whose row
     states nothing else.
