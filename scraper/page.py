@@ -44,7 +44,9 @@ def text_size(text: str) -> int:
     return sum(map(text_size, parts))  # all words of a huge text would take much memory
 
 
-@dataclass(frozen=True, slots=True)
+# Links and passages, of which a page has hundreds, are never changed either, but only by
+# convention: Python takes four to six times as long to make a frozen object.
+@dataclass(slots=True, unsafe_hash=True)
 class Link:
     """A link that the site itself set in a passage: text[start:end] leads to `target`.
 
@@ -93,7 +95,7 @@ class Ruby:
     reading: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: see `Link`
 class Passage:
     """The smallest text worth citing: a paragraph, a list item, a table row, a rule.
 

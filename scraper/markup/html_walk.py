@@ -10,23 +10,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
 
 from lxml import etree
 
+from scraper.markup.block_writer import BlockWriter, Close
 from scraper.markup.deep_tree import UNCLOSED, deep_tree, fit_text
 from scraper.markup.html_tokens import Token, tokens
-from scraper.markup.page_builder import OpenSpan, PageBuilder, TextRun
-from scraper.page import LinkKind, PassageKind, ReadWarning, text_size
+from scraper.markup.page_builder import LinkTarget, OpenSpan, PageBuilder
+from scraper.page import PassageKind, ReadWarning, text_size
 
 Element = Any  # lxml's type is private
-Close = Callable[[], None]  # called at the end of an element
 
 _STRING = etree.XPath("string()")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
-_NO_CHARACTER = re.compile("[\x00\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _END_TAG = re.compile(r"</[A-Za-z][^ \t\n\r\f/>]*")
 _END_MARK = "sansho-end"  # a tag behind the document shows whether lxml has come to its end
 _TOO_DEEP = "nested deeper than lxml reads; what is deeper is read side by side"
@@ -39,21 +39,8 @@ _LEFT_OUT = {
     "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
     UNCLOSED: "tag or comment that is never closed",
 }  # fmt: skip
-_OWN_KIND: dict[str, PassageKind] = {
-    "li": "item", "dt": "entry", "dd": "gloss", "pre": "pre", "blockquote": "quote",
-    "caption": "caption",
-}  # fmt: skip
 _MAY_LINK = frozenset(("a", "span", "strong"))  # elements that are links on some site
-_SPANS = _MAY_LINK | {"b", "ruby"}
-
-
-@dataclass(frozen=True, slots=True)
-class LinkTarget:
-    """What an element links to; the fields are those of `scraper.page.Link`."""
-
-    kind: LinkKind
-    target: str = ""
-    anchor: str = ""
+_SPANS = frozenset(("b", "strong", "ruby"))  # elements that are marked in the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +104,11 @@ def parse(text: str) -> Document:
     >>> all_text(document.root), document.trouble
     ("a>bc<p title='", 'a tag or comment that is never closed; what is behind it is read, too')
     """
-    text = _NO_CHARACTER.sub("\ufffd", _DECLARATION.sub("", text.lstrip("\ufeff")))
-    root, is_whole = _lxml_tree(text)
+    text = _DECLARATION.sub("", text.lstrip("\ufeff")).replace("\0", "\ufffd")
+    try:
+        root, is_whole = _lxml_tree(text)
+    except UnicodeEncodeError:
+        return parse(_SURROGATE.sub("\ufffd", text))
     if root is not None and is_whole:
         return Document(root)
     if root is not None:
@@ -136,7 +126,7 @@ def _lxml_tree(text: str) -> tuple[Element | None, bool]:
     Return the root, or None if it is nested deeper than lxml reads; and whether lxml has read it
     to its end: what is behind markup that is never closed it drops in silence.
 
-    text: without NULs and surrogates.
+    text: without NULs. Raises UnicodeEncodeError if it has halves of surrogate pairs.
     """
     mark = _END_MARK
     while mark in text:
@@ -144,8 +134,9 @@ def _lxml_tree(text: str) -> tuple[Element | None, bool]:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, huge_tree=True, remove_pis=True, remove_comments=True
     )
+    data = f"{text}<{mark}>".encode()
     try:
-        root = etree.fromstring(f"{text}<{mark}>".encode(), parser)
+        root = etree.fromstring(data, parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
         return None, False
     # lxml drops what is nested too deep, and says so only in the parser's log.
@@ -259,44 +250,6 @@ def _leave_out_frame(
     builder.leave_out("page frame", " ".join(loose))
 
 
-@dataclass(slots=True)
-class _OpenBlock:
-    """A block that is open, and what its passages get.
-
-    kind, depth, ordinal, head: the fields of its passages; only the first one has the ordinal.
-    parent: the index of the passage that the block belongs to.
-    first: the index of its first passage; None as long as it has none.
-    level, anchor: the level and anchor of a heading.
-    """
-
-    kind: PassageKind
-    depth: int = 0
-    ordinal: int | None = None
-    parent: int | None = None
-    first: int | None = None
-    level: int = 0
-    anchor: str = ""
-    head: bool = False
-
-    @property
-    def above(self) -> int | None:
-        """The index in the page of the passage that a block inside this one belongs to, or None."""
-        return self.parent if self.first is None else self.first
-
-
-@dataclass(slots=True)
-class _OpenList:
-    """A list that is open.
-
-    count: the number of its items so far, if it is ordered.
-    last_entry: the index of the passage of the last `dt`.
-    """
-
-    tag: str
-    count: int = 0
-    last_entry: int | None = None
-
-
 class _ReasonsByClass(dict[str, str | None]):
     """A cache of the reason to leave an element out, or None, by its whole class attribute."""
 
@@ -309,31 +262,15 @@ class _ReasonsByClass(dict[str, str | None]):
         return reason
 
 
-class _Walker:
+class _Walker(BlockWriter):
     """Walks through the contents of one page and makes passages.
 
-    For each block's tag there is a method that begins the block and returns what to call at its
-    end. In a row of a table all blocks are alike: a tab separates cells, a line feed the others.
-
-    run: the text of the current passage so far.
-    blocks, lists: the open blocks and lists, the innermost last.
-    tables: the number of open tables; cells: the number of cells in the current row; row_heads:
-        how many at its start are its headers.
-    block: the number of the current block, as in `Passage.block`.
-    in_head: whether a table's head is open.
-    opening: the methods that begin blocks, by tag.
     by_tag, by_class, by_id: the reasons to leave elements out.
     """
 
     def __init__(self, rules: MarkupRules, builder: PageBuilder) -> None:
+        super().__init__(builder)
         self.rules = rules
-        self.builder = builder
-        self.run = TextRun()
-        self.blocks: list[_OpenBlock] = []
-        self.lists: list[_OpenList] = []
-        self.tables = self.cells = self.row_heads = self.block = 0
-        self.in_head = False
-        self.opening = _OPEN
         self.by_tag = _LEFT_OUT | dict(rules.omit)
         self.by_class = _ReasonsByClass(rules.omit)
         self.by_id = {key[1:]: reason for key, reason in rules.omit.items() if key[0] == "#"}
@@ -355,38 +292,48 @@ class _Walker:
         while True:
             for element in children:
                 tag = element.tag
-                link = link_of(element) if tag in _MAY_LINK else None
+                link: LinkTarget | str | None = None
                 reason = by_tag.get(tag)
                 if reason is None and (classes := element.get("class")):
                     reason = by_class[classes]
                 if reason is None and by_id:
                     reason = by_id.get(element.get("id"))
-                if reason is None and isinstance(link, str):
-                    reason = link
+                if reason is None and tag in _MAY_LINK:
+                    link = link_of(element)
+                    if isinstance(link, str):
+                        reason = link
                 if reason is not None:
                     self.leave_out(element, reason)
                 else:
                     close = span = None
                     if tag in kinds and (kind := kinds[tag](element)):
-                        close = self.open_as(element, kind)
-                    elif opening := self.opening.get(tag):
+                        close = self.open_as(kind, tag == "pre")
+                    elif opening := (_OPEN_IN_ROW if self.in_row else _OPEN).get(tag):
                         close = opening(self, element)
-                    if tag in _SPANS:
-                        span = self.open_span(tag, link)  # type: ignore[arg-type]  # no str here
+                    if link is not None:
+                        span = run.open(link)  # type: ignore[arg-type]  # no str here
+                    elif tag in _SPANS:
+                        span = run.open_ruby() if tag == "ruby" else run.open_strong()
                     if text := element.text:
                         run.text(text)
                     if len(element):
                         stack.append((children, element, close, span))
                         children = iter(element)
                         break
-                    self.end(span, close)
+                    if span is not None:
+                        run.close(span)
+                    if close is not None:
+                        close()
                 if stack and (tail := element.tail):
                     run.text(tail)
             else:
                 if not stack:
                     break
                 children, element, close, span = stack.pop()
-                self.end(span, close)
+                if span is not None:
+                    run.close(span)
+                if close is not None:
+                    close()
                 if stack and (tail := element.tail):
                     run.text(tail)
         self.flush()
@@ -403,231 +350,36 @@ class _Walker:
             self.run.reading(text)
         self.builder.leave_out(reason, text)
 
-    def open_span(self, tag: str, link: LinkTarget | None) -> OpenSpan | None:
-        """Begin the span of a link, emphasis or ruby; None if the element is none of them.
+    def open_heading_element(self, element: Element) -> Close:
+        """Begin a heading, h1 to h6: its level is the digit of the tag, its anchor what the rules
+        say."""
+        return self.open_heading(int(element.tag[1]), self.rules.anchor(element))
 
-        tag: the name of the element, in lower case.
-        link: what the element links to; None if it is no link. A link in bold is only a link.
-        """
-        if link is not None:
-            return self.run.open_link(link.kind, link.target, link.anchor)
-        if tag in {"b", "strong"}:
-            return self.run.open_strong()
-        return self.run.open_ruby() if tag == "ruby" else None
-
-    def end(self, span: OpenSpan | None, close: Close | None) -> None:
-        """End an element: close its span, and call what its block returned when it began."""
-        if span is not None:
-            self.run.close(span)
-        if close is not None:
-            close()
-
-    def flush(self) -> None:
-        """Add a passage of the text so far to the page; discard it if it is only white space.
-
-        The passage gets kind, depth and parent from the innermost block, and its ordinal if it is
-        the block's first. A heading opens a section. Outside lists, tables and quotes each passage
-        has a new block number. Notes the index of a block's first passage, and of a list's `dt`.
-        """
-        if not self.run:
-            self.run.drop()
-            return
-        block = self.innermost_block
-        if not self.lists and not self.tables and block.kind != "quote":
-            self.block += 1
-        passage = self.run.passage(
-            block.kind,
-            self.builder.section,
-            self.block,
-            block.depth,
-            block.ordinal if block.first is None else None,
-            block.above,
-            block.head,
-        )
-        if block.kind == "heading":
-            index = self.builder.heading(passage, block.level, block.anchor)
-        else:
-            index = self.builder.add(passage)
-        if block.first is None:
-            block.first = index
-            if block.kind == "entry" and self.lists:
-                self.lists[-1].last_entry = index
-
-    @property
-    def innermost_block(self) -> _OpenBlock:
-        """The innermost open block; if none is open a new paragraph, which is not opened."""
-        return self.blocks[-1] if self.blocks else _OpenBlock("paragraph")
-
-    # -- blocks -------------------------------------------------------------------------
-    def open_block(self, element: Element) -> Close:
-        """Begin a block that only separates passages: the text so far becomes a passage.
-
-        No block is opened: what is inside gets kind and parent from the block around it. At the
-        end of the element its text becomes a passage too.
-        """
-        self.flush()
-        return self.flush
-
-    def open_break(self, element: Element) -> None:
-        """Add a line break to the current passage. No block begins, and nothing is to be called at
-        the end.
-        """
-        self.run.line()
-
-    def open_own(self, element: Element) -> Close:
-        """Begin a `pre`, `blockquote` or `caption`, whose passages are of the tag's own kind.
-
-        Not called inside a row (see `open_in_row`).
-        """
-        return self.open_as(element, _OWN_KIND[element.tag])
-
-    def open_as(self, element: Element, kind: PassageKind) -> Close:
-        """Begin a block with passages of a kind; inside a row only a line, and the kind is ignored.
-
-        The text so far becomes a passage. The block has the depth of the one around it, and
-        belongs to that one's passage. White space is kept inside a `pre`.
-        """
-        if self.opening is _OPEN_IN_ROW:
-            return self.open_in_row(element)
-        self.flush()
-        outer = self.innermost_block
-        self.blocks.append(_OpenBlock(kind, outer.depth, parent=outer.above))
-        self.run.verbatim = element.tag == "pre"
-        return self.close_block
-
-    def close_block(self) -> None:
-        """End the innermost block: the rest of its text becomes a passage of it.
-
-        White space is folded again after that.
-        """
-        self.flush()
-        self.blocks.pop()
-        self.run.verbatim = False
-
-    def open_heading(self, element: Element) -> Close:
-        """Begin a heading, h1 to h6; the text so far becomes a passage.
-
-        Its level is the digit of the tag, its anchor what the rules say. The section is opened
-        only by `flush`, so a heading without text opens none.
-        """
-        self.flush()
-        level, anchor = int(element.tag[1]), self.rules.anchor(element)
-        self.blocks.append(_OpenBlock("heading", level=level, anchor=anchor))
-        return self.close_block
-
-    def open_list(self, element: Element) -> Close:
-        """Begin a list (`ul`, `ol`, `dl`); the text so far becomes a passage.
-
-        Only a list that is in no other list begins a new block number.
-        """
-        self.flush()
-        if not self.lists:
-            self.block += 1
-        self.lists.append(_OpenList(element.tag))
-        return self.close_list
-
-    def close_list(self) -> None:
-        """End the innermost list; the rest of the text in it becomes a passage."""
-        self.flush()
-        self.lists.pop()
-
-    def open_item(self, element: Element) -> Close:
-        """Begin an item (`li`), an entry (`dt`) or its gloss (`dd`); the text so far is a passage.
-
-        Only an item of an `ol` has an ordinal, counted from 1. A gloss belongs to the last entry
-        of the innermost list; everything else, and a gloss without entry, to the block around it.
-        The depth is the number of open lists, 1 if there is none.
-        """
-        self.flush()
-        tag = element.tag
-        innermost_list = self.lists[-1] if self.lists else _OpenList("ul")
-        parent, ordinal = self.innermost_block.above, None
-        if tag == "li" and innermost_list.tag == "ol":
-            ordinal = innermost_list.count = innermost_list.count + 1
-        elif tag == "dd" and innermost_list.last_entry is not None:
-            parent = innermost_list.last_entry
-        self.blocks.append(_OpenBlock(_OWN_KIND[tag], max(1, len(self.lists)), ordinal, parent))
-        return self.close_block
-
-    # -- tables -------------------------------------------------------------------------
-    def open_table(self, element: Element) -> Close:
-        """Begin a table with a new block number; the text so far becomes a passage.
-
-        Nested tables are counted in `tables`.
-        """
-        self.flush()
-        self.tables += 1
-        self.block += 1
-        return self.close_table
-
-    def close_table(self) -> None:
-        """End the innermost table, and a head that is open; the text so far becomes a passage."""
-        self.flush()
-        self.tables -= 1
-        self.in_head = False
-
-    def open_head(self, element: Element) -> Close:
-        """Begin the head (`thead`) of a table, whose rows are all heading rows."""
-        self.flush()
-        self.in_head = True
-        return self.close_head
-
-    def close_head(self) -> None:
-        """End the head of a table."""
-        self.flush()
-        self.in_head = False
-
-    def open_row(self, element: Element) -> Close:
-        """Begin a row of a table; it is a heading row in the head, or if all its cells are `th`.
-
-        The row becomes one passage, which belongs to the first passage of the block around it. Up
-        to its end blocks inside begin no passages (`opening` is changed).
-        """
-        self.flush()
-        head = self.in_head or all(cell.tag == "th" for cell in element)
-        self.blocks.append(_OpenBlock("row", parent=self.innermost_block.first, head=head))
-        self.cells, self.opening = 0, _OPEN_IN_ROW
-        headers = takewhile(lambda cell: cell.tag == "th", () if head else element)
-        self.row_heads = sum(1 for _ in headers)
-        return self.close_row
-
-    def close_row(self) -> None:
-        """End a row: its text becomes a passage, and blocks begin passages again."""
-        self.opening = _OPEN
-        passages = self.builder.passages
-        place, row_heads = len(passages), self.row_heads
-        self.close_block()
-        if row_heads and place < len(passages):
-            passages[place] = replace(passages[place], row_heads=row_heads)
-
-    def open_in_row(self, element: Element) -> Close:
-        """Begin a block of any tag inside a row: a line break, and another one at its end.
-
-        Lists, headings and tables in a row are not distinguished from other blocks.
-        """
-        self.run.line()
-        return self.run.line
-
-    def open_cell(self, element: Element) -> None:
-        """Begin a cell of a row: adds a tab, except before the first cell of the row."""
-        if self.cells:
-            self.run.cell()
-        self.cells += 1
+    def open_row_element(self, element: Element) -> Close:
+        """Begin a row of a table."""
+        headers = sum(1 for _ in takewhile(lambda cell: cell.tag == "th", element))
+        return self.open_row(headers, len(element) - headers)
 
 
 _Opening = Callable[[_Walker, Element], Close | None]
 _OPEN: dict[str, _Opening] = {
     **dict.fromkeys(
         "p div address center form fieldset section article main figure figcaption tbody tfoot "
-        "td th hr details summary header footer nav aside body html".split(), _Walker.open_block),
-    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Walker.open_heading),
-    **dict.fromkeys(("ul", "ol", "dl"), _Walker.open_list),
-    **dict.fromkeys(("li", "dt", "dd"), _Walker.open_item),
-    **dict.fromkeys(("pre", "blockquote", "caption"), _Walker.open_own),
-    "table": _Walker.open_table, "thead": _Walker.open_head, "tr": _Walker.open_row,
-    "br": _Walker.open_break,
+        "td th hr details summary header footer nav aside body html".split(),
+        lambda walker, element: walker.open_block()),
+    **dict.fromkeys(("h1", "h2", "h3", "h4", "h5", "h6"), _Walker.open_heading_element),
+    **dict.fromkeys(("ul", "ol", "dl"), lambda walker, element: walker.open_list(element.tag)),
+    **dict.fromkeys(("li", "dt", "dd"), lambda walker, element: walker.open_item(element.tag)),
+    "pre": lambda walker, element: walker.open_as("pre", verbatim=True),
+    "blockquote": lambda walker, element: walker.open_as("quote"),
+    "caption": lambda walker, element: walker.open_as("caption"),
+    "table": lambda walker, element: walker.open_table(),
+    "thead": lambda walker, element: walker.open_head(),
+    "tr": _Walker.open_row_element,
+    "br": lambda walker, element: walker.run.line(),
 }  # fmt: skip
 _OPEN_IN_ROW: dict[str, _Opening] = {
-    **dict.fromkeys(_OPEN, _Walker.open_in_row),
-    "td": _Walker.open_cell, "th": _Walker.open_cell, "br": _Walker.open_break,
-}  # fmt: skip
+    **dict.fromkeys(_OPEN, lambda walker, element: walker.open_in_row()),
+    **dict.fromkeys(("td", "th"), lambda walker, element: walker.open_cell()),
+    "br": lambda walker, element: walker.run.line(),
+}

@@ -11,8 +11,7 @@ from typing import Any
 
 from lxml import etree
 
-from scraper.markup.html_walk import LinkTarget
-from scraper.markup.page_builder import PageBuilder
+from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.markup.pukiwiki_inline import Here, Piece, pieces
 
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")

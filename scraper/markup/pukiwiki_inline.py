@@ -14,7 +14,7 @@ from html import unescape
 from html.entities import name2codepoint
 from typing import Literal
 
-from scraper.markup.html_walk import LinkTarget
+from scraper.markup.page_builder import LinkTarget
 from scraper.page import text_size
 
 _MARK = re.compile(

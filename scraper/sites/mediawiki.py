@@ -15,7 +15,6 @@ from lxml import etree
 
 from scraper.markup.html_walk import (
     Element,
-    LinkTarget,
     MarkupRules,
     all_text,
     count_text,
@@ -23,7 +22,7 @@ from scraper.markup.html_walk import (
     parse,
     walk,
 )
-from scraper.markup.page_builder import PageBuilder, TextRun
+from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
 from scraper.markup.size_limits import HTML_MARKS, MOST_MARKS, parsed_beginning, with_rest
 from scraper.page import Page, PassageKind, ReadWarning
 from scraper.sites import page_address, site_catalogue

@@ -12,8 +12,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, all_text, walk
-from scraper.markup.page_builder import PageBuilder
+from scraper.markup.html_walk import Element, MarkupRules, all_text, walk
+from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.markup.size_limits import MOST_TEXT_MARKS, TEXT_MARKS, parsed_beginning, with_rest
 from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, inline, title_of
 from scraper.page import Page, PassageKind, text_size

@@ -12,15 +12,8 @@ from typing import Any
 
 from lxml.etree import XPath
 
-from scraper.markup.html_walk import (
-    Element,
-    LinkTarget,
-    MarkupRules,
-    count_text,
-    has_two_markers,
-    walk,
-)
-from scraper.markup.page_builder import PageBuilder
+from scraper.markup.html_walk import Element, MarkupRules, count_text, has_two_markers, walk
+from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Page, PassageKind
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot

@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import quote, unquote_plus
 
-from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, parse, walk
-from scraper.markup.page_builder import PageBuilder
+from scraper.markup.html_walk import Element, MarkupRules, count_text, parse, walk
+from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Link, Page, PassageKind
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scraper.markup.html_walk import Element, LinkTarget, MarkupRules, count_text, walk
-from scraper.markup.page_builder import PageBuilder
+from scraper.markup.html_walk import Element, MarkupRules, count_text, walk
+from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Page, Passage, PassageKind
 from scraper.rulebook.languages import begins_example
 from scraper.sites import page_address, site_catalogue
