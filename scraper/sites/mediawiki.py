@@ -50,6 +50,12 @@ _DIFFERENCE = re.compile(r"class=['\"]diff\b")
 _TO_FRAGMENT = re.compile(r'redirectToFragment\("(#[^"\s]{1,500})"\)')
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ID: Any = etree.XPath("id($name)")
+_STATED_URLS: Any = etree.XPath(
+    '//link[@rel="canonical"]/@href | //div[@class="printfooter"]//a/@href'
+)
+_CANONICAL_URLS: Any = etree.XPath('//link[@rel="canonical"]/@href')
+_REDIRECT_URLS: Any = etree.XPath('//*[contains(@class,"redirectText")]//a/@href')
+_HEADLINE_IDS: Any = etree.XPath('.//*[contains(@class,"mw-headline")]/@id')
 _UNKNOWN_URL = "http://wiki.invalid/"  # stands for the URL of a page whose URL is not known
 _INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
@@ -87,10 +93,12 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     if view := _view(root, text, config):
         left_out = {f"not an article: {view}": chars}
         return [Page(name="", title=title, chars=chars, left_out=left_out, **fields)]  # type: ignore[arg-type]
-    target = name + _redirect_section(root, text)
     note = _redirect_note(root, heading, body)
-    redirect = _redirect_page(note, config, fields, target)
-    categories, redirected = _categories(root, text, url), _redirect_target(root, url)
+    redirect = None
+    if note is not None and (origin := _redirected_from(note, config)):
+        target = name + _redirect_section(root, text)
+        redirect = _redirect_page(note, origin, fields, target)
+    categories = _categories(root, text, url)
     is_old = _by_id(root, "mw-revision-info") is not None or _has_parameter(url, "oldid")
     if redirect and note is not None:  # which is in the redirect's page, not in its target's
         note.clear(keep_tail=True)
@@ -102,7 +110,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         title=title,
         chars=chars,
         categories=categories,
-        redirect=redirected if "redirectText" in text else None,
+        redirect=_redirect_target(root, url) if "redirectText" in text else None,
         old=is_old,
         via=bool(redirect) or _has_parameter(url, "printable"),
         **fields,
@@ -189,8 +197,7 @@ def _stated_url(root: Element) -> str:
 
     It is absolute; the id of a revision (`oldid`) is removed from it.
     """
-    hrefs = root.xpath('//link[@rel="canonical"]/@href | //*[@class="printfooter"]//a/@href')
-    absolute = [str(href) for href in hrefs if str(href).startswith("http")]
+    absolute = [str(href) for href in _STATED_URLS(root) if href.startswith("http")]
     return re.sub(r"[&?]oldid=\d+", "", absolute[0]) if absolute else ""
 
 
@@ -252,19 +259,14 @@ def _redirected_from(note: Element, config: dict[str, object]) -> str:
     return ""
 
 
-def _redirect_page(
-    note: Element | None, config: dict[str, object], fields: dict[str, str | None], target: str
-) -> Page | None:
-    """Return the redirect that led to a document as a page of its own, or None.
+def _redirect_page(note: Element, name: str, fields: dict[str, str | None], target: str) -> Page:
+    """Return the redirect that led to a document as a page of its own.
 
     note: the element `#contentSub`, whose text becomes the page's only passage.
-    config: the variables of the document, by `_config`.
+    name: the name of the redirect.
     fields: the fields that the two pages have in common.
     target: the name of the target page, with `#` and the section if it leads to a section.
     """
-    name = _redirected_from(note, config) if note is not None else ""
-    if not name:
-        return None
     run = TextRun()
     run.text(all_text(note))
     builder = PageBuilder(name)
@@ -280,7 +282,7 @@ def _redirect_target(root: Element, url: str) -> str | None:
 
     url: the URL of the page, or empty; links are relative to it.
     """
-    for href in root.xpath('//*[contains(@class,"redirectText")]//a/@href')[:1]:
+    for href in _REDIRECT_URLS(root)[:1]:
         if found := page_address.read(str(href), url or _UNKNOWN_URL):
             return f"{found.name}#{found.anchor}" if found.anchor else found.name
     return None
@@ -292,7 +294,7 @@ def _redirect_section(root: Element, text: str) -> str:
     The section is in the document's script or, in newer versions, in the canonical URL.
     """
     hrefs = [f"/wiki/x{match[1]}" for match in _TO_FRAGMENT.finditer(text)]
-    hrefs += [str(href) for href in root.xpath('//link[@rel="canonical"]/@href')]
+    hrefs += [str(href) for href in _CANONICAL_URLS(root)]
     targets = (page_address.read(href, _UNKNOWN_URL) for href in hrefs)
     return next((f"#{target.anchor}" for target in targets if target and target.anchor), "")
 
@@ -323,7 +325,8 @@ def interlanguage(link: Element) -> PassageKind | None:
 
     link: an `a` element.
     """
-    return "note" if _INTERLANGUAGE.match(link.text or "") else None
+    words = link.text
+    return "note" if words and ":" in words and _INTERLANGUAGE.match(words) else None
 
 
 _KINDS = {"h1": _heading_kind, "a": interlanguage}
@@ -347,8 +350,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
         return None
     href = element.get("href", "")
     if href.startswith("#"):
-        found = page_address.read("http://x.invalid/wiki/" + href)
-        return LinkTarget("anchor", name, found.anchor if found else "")
+        return LinkTarget("anchor", name, page_address.decoded_anchor(href[1:]))
     if not href or "external" in classes or "extiw" in classes:
         return LinkTarget("external", href) if href else None
     found = page_address.read(href, url)
@@ -362,6 +364,5 @@ def _anchor(heading: Element) -> str:
 
     It is the id of the heading's `mw-headline`, or the heading's own; empty if it has neither.
     """
-    ids = [*heading.xpath('.//*[contains(@class,"mw-headline")]/@id'), heading.get("id", "")]
-    found = page_address.read(f"http://x.invalid/wiki/#{ids[0]}")
-    return found.anchor if found else ""
+    ids = [*_HEADLINE_IDS(heading), heading.get("id", "")]
+    return page_address.decoded_anchor(str(ids[0]))

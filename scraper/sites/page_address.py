@@ -11,6 +11,10 @@ from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 
+_LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
+_BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
+_BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
+
 
 @dataclass(frozen=True, slots=True)
 class Address:
@@ -122,7 +126,7 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     host = site_catalogue.plain_host(parts)
     site, wiki = sites.at_host(host), sites.wiki_at(parts)
     source = site.name if site else host
-    anchor = _anchor(parts.fragment)
+    anchor = decoded_anchor(parts.fragment)
     engine = site.engine if site else ""
     if engine == "wisdomguild":
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
@@ -297,12 +301,17 @@ def _normalized_title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _anchor(fragment: str) -> str:
-    """Decode an anchor, given without `#`; underscores become spaces.
+@lru_cache(1 << 12)
+def decoded_anchor(fragment: str) -> str:
+    """Decode an anchor, given without `#`; underscores become spaces, line breaks are removed.
 
     Percent-encoding is decoded. Older versions of MediaWiki write `ル` as `.E3.83.AB`; this is
     decoded too if at least two such bytes are adjacent.
+
+    >>> decoded_anchor(".E5.BC.95.E3.81.8F_1"), decoded_anchor("FAQ_2")
+    ('引く 1', 'FAQ 2')
     """
-    if re.search(r"(?:\.[0-9A-F]{2}){2}", fragment):
-        fragment = re.sub(r"\.([0-9A-F]{2})", r"%\1", fragment)
+    fragment = _LINE_BREAK.sub("", fragment)
+    if _BYTES_WITH_DOTS.search(fragment):
+        fragment = _BYTE_WITH_DOT.sub(r"%\1", fragment)
     return name_from_percent(fragment, "mediawiki").replace("_", " ")
