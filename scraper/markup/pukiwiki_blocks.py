@@ -1,4 +1,4 @@
-"""Parses the blocks of PukiWiki's source text, line by line, into the tree that it would serve.
+"""Parses the blocks of PukiWiki's source text, line by line, as those that it would serve.
 
 What is within a line is parsed by `scraper.markup.pukiwiki_inline`.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any
 
-from lxml import etree
-
-from scraper.markup.page_builder import LinkTarget, PageBuilder
-from scraper.markup.pukiwiki_inline import Here, Piece, pieces
+from scraper.markup.block_writer import BlockWriter, Close
+from scraper.markup.deep_tree import fit_text
+from scraper.markup.page_builder import OpenSpan, PageBuilder
+from scraper.markup.pukiwiki_inline import Here, Mark, pieces
 
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
 _ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)
@@ -26,9 +25,6 @@ _PLUGIN_REASONS = {"author": "author line", "ref": "picture", "attachref": "pict
                    "contents": "table of contents", "aname": "anchor mark"}  # fmt: skip
 _Cell = tuple[str, str, bool]  # a cell's style marks, its text, whether it is a heading cell
 
-# Characters that a tree of XML can't hold.
-_UNREADABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
 
 @dataclass(slots=True)
 class _Block:
@@ -36,14 +32,14 @@ class _Block:
 
     kind: `ul`, `ol`, `dl`, `item`, `quote`, `table`, `csv`, `pre`, `paragraph`, `align`, or `line`
         for lines without a mark.
-    element: the tag of its element; empty if it has none.
+    close: what to call at its end; None if it begins no block of the page.
     level: how deep a list, item or quote is nested, from 1 to 3.
     columns: the number of columns of a table.
     rows: the rows of a table so far: the mark at the row's end, and its cells.
     """
 
     kind: str
-    element: str = ""
+    close: Close | None = None
     level: int = 0
     columns: int = 0
     rows: list[tuple[str, list[str]]] = field(default_factory=list)
@@ -69,55 +65,51 @@ class _Block:
         return self.kind == kind if self.kind in {"line", "pre"} else kind == "line"
 
 
-@dataclass(slots=True)
 class PukiWikiBlockParser:
-    """Parses the source of a page, line by line, into a tree.
+    """Parses the source of a page, line by line, into passages.
 
-    here: the page; builder: where omitted text is counted.
-    tree: the tree under construction.
+    here: the page.
+    leave_out: counts omitted text, by a reason.
+    writer: makes the passages; run: the text of the current one.
     open: the open blocks, the outermost first.
-    links: the targets of the links; an `a` element has the index of its target as `n`.
     notes: the source of the footnotes.
     quotes: the number of open quotes by level.
     fences: the lines that end the open plugins of several lines.
     """
 
-    here: Here
-    builder: PageBuilder
-    tree: Any = field(default_factory=lambda: etree.TreeBuilder())
-    open: list[_Block] = field(default_factory=list)
-    links: list[LinkTarget] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    quotes: dict[int, int] = field(default_factory=dict)
-    fences: list[str] = field(default_factory=list)
+    def __init__(self, here: Here, builder: PageBuilder) -> None:
+        self.here = here
+        self.leave_out = builder.leave_out
+        self.writer = BlockWriter(builder)
+        self.run = self.writer.run
+        self.open: list[_Block] = []
+        self.notes: list[str] = []
+        self.quotes: dict[int, int] = {}
+        self.fences: list[str] = []
 
     def parse(self, text: str, name: str) -> None:
-        """Parse a whole page: its name (as `h1`), its lines, its footnotes (as `note` at the end).
+        """Parse a whole page: its name (the title), its lines, its footnotes (at the end).
 
-        The result is in `tree`, which the caller closes, and in `links`. Call it only once.
+        The passages are added to the builder. Call it only once.
 
         text: the source of the page; name: its name.
         """
-        self.tree.start("body", {})
-        self.add_element("h1", _readable(name))
-        for line in _readable(text).split("\n"):
+        close = self.writer.open_as("title")
+        self.add_text(fit_text(name))
+        close()
+        for line in fit_text(text).split("\n"):
             self.parse_line(line.rstrip("\r"))
         self.close_all()
         for note in self.notes:  # grows in the loop: a footnote may have footnotes
-            self.tree.start("note", {})
+            close = self.writer.open_as("footnote")
             self.add_inline(note)
-            self.tree.end("note")
-        self.tree.end("body")
+            close()
+        self.writer.flush()
 
-    def leave_out(self, reason: str, text: str) -> None:
-        """Count text that is in no passage, under a reason, in the `left_out` of the builder."""
-        self.builder.leave_out(reason, text)
-
-    def add_element(self, tag: str, text: str) -> None:
-        """Add an element that contains only text."""
-        self.tree.start(tag, {})
-        self.tree.data(text)
-        self.tree.end(tag)
+    def add_text(self, text: str) -> None:
+        """Add text to the current passage."""
+        if text:
+            self.run.text(text)
 
     # -- lines --------------------------------------------------------------------------
     def parse_line(self, line: str) -> None:
@@ -136,7 +128,7 @@ class PukiWikiBlockParser:
             return
         if align := _ALIGN.match(line):
             self.leave_out("style mark", align[0])
-            self.begin(_Block("align", "div"))
+            self.begin("align")
             line = line[align.end() :]
         elif not line:
             self.close_all()
@@ -189,8 +181,8 @@ class PukiWikiBlockParser:
     def parse_heading(self, line: str) -> None:
         """Parse a heading, with the anchor that may be in it. All open blocks are closed before.
 
-        One to three `*` give `h2` to `h4`. The first `[#anchor]` becomes the attribute `anchor`
-        (else empty); it and the marks are left out of the text.
+        One to three `*` give the levels 2 to 4. The first `[#anchor]` is the anchor (else empty);
+        it and the marks are left out of the text.
         """
         self.close_all()
         level = min(3, len(line) - len(line.lstrip("*")))
@@ -200,9 +192,9 @@ class PukiWikiBlockParser:
             anchor = match[1]
             self.leave_out("anchor mark", match[0])
             text = text[: match.start()] + text[match.end() :]
-        self.tree.start(f"h{level + 1}", {"anchor": anchor})
+        close = self.writer.open_heading(level + 1, anchor)
         self.add_inline(text)
-        self.tree.end(f"h{level + 1}")
+        close()
 
     def parse_preformatted(self, line: str) -> None:
         """Parse a line of preformatted text, which continues an open `pre` block or opens one.
@@ -212,10 +204,10 @@ class PukiWikiBlockParser:
         """
         self.close_for("pre")
         if self.open and self.open[-1].kind == "pre":
-            self.tree.data("\n")
+            self.run.text("\n")
         else:
-            self.push(_Block("pre", "pre"))
-        self.tree.data(line.removeprefix(" "))
+            self.push("pre", self.writer.open_as("pre", verbatim=True))
+        self.add_text(line.removeprefix(" "))
 
     def parse_plugin(self, line: str, name: str) -> None:
         """Parse a line with a block plugin, which is left out.
@@ -229,9 +221,10 @@ class PukiWikiBlockParser:
         if opening := _MULTILINE_PLUGIN.match(line):
             self.fences.append("}" * len(opening[1]))
         self.leave_out(_PLUGIN_REASONS.get(name.lower(), "plugin"), line)
-        tag = "br" if name.lower() == "br" else "div"
-        self.tree.start(tag, {})
-        self.tree.end(tag)
+        if name.lower() == "br":
+            self.run.line()
+        else:
+            self.writer.flush()
 
     def parse_text(self, line: str) -> None:
         """Parse a line of text, which continues the open block or begins a paragraph.
@@ -241,18 +234,18 @@ class PukiWikiBlockParser:
         """
         if line[0] == "~" and line != "~":
             self.leave_out("markup", "~")
-            self.begin(_Block("paragraph", "p"))
+            self.begin("paragraph")
             line = line[1:]
         self.close_for("line")
         if self.open and self.open[-1].kind == "line":
-            self.tree.data("\n")
+            self.run.text("\n")
         else:
-            self.push(_Block("line", "" if self.open and self.open[-1].kind != "quote" else "p"))
+            is_paragraph = not self.open or self.open[-1].kind == "quote"
+            self.push("line", self.writer.open_block() if is_paragraph else None)
         if line.endswith("~"):
             self.add_inline(line[:-1])
             self.leave_out("line break", "~")
-            self.tree.start("br", {})
-            self.tree.end("br")
+            self.run.line()
         else:
             self.add_inline(line)
 
@@ -272,7 +265,7 @@ class PukiWikiBlockParser:
             return
         if continues and self.open[-1].kind == "item":
             self.pop()
-        self.push(_Block("item", "li", level))
+        self.push("item", self.writer.open_item("li"), level)
         if rest:
             self.parse_text(rest)
 
@@ -286,7 +279,7 @@ class PukiWikiBlockParser:
         self.close_for(tag, level)
         continues = bool(self.open) and self.open[-1].kind == tag
         if not continues:
-            self.push(_Block(tag, tag, level))
+            self.push(tag, self.writer.open_list(tag), level)
         return continues
 
     def parse_definition(self, line: str) -> bool:
@@ -303,7 +296,7 @@ class PukiWikiBlockParser:
         for tag, text in (("dt", term[level:].lstrip()), ("dd", definition)):
             if self.open[-1].kind == "item":
                 self.pop()
-            self.push(_Block("item", tag, level))
+            self.push("item", self.writer.open_item(tag), level)
             if text:
                 self.parse_text(text)
             while self.open[-1].kind != "item":
@@ -331,7 +324,7 @@ class PukiWikiBlockParser:
         else:
             self.close_for("quote", level)
             if not (self.open and self.open[-1].kind == "quote" and self.open[-1].level == level):
-                self.push(_Block("quote", "blockquote", level))
+                self.push("quote", self.writer.open_as("quote"), level)
         if rest:
             self.parse_text(rest)
 
@@ -346,7 +339,7 @@ class PukiWikiBlockParser:
         """
         self.close_for(kind, columns=len(cells))
         if not (self.open and self.open[-1].kind == kind):
-            self.push(_Block(kind, "table", columns=len(cells)))
+            self.push(kind, self.writer.open_table(), columns=len(cells))
         self.open[-1].rows.append((part, cells))
         if kind == "table":
             self.leave_out("markup", "|" * (len(cells) + 1) + mark)
@@ -354,7 +347,7 @@ class PukiWikiBlockParser:
             self.leave_out("markup", "," * len(cells))
 
     def add_table(self, table: _Block) -> None:
-        """Add the rows of a table to the tree in the order in which they are served.
+        """Add the rows of a table to the page in the order in which they are served.
 
         The head comes first, then the foot, then the body. Rows of column styles are left out.
         """
@@ -367,8 +360,7 @@ class PukiWikiBlockParser:
         shown = [[text not in {">", "~"} for _, text, _ in cells] for cells in rows]
         parts = _parts_of_rows([part for part, _ in table.rows], rows)
         for current in ("c", "h", "f", ""):
-            if current == "h":
-                self.tree.start("thead", {})
+            close = self.writer.open_head() if current == "h" else None
             for part, cells, visible in zip(parts, rows, shown, strict=True):
                 if part == current == "c":
                     for style, text, _ in cells:
@@ -376,36 +368,39 @@ class PukiWikiBlockParser:
                     self.leave_out("column style", "~" * sum(head for _, _, head in cells))
                 elif part == current:
                     self.add_cells(cells, visible)
-            if current == "h":
-                self.tree.end("thead")
+            if close:
+                close()
 
     def add_cells(self, cells: list[_Cell], shown: list[bool]) -> None:
-        """Add a row to the tree. A cell that is not shown is joined with its neighbour.
+        """Add a row to the page. A cell that is not shown is joined with its neighbour.
 
         A cell with a block plugin is added empty, its text left out; the text of others is parsed.
 
         shown: for each of the cells whether it is shown; the text of all others is left out.
         """
-        self.tree.start("tr", {})
+        heads = [head for (_, _, head), visible in zip(cells, shown, strict=True) if visible]
+        headers = heads.index(False) if False in heads else len(heads)
+        close = self.writer.open_row(headers, len(heads) - headers)
         for (style, text, head), visible in zip(cells, shown, strict=True):
-            self.leave_out("style mark", style)
-            self.leave_out("markup", "~" if head else "")
+            if style:
+                self.leave_out("style mark", style)
+            if head:
+                self.leave_out("markup", "~")
             if not visible:
                 self.leave_out("joined cell", text)
                 continue
-            self.tree.start("th" if head else "td", {})
+            self.writer.open_cell()
             if text.startswith("#") and (plugin := _BLOCK_PLUGIN.match(text)):
                 self.leave_out(_PLUGIN_REASONS.get(plugin[1].lower(), "plugin"), text)
             else:
                 self.add_inline(text)
-            self.tree.end("th" if head else "td")
-        self.tree.end("tr")
+        close()
 
     # -- open blocks --------------------------------------------------------------------
-    def begin(self, block: _Block) -> None:
-        """Open a block after the blocks that can't contain it are closed."""
-        self.close_for(block.kind, block.level)
-        self.push(block)
+    def begin(self, kind: str) -> None:
+        """Open an `align` or a `paragraph` after the blocks that can't contain it are closed."""
+        self.close_for(kind)
+        self.push(kind, self.writer.open_block())
 
     def close_for(self, kind: str, level: int = 0, columns: int = 0) -> None:
         """Close the innermost blocks that can't contain a new block, nor be continued by it.
@@ -415,23 +410,24 @@ class PukiWikiBlockParser:
         while self.open and not self.open[-1].holds(kind, level, columns):
             self.pop()
 
-    def push(self, block: _Block) -> None:
-        """Open a block inside the innermost open block; nothing is closed before."""
-        self.open.append(block)
-        if block.kind == "quote":
-            self.quotes[block.level] = self.quotes.get(block.level, 0) + 1
-        if block.element:
-            self.tree.start(block.element, {})
+    def push(self, kind: str, close: Close | None, level: int = 0, columns: int = 0) -> None:
+        """Open a block inside the innermost open block; nothing is closed before.
+
+        The arguments are the fields of the block.
+        """
+        self.open.append(_Block(kind, close, level, columns))
+        if kind == "quote":
+            self.quotes[level] = self.quotes.get(level, 0) + 1
 
     def pop(self) -> None:
-        """Close the innermost open block. The rows of a table are added to the tree only now."""
+        """Close the innermost open block. The rows of a table are added to the page only now."""
         block = self.open.pop()
         if block.kind == "quote":
             self.quotes[block.level] -= 1
         if block.rows:
             self.add_table(block)
-        if block.element:
-            self.tree.end(block.element)
+        if block.close:
+            block.close()
 
     def close_all(self) -> None:
         """Close all open blocks."""
@@ -440,43 +436,36 @@ class PukiWikiBlockParser:
 
     # -- inline -------------------------------------------------------------------------
     def add_inline(self, text: str) -> None:
-        """Parse inline markup and add it to the tree. Footnotes in it are kept in `notes`."""
-        for piece in pieces(text, self.here):
-            self.add_piece(piece)
+        """Parse inline markup and add it to the page. Footnotes in it are kept in `notes`."""
+        run, spans = self.run, list[OpenSpan]()
+        for piece in pieces(text, self.here, self.leave_out):
+            if isinstance(piece, str):
+                run.text(piece)
+            else:
+                self.add_mark(piece, spans)
 
-    def add_piece(self, piece: Piece) -> None:
-        """Add a piece of inline markup to the tree.
+    def add_mark(self, mark: Mark, spans: list[OpenSpan]) -> None:
+        """Add what is beside the texts of a line.
 
-        `text` is added as text, `out` only counted under its reason, the source of a `note` kept in
-        `notes`; `break` becomes `br`. All others are added by `add_nested_piece`.
+        spans: those that are open, the innermost last; it is changed.
         """
-        if piece.what == "text":
-            self.tree.data(_readable(piece.text))
-        elif piece.what == "out":
-            self.leave_out(piece.reason, piece.text)
-        elif piece.what == "note":
-            self.notes.append(piece.text)
-        elif piece.what == "break":
-            self.tree.start("br", {})
-            self.tree.end("br")
+        run = self.run
+        if mark.to is not None:
+            spans.append(run.open(mark.to))
+        elif mark.what == "strong":
+            spans.append(run.open_strong())
+        elif mark.what == "end":
+            run.close(spans.pop())
+        elif mark.what == "break":
+            run.line()
+        elif mark.what == "note":
+            self.notes.append(mark.text)
+        elif mark.what == "ruby":
+            spans.append(run.open_ruby())
         else:
-            self.add_nested_piece(piece)
-
-    def add_nested_piece(self, piece: Piece) -> None:
-        """Add a piece that contains others: a link, emphasis, or text with its reading.
-
-        A link becomes `a`, its target is appended to `links`; a `ruby` piece becomes `ruby` with
-        its reading as `rt` at the end; any other becomes `strong`.
-        """
-        tag = {"link": "a", "ruby": "ruby"}.get(piece.what, "strong")
-        if piece.to is not None:
-            self.links.append(piece.to)
-        self.tree.start(tag, {"n": str(len(self.links) - 1)} if tag == "a" else {})
-        for part in piece.inside:
-            self.add_piece(part)
-        if tag == "ruby":
-            self.add_element("rt", piece.text)
-        self.tree.end(tag)
+            run.reading(mark.text)
+            self.leave_out("reading (kept with its word)", mark.text)
+            run.close(spans.pop())
 
 
 def _level(line: str, mark: str) -> int:
@@ -562,8 +551,3 @@ def _parse_csv_cell(cell: str) -> tuple[str, str]:
     inside = cell[1:-1]
     text = inside.replace('""', '"')
     return '""' + '"' * (len(inside) - len(text)), text
-
-
-def _readable(text: str) -> str:
-    """Return a text with a space or U+FFFD for each character that a tree can't hold."""
-    return _UNREADABLE.sub(lambda match: " " if match[0].isspace() else "\ufffd", text)

@@ -1,24 +1,30 @@
-"""Parses PukiWiki's inline markup: splits a line of source into pieces, shown and left out.
+"""Parses PukiWiki's inline markup: splits a line of source into texts and what is beside them.
 
-Every character of a line ends in a piece that is shown (`text`, inside or outside a link) or in one
-that is left out under a reason, so that the caller only has to add them up. Pairs of brackets
-are matched in one pass before the line is parsed, so that the time is linear in its length.
+Every character of a line ends in a piece that is shown, or is left out under a reason. Pairs of
+brackets are matched in one pass over the line, so that the time is linear in its length.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from html import unescape
 from html.entities import name2codepoint
-from typing import Literal
+from typing import Literal, NamedTuple
 
+from scraper.markup.deep_tree import fit_text
 from scraper.markup.page_builder import LinkTarget
 from scraper.page import text_size
 
+# Where markup may begin. The pattern begins with one set of characters, few of which are in
+# Japanese text: `re` finds them several times as fast as it tries alternatives at each character.
 _MARK = re.compile(
-    r"''+|%%%?|&(?=[#\w])|\(\(|\[\[|(?:https?|ftp|news)://|(?:COLOR|SIZE)\(|\}", re.ASCII
+    r"""[&'%(\[}hfnCS]
+    (?: (?<=&)(?=[#\w]) | (?<=')'+ | (?<=%)%%? | (?<=\()\( | (?<=\[)\[ | (?<=\})
+      | (?<=h)ttps?:// | (?<=f)tp:// | (?<=n)ews:// | (?<=C)OLOR\( | (?<=S)IZE\( )""",
+    re.ASCII | re.VERBOSE,
 )
 _URL = re.compile(r"(?:(?:https?|ftp|news)://|mailto:)[\w/@$()!?&%#:;.,~'=*+-]+", re.ASCII)
 _MAIL = re.compile(r"[\w.-]{1,64}@[\w-]{1,64}\.[\w.-]+", re.ASCII)
@@ -36,26 +42,27 @@ _SILENT = {"aname": "anchor mark", "ref": "picture", "counter": "plugin", "onlin
            "now": "plugin", "date": "plugin", "time": "plugin", "version": "plugin",
            "lastmod": "plugin", "page": "plugin", "fpage": "plugin", "t": "plugin",
            "tag": "plugin", "attachref": "picture", "null": "plugin"}  # fmt: skip
-PieceKind = Literal["text", "out", "sign", "break", "link", "strong", "ruby", "note"]
+_EMPHASIS = frozenset(("%%%", "%%", "'''", "''"))
+LeaveOut = Callable[[str, str], None]  # counts a text that is not shown, by a reason
+MarkKind = Literal["sign", "break", "note", "link", "strong", "ruby", "end", "end of ruby"]
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a line.
+class Mark(NamedTuple):
+    """What is in a line beside its texts.
 
-    what: its kind. `sign` is a mark of emphasis that is not yet paired.
-    text: what is shown (`text`), left out (`out`), the reading (`ruby`) or the source of a
-        footnote (`note`).
-    reason: why it is left out (`out`).
-    inside: the pieces in a `link`, `strong` or `ruby` piece.
+    what: its kind. `link`, `strong` and `ruby` begin what `end` or `end of ruby` ends. `sign` is a
+        mark of emphasis that is not yet paired.
+    text: the sign, the source of a `note` (a footnote), or the reading that ends a `ruby`.
     to: what a `link` leads to.
     """
 
-    what: PieceKind
+    what: MarkKind
     text: str = ""
-    reason: str = ""
-    inside: tuple[Piece, ...] = ()
     to: LinkTarget | None = None
+
+
+Piece = str | Mark  # a text that is shown, which is never empty, or what is beside it
+_BREAK, _STRONG, _RUBY, _END = Mark("break"), Mark("strong"), Mark("ruby"), Mark("end")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +87,8 @@ class Here:
 
         name: the name as in the link, without `#` and an anchor. The result has the prefix.
         """
+        if name and name[0] not in "./":
+            return self.prefix + name
         current = self.name.removeprefix(self.prefix)
         if name in {"", "./"}:
             target = current
@@ -107,24 +116,32 @@ def _resolve_parents(current: str, steps: list[str]) -> str:
     return "/".join([*base, *steps[up:]])
 
 
-def pieces(line: str, here: Here, links: bool = True, depth: int = 0) -> tuple[Piece, ...]:
-    """Parse the inline markup of a line into pieces, shown and left out, in their order.
+def _uncounted(_reason: str, _text: str) -> None:
+    """Leave out a text without counting it."""
+
+
+def pieces(
+    line: str, here: Here, leave_out: LeaveOut = _uncounted, links: bool = True, depth: int = 0
+) -> list[Piece]:
+    """Parse the inline markup of a line into pieces, in their order.
 
     Emphasis is paired: no piece is a `sign`. An empty line has no pieces.
 
     line: the source without the marks of block markup.
     here: the page that it is on, which relative links start from.
+    leave_out: called for each part of the line that is not shown.
     links: if false, only plugins and emphasis are parsed, as in the words of a link.
-    depth: how deep the line is nested in other pieces; what is too deep becomes one `text` piece.
+    depth: how deep the line is nested in other pieces; what is too deep is text as it is written.
 
-    >>> [p.what for p in pieces("[[引く>ドロー]]は''強い''", Here("X"))]
-    ['out', 'link', 'out', 'out', 'text', 'out', 'strong', 'out']
+    >>> found = pieces("[[引く>ドロー]]は''強い''", Here("X"))
+    >>> [piece if isinstance(piece, str) else piece.what for piece in found]
+    ['link', '引く', 'end', 'は', 'strong', '強い', 'end']
     """
-    if depth > _DEEPEST:
-        return (Piece("text", line),)
-    if not _MARK.search(line):
-        return (Piece("text", line),) if line else ()
-    return tuple(_pair_emphasis(_Parser(line, here, links, depth).parse()))
+    if depth > _DEEPEST or not _MARK.search(line):
+        return [line] if line else []
+    parser = _Parser(line, here, leave_out, links, depth)
+    parser.parse()
+    return _pair_emphasis(parser.pieces, leave_out) if parser.has_signs else parser.pieces
 
 
 @dataclass(slots=True)
@@ -133,9 +150,10 @@ class _Parser:
 
     They append pieces and return where the mark ends, or its start if it is only text.
 
-    pieces: the result so far.
+    pieces: the result so far; has_signs: whether there are marks of emphasis in it.
     braces: how many braces of COLOR and SIZE are open.
-    plugin_ends, note_ends: where brackets are closed, by where they are opened.
+    plugin_ends, note_ends: where brackets are closed, by where they are opened; None before they
+        are looked for.
     closing: the position of the last `]]` that was looked for; -1 if there is no more, -2 before.
     target_span, target: the span of the last link target that was parsed, and the result.
     separator: where the last `>` stands before `closing`; -1 if there is none.
@@ -145,12 +163,14 @@ class _Parser:
 
     line: str
     here: Here
+    leave_out: LeaveOut
     links: bool
     depth: int
     pieces: list[Piece] = field(default_factory=list)
+    has_signs: bool = False
     braces: int = 0
-    plugin_ends: dict[int, int] = field(default_factory=dict)
-    note_ends: dict[int, int] = field(default_factory=dict)
+    plugin_ends: dict[int, int] | None = None
+    note_ends: dict[int, int] | None = None
     closing: int = -2
     target_span: tuple[int, int] = (-1, -1)
     target: LinkTarget | None = None
@@ -158,40 +178,25 @@ class _Parser:
     scheme: int = -1
     colon: int = -1
 
-    def parse(self) -> list[Piece]:
-        """Return the pieces of the line in their order.
-
-        What is not shown (brackets, marks of style) is in pieces `out`. Marks of emphasis are
-        pieces `sign`, which are not yet paired.
-        """
-        self.plugin_ends = _plugin_ends(self.line) if "&" in self.line else {}
-        self.note_ends = _note_ends(self.line) if "((" in self.line else {}
+    def parse(self) -> None:
+        """Parse the line; the result is in `pieces`. Marks of emphasis in it are not yet paired."""
+        line, pieces = self.line, self.pieces
         position = done = 0
-        while mark := _MARK.search(self.line, position):
-            start = mark.start()
-            count_before = len(self.pieces)
+        while mark := _MARK.search(line, position):
+            start, end_of_mark = mark.span()
+            before = len(pieces)
             end = self.parse_mark(start, mark[0])
             if end > start:
-                new = self.pieces[count_before:]
-                del self.pieces[count_before:]
-                self.add_text(self.line[done:start])
-                self.pieces += new
+                if start > done:
+                    pieces.insert(before, line[done:start])
                 done = end
-            position = max(end, mark.end())
-        self.add_text(self.line[done:])
-        return self.pieces
+            position = max(end, end_of_mark)
+        if done < len(line):
+            pieces.append(line[done:])
 
-    def add_text(self, text: str) -> None:
-        if text:
-            self.pieces.append(Piece("text", text))
-
-    def leave_out(self, reason: str, text: str) -> None:
-        if text:
-            self.pieces.append(Piece("out", text, reason))
-
-    def parse_inside(self, text: str, links: bool) -> tuple[Piece, ...]:
+    def parse_inside(self, text: str, links: bool) -> list[Piece]:
         """Parse the words of a link or a plugin. If `links` is false, links in them are text."""
-        return pieces(text, self.here, links, self.depth + 1)
+        return pieces(text, self.here, self.leave_out, links, self.depth + 1)
 
     def parse_mark(self, start: int, sign: str) -> int:
         """Parse what begins with a mark; return where it ends, or `start` if it is only text.
@@ -202,7 +207,8 @@ class _Parser:
         start: the offset of the mark in the line; sign: the mark, as `_MARK` matches it.
         """
         if sign[0] in "'%":
-            self.pieces.append(Piece("sign", sign))
+            self.pieces.append(Mark("sign", sign))
+            self.has_signs = True
             return start + len(sign)
         if sign == "&":
             return self.parse_plugin(start)
@@ -247,23 +253,21 @@ class _Parser:
 
         start: the offset of `((` in the line.
         """
+        if self.note_ends is None:
+            self.note_ends = _note_ends(self.line)
         end = self.note_ends.get(start)
         if end is None:
             return start
-        self.leave_out("markup", "((")
-        self.pieces.append(Piece("note", self.line[start + 2 : end]))
-        self.leave_out("markup", "))")
+        self.leave_out("markup", "(())")
+        self.pieces.append(Mark("note", self.line[start + 2 : end]))
         return end + 2
 
     def parse_url(self, start: int) -> int:
         match = _URL.match(self.line, start)
         if not match:
             return start
-        self.add_link(LinkTarget("external", match[0]), (Piece("text", match[0]),))
+        self.pieces += (Mark("link", "", LinkTarget("external", match[0])), match[0], _END)
         return match.end()
-
-    def add_link(self, to: LinkTarget, inside: tuple[Piece, ...]) -> None:
-        self.pieces.append(Piece("link", inside=inside, to=to))
 
     # -- [[words>target]] -----------------------------------------------------------------
     def parse_bracket(self, start: int) -> int:
@@ -289,13 +293,15 @@ class _Parser:
         to = self.parse_target(target_start, end) if words_end > start + 2 else None
         if to is None:
             return start
-        self.leave_out("markup", "[[")
+        self.leave_out("markup", "[[]]")
         words = self.line[start + 2 : words_end]
-        plain = words_end == end
-        self.add_link(to, (Piece("text", words),) if plain else self.parse_inside(words, False))
-        if not plain:
+        self.pieces.append(Mark("link", "", to))
+        if words_end == end:
+            self.pieces.append(words)
+        else:
+            self.pieces += self.parse_inside(words, False)
             self.leave_out("link target", self.line[words_end:end])
-        self.leave_out("markup", "]]")
+        self.pieces.append(_END)
         return end + 2
 
     def parse_target(self, start: int, end: int) -> LinkTarget | None:
@@ -340,7 +346,7 @@ class _Parser:
         """
         reference = _REFERENCE.match(self.line, start)
         if reference and (character := _character(reference[0])):
-            self.add_text(character)
+            self.pieces.append(fit_text(character))
             self.leave_out(
                 "character reference", reference[0][: len(reference[0]) - text_size(character)]
             )
@@ -351,6 +357,8 @@ class _Parser:
         name, sign = match[1].lower(), match[2]
         if sign == ";":
             return self.parse_bare_plugin(start, match.end(), name)
+        if self.plugin_ends is None:
+            self.plugin_ends = _plugin_ends(self.line)
         end = self.plugin_ends.get(match.end() - 1)
         if end is None:
             return start
@@ -367,7 +375,7 @@ class _Parser:
         if name == "ruby" and sign == "(":
             reading = self.line[match.end() : options_end - 1]
             self.leave_out("markup", self.line[start : match.end()] + "){};")
-            self.pieces.append(Piece("ruby", reading, inside=words))
+            self.pieces += (_RUBY, *words, Mark("end of ruby", reading))
         else:
             self.leave_out(
                 "style mark" if name in {"size", "color"} else "plugin",
@@ -386,7 +394,7 @@ class _Parser:
         """
         if name == "br":
             self.leave_out("line break", self.line[start:end])
-            self.pieces.append(Piece("break"))
+            self.pieces.append(_BREAK)
         elif name in _FACES or name in _SILENT:
             self.leave_out("face" if name in _FACES else _SILENT[name], self.line[start:end])
         else:
@@ -412,12 +420,13 @@ def _parse_target(line: str, start: int, end: int, here: Here) -> LinkTarget | N
 
     here: the page that the line is on; relative names start from it.
     """
-    url = _URL.match(line, start, end)
-    if url and url.end() == end:
-        return LinkTarget("external", url[0])
-    mail = _MAIL.match(line, start, end)
-    if mail and mail.end() == end:
-        return LinkTarget("external", "mailto:" + mail[0])
+    if line[start].isascii():  # as all addresses are
+        url = _URL.match(line, start, end)
+        if url and url.end() == end:
+            return LinkTarget("external", url[0])
+        mail = _MAIL.match(line, start, end)
+        if mail and mail.end() == end:
+            return LinkTarget("external", "mailto:" + mail[0])
     page = _PAGE.match(line, start, end)
     if page and page.end() == end and end > start:
         if page[1]:
@@ -472,58 +481,35 @@ def _note_ends(line: str) -> dict[int, int]:
 
 
 # -- emphasis ---------------------------------------------------------------------------------
-def _pair_emphasis(parts: list[Piece]) -> Iterator[Piece]:
-    """Yield the pieces with their marks of emphasis paired; a mark without a partner is text.
+def _pair_emphasis(parts: list[Piece], leave_out: LeaveOut) -> list[Piece]:
+    """Return pieces with their marks of emphasis paired; a mark without a partner is text.
 
-    Pieces between two `''` become a `strong` piece. What is between two `%%%`, `%%` or `'''` stays
-    as it is, only the marks are left out. Three quotes without a partner count as two and a
-    character.
+    What is between two `''` is in `strong` and `end`. What is between two `%%%`, `%%` or `'''`
+    stays as it is, only the marks are left out. The last of an odd number has no partner; of three
+    quotes it counts as two and a character.
     """
-    for sign in ("%%%", "%%", "'''"):
-        parts = _pair(parts, sign, lambda inside: list(inside))
-    parts = [half for piece in parts for half in _split_triple_quotes(piece)]
-    parts = _pair(parts, "''", lambda inside: [Piece("strong", inside=tuple(inside))])
-    for piece in parts:
-        yield from _signs_to_text(piece)
-
-
-def _signs_to_text(piece: Piece) -> Iterator[Piece]:
-    """Yield a piece with unpaired marks of emphasis turned to text."""
-    if piece.what == "sign":
-        yield Piece("text", piece.text)
-    elif piece.what == "strong":
-        inside = tuple(part for held in piece.inside for part in _signs_to_text(held))
-        yield Piece("strong", inside=inside)
-    else:
-        yield piece
-
-
-def _split_triple_quotes(piece: Piece) -> tuple[Piece, ...]:
-    """Split three quotes without a partner in two quotes, which may have one, and a single one.
-
-    piece: any piece of a line; all but a `sign` of three quotes are returned as they are.
-    """
-    if piece.what == "sign" and piece.text == "'''":
-        return (Piece("sign", "''"), Piece("text", "'"))
-    return (piece,)
-
-
-def _pair(parts: list[Piece], sign: str, wrap: Callable[[list[Piece]], list[Piece]]) -> list[Piece]:
-    """Pair all marks with a sign. Each pair is left out, and `wrap` is called on what is inside.
-
-    A mark without a partner, the last one, remains a `sign` piece.
-
-    sign: the text of the marks, such as `''`.
-    wrap: takes the pieces between two marks, returns those that replace them.
-    """
-    marks = [n for n, piece in enumerate(parts) if piece.what == "sign" and piece.text == sign]
-    if len(marks) < 2:
-        return parts
-    out = Piece("out", sign, "markup")
+    count = Counter(part.text for part in parts if isinstance(part, Mark) and part.what == "sign")
+    if count["'''"] % 2:
+        count["''"] += 1
+    left = count.copy()  # how many of each sign are still to come
     paired: list[Piece] = []
-    done = 0
-    for first, last in zip(marks[::2], marks[1::2], strict=False):
-        inside = parts[first + 1 : last]
-        paired += [*parts[done:first], out, *wrap(inside), out]
-        done = last + 1
-    return paired + parts[done:]
+    is_strong = False
+    for part in parts:
+        if isinstance(part, str) or part.what != "sign":
+            paired.append(part)
+            continue
+        sign, rest = part.text, ""
+        left[sign] -= 1
+        if sign == "'''" and not left[sign] and count[sign] % 2:
+            sign, rest = "''", "'"
+            left[sign] -= 1
+        if sign not in _EMPHASIS or (not left[sign] and count[sign] % 2):
+            paired.append(sign)
+        else:
+            leave_out("markup", sign)
+            if sign == "''":
+                paired.append(_END if is_strong else _STRONG)
+                is_strong = not is_strong
+        if rest:
+            paired.append(rest)
+    return paired

@@ -1,10 +1,10 @@
 """Parses PukiWiki's source text, from a data folder or a source view, into pages.
 
-`scraper.markup.pukiwiki_blocks` makes the tree that PukiWiki would serve of it, of which
-`scraper.markup.html_walk` makes passages. So a page has the same passages from its source as from
-its HTML, except for what plugins add. Marks of the markup are counted under their reasons as they
-are parsed. The page's name is not in its source, but it is the title passage and counted with the
-text.
+`scraper.markup.pukiwiki_blocks` finds the blocks that PukiWiki would serve of it, of which
+`scraper.markup.block_writer` makes passages, as it does of a tree of HTML. So a page has the same
+passages from its source as from its HTML, except for what plugins add. Marks of the markup are
+counted under their reasons as they are parsed. The page's name is not in its source, but it is
+the title passage and counted with the text.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from scraper.markup.html_walk import Element, MarkupRules, all_text, count_text, walk
+from scraper.markup.html_walk import Element, all_text, count_text
 from scraper.markup.page_builder import PageBuilder
 from scraper.markup.pukiwiki_blocks import PukiWikiBlockParser
 from scraper.markup.pukiwiki_inline import Here
@@ -159,16 +159,7 @@ def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
     url, builder = snapshot.url, PageBuilder(name)
     prefix = page_address.name_prefix(url)
     prefix = prefix if name.startswith(prefix) else ""
-    parser = PukiWikiBlockParser(Here(name, prefix), builder)
-    parser.parse(text, name)
-    root = parser.tree.close()
-    rules = MarkupRules(
-        contents=[root],
-        link=lambda element: parser.links[int(element.get("n"))] if element.tag == "a" else None,
-        anchor=lambda element: str(element.get("anchor", "")),
-        kinds={"h1": lambda element: "title", "note": lambda element: "footnote"},
-    )
-    walk(root, rules, builder)
+    PukiWikiBlockParser(Here(name, prefix), builder).parse(text, name)
     source = page_address.named_source(url, snapshot.hints.site, "pukiwiki")
     return builder.page(
         source=source,
