@@ -119,37 +119,57 @@ def _variants(
 
 
 class _EdgeCosts:
-    """The costs of edges. Caches how many edges of each group a node has, and a rule's section."""
+    """The costs of edges. Caches how many edges of a group a node has, and a rule's section.
+
+    Of a node that is expanded all groups are counted, of its neighbours only the group of the edges
+    that lead to them: most of these are never expanded.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._counts: dict[int, dict[_EdgeGroup, int]] = {}
+        self._counts: dict[_EdgeGroup, dict[int, int]] = defaultdict(dict)
+        self._groups: dict[int, list[_EdgeGroup]] = {}  # of nodes all of whose groups are counted
+        self._reached: set[int] = set()
         self._sections: dict[int, str] = {}
 
     def load(self, keys: Iterable[int]) -> None:
-        """Look up how many edges some nodes have, given by their keys in the store.
+        """Count the edges of each group that some nodes have, given by their keys in the store.
 
-        Nodes that are loaded already are skipped. The other methods raise KeyError for nodes that
-        are not loaded.
+        Nodes that are loaded already are skipped.
         """
-        new: dict[int, dict[_EdgeGroup, int]] = {key: {} for key in keys if key not in self._counts}
-        self._counts |= new
+        new: dict[int, list[_EdgeGroup]] = {key: [] for key in keys if key not in self._groups}
+        self._groups |= new
+        self._reached |= new.keys()
         for key, kind, out, count in self._store.degrees(new):
-            self._counts[key][kind, out] = count
-        for key, number in rule_numbers(self._store.db, new):
+            self._counts[kind, out][key] = count
+            new[key].append((kind, out))
+        self._load_sections(new)
+
+    def load_group(self, keys: Iterable[int], group: _EdgeGroup) -> None:
+        """Count the edges of one group that some nodes have, for `exact`."""
+        counts = self._counts[group]
+        wanted = set(keys)
+        self._reached |= wanted
+        new = sorted(wanted - counts.keys())  # neighbours in the file are read together
+        counts.update(self._store.group_sizes(new, *group))
+        if group[0] == "cites":
+            self._load_sections(new)
+
+    def _load_sections(self, keys: Iterable[int]) -> None:
+        for key, number in rule_numbers(self._store.db, keys):
             self._sections[key] = number.partition(".")[0]
 
     @property
     def loaded_nodes(self) -> int:
-        """The number of nodes that are loaded."""
-        return len(self._counts)
+        """The number of nodes of which any edges were counted."""
+        return len(self._reached)
 
     def groups(self, key: int) -> Iterable[_EdgeGroup]:
         """Return the groups (kind, whether out of the node) of edges that a loaded node has.
 
         key: the key of the node in the store
         """
-        return self._counts[key]
+        return self._groups[key]
 
     def least(self, key: int, group: _EdgeGroup) -> int:
         """Return the least cost of an edge of a group, as far as this end of it is known.
@@ -160,7 +180,7 @@ class _EdgeCosts:
         key: the key of a loaded node, which is the end that is known
         group: as seen from this node
         """
-        return COST[group[0]] + (self._counts[key][group] - 1).bit_length()
+        return COST[group[0]] + (self._counts[group][key] - 1).bit_length()
 
     def exact(self, key: int, neighbour: int, group: _EdgeGroup) -> int:
         """Return the cost of the edge of a group that connects a node to a neighbour.
@@ -208,7 +228,8 @@ class _Search:
         now = int(self.next_cost)
         for group, keys in self._unread.pop(now, {}).items():
             pairs = list(self._store.neighbour_pairs(keys, *group))
-            self._edge_costs.load(neighbour for _, neighbour in pairs)
+            kind, out = group
+            self._edge_costs.load_group({neighbour for _, neighbour in pairs}, (kind, not out))
             for key, neighbour in pairs:
                 edge_cost = self._edge_costs.exact(key, neighbour, group)
                 self._reach(neighbour, key, self.cost[key] + edge_cost)
@@ -356,8 +377,9 @@ def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: in
 
     Of several it is the strongest, then the first by the passage and place of its words.
 
-    edge_costs: both nodes must be loaded in it
+    edge_costs: both nodes are loaded into it
     """
+    edge_costs.load((key, neighbour))
 
     def rank(edge: Edge, out: bool) -> tuple[int, int, str, int]:
         cost = edge_costs.exact(key, neighbour, (edge.kind, out))

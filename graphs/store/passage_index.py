@@ -5,9 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from itertools import islice
+from operator import itemgetter
 from typing import NamedTuple
 
-from graphs.store.row_checks import record
+from graphs.store.best_passages import Ranked, best_passages
+from graphs.store.row_checks import check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
@@ -161,6 +163,40 @@ class PassageIndex:
                 return
             seen, limit = len(final), limit * _GROWTH
 
+    def best_first(
+        self, form: str, says: bool, passage_filter: PassageFilter = ALL_PASSAGES
+    ) -> tuple[bool, Iterator[tuple[str, str | None, float]]] | None:
+        """Return the first of the passages that `ranked` yields for a common word, with their exact
+        scores, and before them whether these are all. None if nothing is stored for the word.
+
+        form: a normal form.
+        says: those that say something about the word; else the others (see `best_passages`).
+        """
+        stored = best_passages(self._db, form, says)
+        if stored is None:
+            return None
+        return stored.is_whole, self._in_order(stored.by_score, passage_filter)
+
+    def _in_order(
+        self, stored: Iterable[list[Ranked]], passage_filter: PassageFilter
+    ) -> Iterator[tuple[str, str | None, float]]:
+        """Yield (passage, rule, score) as `ranked` does. stored: lists of the same score."""
+        condition, values = passage_filter.condition()
+        fits_section = passage_filter.section or (lambda _: True)
+        for alike in stored:
+            found: list[tuple[str, str | None, str]] = []
+            for batch in batches([key for _, key in alike]):
+                found += self._db.execute(
+                    "SELECT p.id, r.id, coalesce(s.id, '') FROM node p "
+                    "LEFT JOIN node r ON r.key = p.gives_rule "
+                    "LEFT JOIN node s ON s.key = p.section "
+                    f"WHERE p.key IN ({','.join('?' * len(batch))}) AND {condition}",
+                    [*batch, *values],
+                )
+            for passage, rule, section in sorted(found, key=itemgetter(0)):
+                if fits_section(section):
+                    yield passage, rule, alike[0][0]
+
     def occurrences(
         self, query: str, passage_filter: PassageFilter
     ) -> Iterator[tuple[str, str | None, str]]:
@@ -224,6 +260,8 @@ class PassageIndex:
     def count(self, query: str, passage_filter: PassageFilter, most: int = MOST_COUNTED) -> int:
         """Return the number of passages that match a query and a filter, or `most` if there are
         more. An empty query matches every passage."""
+        if query and passage_filter == ALL_PASSAGES:
+            return self.frequency(query, most)
         columns = "SELECT coalesce(s.id, '')" if passage_filter.section else "SELECT 1"
         rows = self._db.execute(*_matching(columns, query, passage_filter, ordered=False))
         fits = passage_filter.section or (lambda _: True)
@@ -250,6 +288,17 @@ class PassageIndex:
             ):
                 *fields, bare = row
                 found[row[0]] = record(PassageText, [*fields, bool(bare)])
+        return found
+
+    def plain_texts(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return {id: text} of passages. An id that is no node's is left out."""
+        found: dict[str, str] = {}
+        for batch in batches(list(ids)):
+            marks = ",".join("?" * len(batch))
+            rows = self._db.execute(
+                f"SELECT id, coalesce(text, '') FROM node WHERE id IN ({marks})", batch
+            )
+            found.update(check_columns(rows, (str, str), "passages"))
         return found
 
     def reference_spans(self, ids: Iterable[str]) -> dict[str, list[tuple[int, int]]]:

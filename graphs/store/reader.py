@@ -7,13 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, get_args
 
 from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
+from graphs.store.edge_counts import stored_counts
 from graphs.store.file_checks import check_schema
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
@@ -574,14 +575,51 @@ class Store:
         `out` is True for edges out of the node, False for edges into it. Nodes are given by
         their keys. Dangling edges do not count, and a count of 0 is not yielded.
         """
-        for batch in batches(list(keys)):
-            for end, out in (("source", True), ("target", False)):
+        wanted = list(keys)
+        with of_file(self.path):
+            stored = list(stored_counts(self.db, wanted))
+        popular = {key for key, _, _ in stored}
+        for key, kind, count in stored:
+            yield key, kind, False, count
+        for of_kind in get_args(EdgeKind) if popular else ():
+            others = popular.difference(key for key, kind, _ in stored if kind == of_kind)
+            for key, count in self._count_edges(others, of_kind, out=False):
+                yield key, of_kind, False, count
+        for end, out in (("source", True), ("target", False)):
+            for batch in batches([key for key in wanted if out or key not in popular]):
                 for key, kind, count in self.db.execute(
                     f"SELECT {end}, kind, count(*) FROM any_edge WHERE {end} IN "
                     f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
                     batch,
                 ):
                     yield key, kind, out, count
+
+    def group_sizes(
+        self, keys: Iterable[int], kind: EdgeKind, out: bool
+    ) -> Iterator[tuple[int, int]]:
+        """Yield (key, count): how many edges of a kind lead out of some nodes, or into them.
+
+        As in `degrees`; nodes without such edges are left out.
+        """
+        wanted = list(keys)
+        stored: dict[int, int] = {}
+        if not out:
+            with of_file(self.path):
+                stored = {key: count for key, _, count in stored_counts(self.db, wanted, kind)}
+        yield from stored.items()
+        yield from self._count_edges((key for key in wanted if key not in stored), kind, out)
+
+    def _count_edges(
+        self, keys: Iterable[int], kind: EdgeKind, out: bool
+    ) -> Iterator[tuple[int, int]]:
+        """Yield what `group_sizes` does, by reading the index of the edges."""
+        end = "source" if out else "target"
+        for batch in batches(list(keys)):
+            yield from self.db.execute(
+                f"SELECT {end}, count(*) FROM any_edge WHERE {end} IN "
+                f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ? GROUP BY 1",
+                [*batch, kind],
+            )
 
     def neighbour_pairs(
         self, keys: Iterable[int], kind: EdgeKind, out: bool

@@ -32,6 +32,7 @@ _WORDS: Mapping[tuple[str, str], Iterable[str]] = {
     ("node", "kind"): NODE_KINDS,
     ("claim", "kind"): NODE_KINDS,
     ("edge", "kind"): EDGE_KINDS,
+    ("edge_count", "kind"): EDGE_KINDS,
     ("label", "role"): ROLES,
     ("label", "original_role"): ROLES,
 }
@@ -48,6 +49,8 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "merged": ("old", "new"),
         "spelling": ("node",),
         "passage_words": ("key",),
+        "edge_count": ("target",),
+        "best_passage": ("passage",),
     },
     "part": {"capture": ("part",), "warning": ("part",)},
     "capture": {"left_out": ("capture",)},
@@ -67,6 +70,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 _WITHOUT_ROW_IDS = (
     "meta", "spelling", "vocabulary", "cached_definition", "search_config", "name_gram_config",
+    "edge_count", "common_word", "best_passage",
 )  # fmt: skip
 _SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
 # The last evidence in each passage: its text is measured once, not for each edge.

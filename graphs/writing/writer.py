@@ -24,6 +24,8 @@ from graphs.store.schema import (
 from graphs.store.sql_batches import batches
 from graphs.store.sql_views import VIEWS
 from graphs.store.untrusted_file import one_line
+from graphs.writing.best_passages import write_best_passages
+from graphs.writing.edge_counts import write_edge_counts
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"
@@ -274,9 +276,14 @@ class Writer:
         This is the last step.
         """
         self.set_meta("values", json.dumps(self._values(), ensure_ascii=False))
+        if self.is_new:
+            self.db.execute("COMMIT")
+            self.db.executescript(_if_not_there(INDEXES))
+            self.db.execute("BEGIN")
+        write_edge_counts(self.db)
+        write_best_passages(self.db, self.is_new, self.removed_ranges, self.added_ranges)
         self.db.execute("COMMIT")
         if self.is_new:
-            self.db.executescript(_if_not_there(INDEXES))
             self.db.execute("ANALYZE")
 
     def _values(self) -> dict[str, list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from graphs.model import Node
@@ -14,6 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.language.typography import fold_typography
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
@@ -38,10 +39,14 @@ from kb.query.word_boundaries import cut_before, cut_behind
 _MOST_SNIPPET = 120  # characters
 _LONGEST_NAME = 60  # characters of a text that may be a name alone
 _CHUNK = 100  # passages that are looked at together
-_MOST_COPIES = 1_000  # passages with the last hit's score among which its copies are looked for
+_MOST_COPIES = 1_000  # passages with the last hit's score among which copies are looked for
 _SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
 
+_CHUNK_OF_COPIES = 500
+_END, _LONGEST_END = 3, 20  # characters by which texts are told apart, folded and not
+
 _Ranked = tuple[str, str | None, float]  # id of a passage, id of the rule that it gives, score
+_Found = tuple[_Ranked, PassageText]
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +192,7 @@ def search(
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )
-        hits = _collect(store, _bare_last(store, found, (), headings_only=True), most)
+        hits = _collect(store, found, most, (), headings_only=True)
         return _as_hits(store, hits, most, (), narrow, filters)
     words = parse_words(text)
     phrases = words.phrases
@@ -232,9 +237,55 @@ def _best_hits(
     queries: full-text syntax, as `fulltext_query` returns it; nothing is found for an empty one.
     narrow: which passages count, as `passage_filter` returns it.
     """
+    queries = [query for query in queries if query]
     forms = {form for query in queries for form in _query_forms(query)}
-    ranked = _in_tiers(store, [query for query in queries if query], narrow)
-    return _collect(store, _bare_last(store, ranked, forms), most)
+    if len(queries) == len(forms) == 1:
+        stored = _stored_hits(store, min(forms), most, narrow)
+        if stored is not None:
+            return stored
+    return _collect(store, _in_tiers(store, queries, narrow), most, forms)
+
+
+def _stored_hits(store: Store, form: str, most: int, narrow: PassageFilter) -> list[_Group] | None:
+    """Return what `_best_hits` does for a common word, by the passages that are stored for it; None
+    if these are not enough to tell."""
+    found = store.passages.best_first(form, True, narrow)
+    if found is None:
+        return None
+    is_whole, best = found
+    read: list[_Ranked] = []
+    rest = _recorded(best, read)
+    hits = _collect(store, _rounded(rest), most, {form})
+    if next(rest, None):
+        return hits
+    unsaid = store.passages.best_first(form, False, narrow)
+    if not is_whole or unsaid is None:
+        return None
+    is_whole, others = unsaid
+    worse = list(others)
+    said, bare = _split_bare(store, read, {form}, headings_only=False)
+    if not is_whole:
+        bare = [row for row in bare if worse and _rank(row) < _rank(worse[-1])]
+    ranked = sorted([*(row for row, _ in said), *bare, *worse], key=_rank)
+    hits = _collect(store, _rounded(ranked), most, {form})
+    return hits if is_whole or len(hits) > most else None
+
+
+def _recorded(rows: Iterable[_Ranked], read: list[_Ranked]) -> Iterator[_Ranked]:
+    """Yield rows, and append each to a list."""
+    for row in rows:
+        read.append(row)
+        yield row
+
+
+def _rounded(rows: Iterable[_Ranked]) -> Iterator[_Ranked]:
+    """Yield ranked passages with their scores as they are shown."""
+    return ((passage, rule, round(score, 4)) for passage, rule, score in rows)
+
+
+def _rank(row: _Ranked) -> tuple[float, str]:
+    """Return the sort key by which passages are ranked."""
+    return -row[2], row[0]
 
 
 def _in_tiers(store: Store, queries: Sequence[str], narrow: PassageFilter) -> Iterator[_Ranked]:
@@ -253,35 +304,79 @@ def _in_tiers(store: Store, queries: Sequence[str], narrow: PassageFilter) -> It
                 yield passage, rule, score if factor == 1.0 else round(score * factor, 4)
 
 
-def _collect(store: Store, ranked: Iterable[_Ranked], most: int) -> list[_Group]:
-    """Return hits in the order of ranked passages, one more than `most` if there are more.
+def _collect(
+    store: Store,
+    ranked: Iterable[_Ranked],
+    most: int,
+    forms: Collection[str],
+    headings_only: bool = False,
+) -> list[_Group]:
+    """Return hits in the order of ranked passages, those that say nothing last (`_bare_last`); one
+    more than `most` if there are more.
 
     Of passages with the same text the newest edition's is shown, at the place of the best.
     """
-    groups: list[_Group] = []
-    by_rule: dict[str, _Group] = {}
-    by_text: dict[tuple[str | None, ...], _Group] = {}
-    last_score, copies = 0.0, 0
-    for (passage, rule, score), text in _with_texts(store, ranked):
-        if len(groups) > most:
-            copies += 1
-            if score != last_score or copies > _MOST_COPIES:
-                break
+    rows = iter(ranked)
+    hits = _Grouped()
+    for chunk in _bare_last(store, rows, forms, headings_only):
+        for row, text in chunk:
+            if len(hits.groups) > most and row[2] != hits.groups[-1].score:
+                return hits.groups
+            hits.add(row, text, only_copies=len(hits.groups) > most)
+        if len(hits.groups) > most:
+            break
+    # Copies of these hits have their score, as have very many others: only what ends alike is read.
+    score = hits.groups[-1].score if hits.groups else None
+    rest = islice(takewhile(lambda row: row[2] == score, rows), _MOST_COPIES)
+    while alike := list(islice(rest, _CHUNK_OF_COPIES)):
+        ends = store.passages.plain_texts(row[0] for row in alike)
+        copies = [row for row in alike if hits.may_have(row, ends[row[0]])]
+        for row, text in _split_bare(store, copies, forms, headings_only)[0]:
+            hits.add(row, text, only_copies=True)
+    return hits.groups
+
+
+class _Grouped:
+    """Hits in the order of the best passage of each.
+
+    groups: the hits so far.
+    """
+
+    def __init__(self) -> None:
+        self.groups: list[_Group] = []
+        self._by_rule: dict[str, _Group] = {}
+        self._by_text: dict[tuple[str | None, ...], _Group] = {}
+        self._ends: set[str] = set()
+
+    def add(self, row: _Ranked, text: PassageText, only_copies: bool) -> None:
+        """Add a passage to the hit that it is a copy or another passage of, or as a new one.
+
+        only_copies: add no new hit.
+        """
+        passage, rule, score = row
         key = _comparison_key(text)
-        if group := by_text.get(key):
+        if group := self._by_text.get(key):
             _add_copy(group, passage, rule, text)
-        elif group := by_rule.get(rule or ""):
+        elif group := self._by_rule.get(rule or ""):
             pass  # another passage of the same rule
-        elif len(groups) <= most:
-            group = _Group(text, rule, score)
-            groups.append(group)
-            last_score = score
+        elif only_copies:
+            return
         else:
-            continue
-        by_text.setdefault(key, group)
+            group = _Group(text, rule, score)
+            self.groups.append(group)
+        self._by_text.setdefault(key, group)
+        self._ends.add(_end(text.text))
         if rule:
-            by_rule.setdefault(rule, group)
-    return groups
+            self._by_rule.setdefault(rule, group)
+
+    def may_have(self, row: _Ranked, text: str) -> bool:
+        """Return whether a passage may belong to a hit that is there already."""
+        return row[1] in self._by_rule or _end(text) in self._ends
+
+
+def _end(text: str) -> str:
+    """Return the end of a text, the same of texts with the same `comparable_text`."""
+    return fold_typography(text.rstrip()[-_LONGEST_END:])[-_END:]
 
 
 def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
@@ -303,26 +398,15 @@ def _add_copy(group: _Group, passage: str, rule: str | None, text: PassageText) 
         group.copies.append(passage)
 
 
-def _with_texts(store: Store, ranked: Iterable[_Ranked]) -> Iterator[tuple[_Ranked, PassageText]]:
-    """Yield each ranked passage with its text; texts are looked up in chunks."""
-    rows = iter(ranked)
-    while chunk := list(islice(rows, _CHUNK)):
-        texts = store.passages.texts(row[0] for row in chunk)
-        yield from ((row, texts[row[0]]) for row in chunk)
-
-
 def _bare_last(
     store: Store,
     ranked: Iterable[_Ranked],
     forms: Collection[str],
     headings_only: bool = False,
-) -> Iterator[_Ranked]:
-    """Yield ranked passages, first those that say something and then those that do not, each in
-    the given order; the scores of the latter are scaled to be no higher than those of the former.
-    Only as many are read as are taken.
-
-    What says nothing: the title of a page, a heading, a name, the words that are searched for and
-    nothing else, and a line of links or names alone, as in a menu.
+) -> Iterator[list[_Found]]:
+    """Yield ranked passages in chunks, first those that say something and then those that do not,
+    each in the given order; the scores of the latter are scaled to be no higher than those of the
+    former. Only as many are read as are taken.
 
     forms: the normal forms of the words that are searched for.
     headings_only: only titles and headings come last.
@@ -331,21 +415,43 @@ def _bare_last(
     least = 0.0
     rows = iter(ranked)
     while chunk := list(islice(rows, _CHUNK)):
-        texts = store.passages.texts(row[0] for row in chunk)
-        short = [text.id for text in texts.values() if not _SENTENCE.search(text.text)]
-        spans = {} if headings_only else store.passages.reference_spans(short)
-        names = set() if headings_only else _names_alone(store, [texts[key] for key in short])
-        for row in chunk:
-            text = texts[row[0]]
-            if text.bare or (not headings_only and _is_bare(text, forms, spans, names)):
-                bare.append(row)
-            else:
-                least = row[2]
-                yield row
+        said, unsaid = _split_bare(store, chunk, forms, headings_only)
+        bare += unsaid
+        if said:
+            least = said[-1][0][2]
+            yield said
     best = bare[0][2] if bare else 0.0
-    for passage, rule, score in bare:
-        scaled = round(least * score / best, 4) if least < best else score
-        yield passage, rule, scaled
+    for start in range(0, len(bare), _CHUNK):
+        scaled = [
+            (passage, rule, round(least * score / best, 4) if least < best else score)
+            for passage, rule, score in bare[start : start + _CHUNK]
+        ]
+        texts = store.passages.texts(row[0] for row in scaled)
+        yield [(row, texts[row[0]]) for row in scaled]
+
+
+def _split_bare(
+    store: Store, rows: Sequence[_Ranked], forms: Collection[str], headings_only: bool
+) -> tuple[list[_Found], list[_Ranked]]:
+    """Return those of some passages that say something, with their texts, and those that do not.
+
+    What says nothing: the title of a page, a heading, a name, the words that are searched for and
+    nothing else, and a line of links or names alone, as in a menu.
+
+    forms, headings_only: as for `_bare_last`.
+    """
+    texts = store.passages.texts(row[0] for row in rows)
+    short = [text.id for text in texts.values() if not _SENTENCE.search(text.text)]
+    spans = {} if headings_only else store.passages.reference_spans(short)
+    names = set() if headings_only else _names_alone(store, [texts[key] for key in short])
+    said, bare = [], []
+    for row in rows:
+        text = texts[row[0]]
+        if text.bare or (not headings_only and _is_bare(text, forms, spans, names)):
+            bare.append(row)
+        else:
+            said.append((row, text))
+    return said, bare
 
 
 def _names_alone(store: Store, texts: Sequence[PassageText]) -> set[str]:

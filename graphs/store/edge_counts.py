@@ -1,0 +1,32 @@
+"""How many edges lead to nodes: counted beside the edges where they are many, else when asked.
+
+To count the edges of a node reads the index once for each; so of a node with tens of thousands the
+number is stored, and any node takes the same time.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+
+from graphs.model import EdgeKind
+from graphs.store.row_checks import check_columns
+from graphs.store.sql_batches import batches
+
+LEAST_STORED = 64  # edges of a kind into a node; fewer are counted as quickly as looked up
+CONTAINMENT = ("part_of", "quotes")  # stands in columns of `node`, too, and is not stored
+
+
+def stored_counts(
+    db: sqlite3.Connection, keys: Iterable[int], kind: EdgeKind | None = None
+) -> Iterator[tuple[int, EdgeKind, int]]:
+    """Yield (key, kind, number) of the edges into some nodes, where the number is stored; only of
+    one kind, if it is given. RowError if the file holds something else."""
+    of_kind = " AND kind = ?" if kind else ""
+    for batch in batches(list(keys)):
+        rows = db.execute(
+            "SELECT target, kind, number FROM edge_count "
+            f"WHERE target IN ({','.join('?' * len(batch))}){of_kind} AND number > 0",
+            [*batch, kind] if kind else batch,
+        )
+        yield from check_columns(rows, (int, str, int), "counts")

@@ -1,0 +1,106 @@
+"""What is stored for common words and popular nodes: the answers are those without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import kb
+from graphs.store import best_passages, passage_index, reader
+from graphs.store.reader import Store
+from graphs.writing import edge_counts as writing_edge_counts
+from tests.conftest import SAMPLE
+from tests.edits import Folder
+
+ROWS = (
+    "SELECT b.word, b.says, b.times, b.length, n.id FROM best_passage b "
+    "JOIN node n ON n.key = b.passage ORDER BY 1, 2, 3, 4, 5",
+    "SELECT * FROM common_word",
+    "SELECT n.id, e.kind, e.number FROM edge_count e JOIN node n ON n.key = e.target ORDER BY 1, 2",
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _few_are_many() -> Iterator[None]:
+    """Words in a few passages are common, and few passages are stored for each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(best_passages, "LEAST_PASSAGES", 12)
+        patch.setattr(best_passages, "MOST_STORED", 40)
+        patch.setattr(best_passages, "MOST_SAYING_NOTHING", 6)
+        patch.setattr(writing_edge_counts, "LEAST_STORED", 2)
+        yield
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
+    path = tmp_path_factory.mktemp("popular") / "x.db"
+    kb.build([SAMPLE], path)
+    with kb.open(path) as opened:
+        yield opened
+
+
+def common_words(base: kb.KnowledgeBase) -> list[str]:
+    return [word for (word,) in base._store.db.execute("SELECT word FROM common_word")]
+
+
+@pytest.mark.parametrize("filters", [{}, {"game": "mtg"}, {"lang": "en"}, {"section": "ルール"}])
+def test_searches_find_the_same(
+    base: kb.KnowledgeBase, filters: kb.Filters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = Random(1).sample(common_words(base), 60)
+    asked = [(word, most) for word in words for most in (1, 5, 20)]
+    stored = [base.search(word, most=most, **filters).as_json() for word, most in asked]
+    monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
+    for (word, most), found in zip(asked, stored, strict=True):
+        assert found == base.search(word, most=most, **filters).as_json(), word
+
+
+def test_common_words_are_answered_from_what_is_stored(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(passage_index.PassageIndex, "ranked", None)
+    answered = 0
+    for word in common_words(base):
+        try:
+            answered += bool(base.search(word, most=2).hits)
+        except TypeError:
+            continue
+    assert answered > 0.8 * len(common_words(base))
+
+
+def test_a_word_that_the_index_has_for_other_forms_is_ranked(base: kb.KnowledgeBase) -> None:
+    assert best_passages.best_passages(base._store.db, "card", True)
+    assert best_passages.best_passages(base._store.db, "cards", True) is None
+
+
+def test_paths_and_counts_are_the_same(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ends = [("引く", "捨てる"), ("カード", "704"), ("灰流うらら", "置換効果"), ("121.4", "手札")]
+    stored = [base.path(*pair).as_json() for pair in ends]
+    keys = [key for (key,) in base._store.db.execute("SELECT key FROM node")]
+    degrees = sorted(base._store.degrees(keys))
+    monkeypatch.setattr(reader, "stored_counts", lambda *_: iter(()))
+    assert degrees == sorted(base._store.degrees(keys))
+    assert stored == [base.path(*pair).as_json() for pair in ends]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_second_build_stores_the_same(tmp_path: Path, seed: int) -> None:
+    rng = Random(seed)
+    pages = Folder.of(tmp_path / "pages", rng, SAMPLE)
+    path = tmp_path / "x.db"
+    kb.build([pages.path], path)
+    for number in range(3):
+        for _ in range(2):
+            pages.edit()
+        pages.save()
+        kb.build([pages.path], path)
+        whole = tmp_path / f"{number}.db"
+        kb.build([pages.path], whole)
+        with Store(path) as renewed, Store(whole) as built:
+            for query in ROWS:
+                assert renewed.db.execute(query).fetchall() == built.db.execute(query).fetchall()
