@@ -23,7 +23,8 @@ from scraper.sources.snapshot import (
 
 _MEAN_FILES = 1_000  # in a group
 _MOST_FILES = 4_000
-_MOST_BYTES = 32_000_000  # a larger file is a group by itself
+_MOST_BYTES = 32_000_000
+_LARGE_FILE = 1_000_000  # bytes: mostly of an archive or a dump; such a file is a group by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +66,15 @@ def file_groups(
         if isinstance(path, ReadWarning):
             yield path
         elif os.path.realpath(path) not in own:
-            if waiting and size + _size(path) > _MOST_BYTES:
+            size_of_file = _size(path)
+            is_large = size_of_file > _LARGE_FILE
+            if waiting and (is_large or size + size_of_file > _MOST_BYTES):
                 yield _group(request, waiting, manifests)
                 waiting, size = [], 0
             waiting.append(path)
-            size += _size(path)
-            if len(waiting) >= _MOST_FILES or _ends_group(path.removeprefix(str(source))):
+            size += size_of_file
+            is_full = len(waiting) >= _MOST_FILES or _ends_group(path.removeprefix(str(source)))
+            if is_large or is_full:
                 yield _group(request, waiting, manifests)
                 waiting, size = [], 0
     if waiting:
