@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import time
 import zipfile
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -209,7 +210,7 @@ def test_reading_goes_on_behind_a_damaged_row_group(tmp_path: Path) -> None:
     rows = [one.place for one in found if isinstance(one, parquet_pages.Row)]
     (warning,) = [one for one in found if isinstance(one, ReadWarning)]
     assert rows == [str(number) for number in (*range(1, 11), *range(21, 31))]
-    assert warning.where == "x!11" and warning.what.startswith("rows 11 to 20 can't be read: ")
+    assert warning.where == "x!11" and warning.what.startswith("rows 11 to 20: can't be read: ")
 
 
 def test_any_damage_is_a_warning(tmp_path: Path) -> None:
@@ -239,7 +240,7 @@ def test_a_row_group_that_is_too_large(tmp_path: Path, monkeypatch: pytest.Monke
     bodies = [b"a", bytes(60_000), b"c"]
     shots, warnings = read(written(tmp_path / "x", {"body": bodies}, row_group_size=1))
     assert [shot.data for shot in shots] == [b"a", b"c"]
-    assert len(warnings) == 1 and "x!2: rows 2 to 2 can't be read: its pages unpack" in warnings[0]
+    assert len(warnings) == 1 and "x!2: row 2: can't be read: its pages unpack" in warnings[0]
 
 
 def test_a_file_that_unpacks_to_too_much(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -258,6 +259,42 @@ def test_rows_and_footers_without_end(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len(shots) == 20 and "more than 20 rows; not read from row 21 on" in warnings[0]
     monkeypatch.setattr(limits, "PARQUET_FOOTER", 20)
     assert "a footer larger than 20 bytes" in read(path)[1][0]
+
+
+def test_a_row_of_a_dictionary_does_not_cost_as_much_as_the_dictionary(tmp_path: Path) -> None:
+    """As it would if each batch had a copy: Arrow's own schema in the footer asks for that."""
+    seconds = []
+    for count in (4000, 16_000):
+        names = pa.array([f"http://example.org/{n}" for n in range(count)]).dictionary_encode()
+        path = written(tmp_path / "x", {"body": ["x"] * count, "url": names})
+        began = time.process_time()
+        shots, warnings = read(path)
+        seconds.append(time.process_time() - began)
+        assert len(shots) == count and warnings == [] and shots[-1].url.endswith(f"/{count - 1}")
+    assert seconds[1] < 8 * seconds[0]
+
+
+def _lying(data: bytes, true: bytes, false: bytes) -> bytes:
+    """A file whose first page claims something else in its header, behind the magic."""
+    assert data[4:].startswith(true) and len(true) == len(false)
+    return data[:4] + false + data[4 + len(true) :]
+
+
+@pytest.mark.parametrize(
+    ("false", "told"),
+    [
+        (b"\x15\x00\x15\xd6\x15", "longer than its column"),  # stored: 1,387 bytes
+        (b"\x15\x00\x15\x13\x15", "the header of a page"),  # -10 bytes
+        (b"\x15\x00\x19\x12\x15", "the header of a page"),  # a list
+        (b"\x15\x00\x15\x80\x80", "the header of a page"),  # a number that goes on
+    ],
+)
+def test_pages_that_lie(tmp_path: Path, false: bytes, told: str) -> None:
+    path = written(tmp_path / "x", {"body": [b"aaaaa"]}, compression="none", use_dictionary=False)
+    data = path.read_bytes()
+    path.write_bytes(_lying(data, data[4:9], false))
+    shots, (warning,) = read(path)
+    assert shots == [] and "x!1: row 1: can't be read" in warning
 
 
 _MEASURE = """

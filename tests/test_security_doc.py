@@ -51,6 +51,7 @@ _LIMITS: dict[str, int | float | str] = {
     "kinds of left out records": limits.KINDS,
     "what stands at the end of a Parquet": limits.size(limits.PARQUET_FOOTER),
     "what is in memory together of a Parquet": limits.size(limits.PARQUET_PAGE),
+    "row groups of a Parquet file": limits.ROW_GROUPS,
     "rows of a Parquet file": limits.ROWS,
     "a manifest": limits.size(limits.MANIFEST),
     "a line of a manifest": limits.size(limits.MANIFEST_LINE),

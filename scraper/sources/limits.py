@@ -16,6 +16,7 @@ CANDIDATES = 100_000  # places in a compressed WARC file where a record may begi
 CODINGS = 5  # content codings of one answer
 PARQUET_FOOTER = 16 << 20  # bytes of what stands at the end of a Parquet file
 PARQUET_PAGE = 512 << 20  # bytes of the parts of a row group that are in memory together, unpacked
+ROW_GROUPS = 100_000  # row groups of a Parquet file
 ROWS = 10_000_000  # rows of a Parquet file
 RECORD_HEAD = 1 << 20  # bytes of the headers of a record in a WARC file
 KINDS = 20  # kinds of records that are left out of a WARC file, in the warning that counts them

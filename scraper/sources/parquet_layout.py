@@ -1,17 +1,18 @@
-"""Measures what reading a Parquet file needs, from the headers of its pages, before it is read.
+"""Reads where a Parquet file keeps its columns, and what reading them needs, before it is read.
 
 A column of a row group is stored in pages (parts of the column, nothing to do with web pages), each
-behind a header in Thrift's compact protocol. A few bytes may unpack to gigabytes, and the library
-allocates what a header claims. So the headers are looked at first.
+behind a header. A few bytes may unpack to gigabytes, and the library allocates what a header
+claims: so the headers are looked at first. The footer is read here, too, as the library's own
+classes for it end the process where it is damaged. Both are in Thrift's compact protocol.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
-from io import BufferedReader
-from typing import TYPE_CHECKING, Any, NamedTuple
+from io import BytesIO
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from scraper.sources import limits
 from scraper.sources.compressed import DamageError
@@ -21,13 +22,19 @@ if TYPE_CHECKING:
 
 MAGIC = b"PAR1"
 _END = 8  # bytes behind the footer: its length, and the magic
-# Types of values in Thrift's compact protocol, as far as headers of pages have them.
-_STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _STRUCT = 0, 1, 2, 3, 7, 8, 12
+# Types of values in Thrift's compact protocol.
+_STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _TEXT, _LIST, _SET, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 12
 _NUMBERS = frozenset((4, 5, 6))
-_DEEPEST = 4  # structures in structures
-# Fields of a page's header, and of the structures in it, by their numbers.
+_SIZES = {_BYTE: 1, _DOUBLE: 8}
+_DEEPEST = 16  # structures and lists in each other
+_LONG_LIST = 15  # a list has at least so many items, and their number stands behind
+# Fields of the footer, of a row group, of a column in it, and of that column's metadata.
+_ROW_GROUPS, _COLUMNS, _ROWS, _METADATA = 4, 1, 3, 3
+_PATH, _SIZE, _FIRST_PAGE, _FIRST_DICTIONARY = 3, 7, 9, 11
+# Fields of a page's header, and of what stands in it of data and dictionaries.
 _UNPACKED, _STORED, _DATA, _DICTIONARY, _DATA_V2, _VALUES = 2, 3, 5, 7, 8, 1
 _SMALLEST = 4  # bytes of a value in a dictionary
+_BAD_FOOTER, _BAD_HEADER = "its footer can't be read", "the header of a page can't be read"
 
 
 class Chunk(NamedTuple):
@@ -35,6 +42,13 @@ class Chunk(NamedTuple):
 
     start: int
     end: int
+
+
+class RowGroup(NamedTuple):
+    """A row group: the number of its rows, and where the columns that are wanted are stored."""
+
+    rows: int
+    chunks: tuple[Chunk, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +82,53 @@ def footer(file: FileIO) -> bytes:
     return MAGIC + data + last
 
 
-def chunk_of(column: Any) -> Chunk:
-    """Return where a column is stored. column: its metadata, as pyarrow gives them."""
-    start = column.data_page_offset
-    if column.has_dictionary_page and 0 < (column.dictionary_page_offset or 0) < start:
-        start = column.dictionary_page_offset
-    return Chunk(start, start + column.total_compressed_size)
+def row_groups(footer: bytes, names: Container[str]) -> list[RowGroup]:
+    """Return the row groups of a file.
+
+    footer: as `footer` returns it; names: the columns that are wanted.
+
+    Raises DamageError if it can't be read, or there are too many.
+    """
+    thrift = _Thrift(BytesIO(footer[len(MAGIC) :]), _BAD_FOOTER)
+    found: list[RowGroup] = []
+    for field, kind in thrift.fields():
+        if (field, kind) == (_ROW_GROUPS, _LIST):
+            found = [_row_group(thrift, names) for _ in thrift.structures(limits.ROW_GROUPS)]
+        else:
+            thrift.skip(kind)
+    return found
+
+
+def _row_group(thrift: _Thrift, names: Container[str]) -> RowGroup:
+    rows, chunks = 0, tuple[Chunk, ...]()
+    for field, kind in thrift.fields():
+        if (field, kind) == (_COLUMNS, _LIST):
+            named = (_chunk(thrift) for _ in thrift.structures())
+            chunks = tuple(chunk for name, chunk in named if name in names)
+        elif field == _ROWS and kind in _NUMBERS:
+            rows = thrift.count()
+        else:
+            thrift.skip(kind)
+    return RowGroup(rows, chunks)
+
+
+def _chunk(thrift: _Thrift) -> tuple[str, Chunk]:
+    """Read where a column of a row group is stored; return its name, too, empty if it is nested."""
+    name, numbers = "", {}
+    for field, kind in thrift.fields():
+        if (field, kind) != (_METADATA, _STRUCT):
+            thrift.skip(kind)
+            continue
+        for inner, inner_kind in thrift.fields():
+            if (inner, inner_kind) == (_PATH, _LIST):
+                name = thrift.only_text()
+            elif inner_kind in _NUMBERS:
+                numbers[inner] = thrift.number()
+            else:
+                thrift.skip(inner_kind)
+    pages, dictionary = numbers.get(_FIRST_PAGE, 0), numbers.get(_FIRST_DICTIONARY, 0)
+    start = dictionary if 0 < dictionary < pages else pages
+    return name, Chunk(start, start + numbers.get(_SIZE, 0))
 
 
 def are_apart(chunks: Iterable[Chunk]) -> bool:
@@ -90,7 +145,7 @@ def are_apart(chunks: Iterable[Chunk]) -> bool:
     return True
 
 
-def needs(file: BufferedReader[FileIO], chunk: Chunk, rows: int) -> Needs:
+def needs(file: IO[bytes], chunk: Chunk, rows: int) -> Needs:
     """Return what reading a column needs, by the headers of its pages.
 
     rows: of its row group; none of its pages can have more values.
@@ -100,76 +155,155 @@ def needs(file: BufferedReader[FileIO], chunk: Chunk, rows: int) -> Needs:
     place, largest, dictionary, in_all = chunk.start, 0, 0, 0
     while place < chunk.end:
         file.seek(place)
-        header = _structure(file)
-        unpacked, stored = _number(header, _UNPACKED), _number(header, _STORED)
-        place = file.tell() + stored
+        page = _page(_Thrift(file, _BAD_HEADER))
+        place = file.tell() + page.stored
         if place > chunk.end:
             raise DamageError("a page that is longer than its column")
-        if _DICTIONARY in header:
-            if _number(header[_DICTIONARY], _VALUES) > unpacked // _SMALLEST:
-                raise DamageError("a dictionary of more values than it has bytes for")
-            dictionary = max(dictionary, unpacked)
-        for data in (header[field] for field in (_DATA, _DATA_V2) if field in header):
-            if _number(data, _VALUES) > rows:
-                raise DamageError("a page with more values than there are rows")
-        largest = max(largest, unpacked)
-        in_all += unpacked
+        if page.in_dictionary * _SMALLEST > page.unpacked:
+            raise DamageError("a dictionary of more values than it has bytes for")
+        if page.values > rows:
+            raise DamageError("a page with more values than there are rows")
+        dictionary = max(dictionary, page.unpacked if page.in_dictionary else 0)
+        largest = max(largest, page.unpacked)
+        in_all += page.unpacked
     return Needs(largest + dictionary, in_all)
 
 
-def _number(structure: Any, field: int) -> int:
-    """Return a number that a structure must have, and that counts something."""
-    value = structure.get(field) if isinstance(structure, dict) else None
-    if not isinstance(value, int) or value < 0:
-        raise DamageError("the header of a page can't be read")
-    return value
+@dataclass(slots=True)
+class _Page:
+    """The header of a page: bytes unpacked and as stored, and values in it."""
+
+    unpacked: int = 0
+    stored: int = 0
+    values: int = 0
+    in_dictionary: int = 0
 
 
-def _structure(file: BufferedReader[FileIO], depth: int = 0) -> dict[int, Any]:
-    """Read a structure of Thrift's compact protocol: return its values by their fields' numbers.
+def _page(thrift: _Thrift) -> _Page:
+    page = _Page()
+    for field, kind in thrift.fields():
+        if field == _UNPACKED and kind in _NUMBERS:
+            page.unpacked = thrift.count()
+        elif field == _STORED and kind in _NUMBERS:
+            page.stored = thrift.count()
+        elif field in {_DATA, _DATA_V2} and kind == _STRUCT:
+            page.values = max(page.values, _values(thrift))
+        elif field == _DICTIONARY and kind == _STRUCT:
+            page.in_dictionary = _values(thrift)
+        else:
+            thrift.skip(kind)
+    return page
 
-    Texts are passed over. Raises DamageError if it has anything that no header of a page has.
-    """
-    found: dict[int, Any] = {}
-    field = 0
-    while (head := _byte(file)) != _STOP:
-        step, kind = head >> 4, head & 15
-        field = field + step if step else _zigzag(_varint(file))
+
+def _values(thrift: _Thrift) -> int:
+    """Read the part of a header that tells how many values a page has."""
+    values = 0
+    for field, kind in thrift.fields():
+        if field == _VALUES and kind in _NUMBERS:
+            values = thrift.count()
+        else:
+            thrift.skip(kind)
+    return values
+
+
+class _Thrift:
+    """Reads Thrift's compact protocol from a file; raises DamageError where it can't be read."""
+
+    def __init__(self, file: IO[bytes], problem: str) -> None:
+        """problem: what is said where it can't be read."""
+        self._file = file
+        self._problem = problem
+
+    def fields(self) -> Iterator[tuple[int, int]]:
+        """Yield the fields of a structure: their numbers, and the types of their values. Read the
+        value, or skip it, before the next is asked for."""
+        field = 0
+        while (head := self._byte()) != _STOP:
+            step, kind = head >> 4, head & 15
+            field = field + step if step else self.number()
+            yield field, kind
+
+    def structures(self, most: int | None = None) -> Iterator[None]:
+        """Yield once for each structure in a list; read it before the next is asked for.
+
+        most: the number at most; more raise DamageError.
+        """
+        count, kind = self._list()
+        if kind != _STRUCT:
+            raise DamageError(self._problem)
+        if most is not None and count > most:
+            raise DamageError(f"more than {most} row groups")
+        for _ in range(count):
+            yield
+
+    def only_text(self) -> str:
+        """Read a list of texts; return the text if it is the only one, else an empty one."""
+        count, kind = self._list()
+        if (count, kind) != (1, _TEXT):
+            for _ in range(count):
+                self._skip_item(kind, 0)
+            return ""
+        return self._file.read(self._size()).decode("utf-8", "replace")
+
+    def count(self) -> int:
+        """Read a number that counts something."""
+        number = self.number()
+        if number < 0:
+            raise DamageError(self._problem)
+        return number
+
+    def number(self) -> int:
+        """Read a number, which is stored so that small negative numbers are short, too."""
+        number = self._size()
+        return (number >> 1) ^ -(number & 1)
+
+    def skip(self, kind: int, depth: int = 0) -> None:
+        """Pass over a value of a type."""
+        if kind in {_TRUE, _FALSE}:  # which are the value itself
+            return
+        if depth > _DEEPEST:
+            raise DamageError(self._problem)
         if kind in _NUMBERS:
-            found[field] = _zigzag(_varint(file))
-        elif kind == _STRUCT and depth < _DEEPEST:
-            found[field] = _structure(file, depth + 1)
-        elif kind == _BINARY:
-            file.seek(_varint(file), os.SEEK_CUR)
-        elif kind in {_BYTE, _DOUBLE}:
-            file.seek(1 if kind == _BYTE else 8, os.SEEK_CUR)
-        elif kind not in {_TRUE, _FALSE}:
-            raise DamageError("the header of a page can't be read")
-    return found
+            self._size()
+        elif kind == _TEXT:
+            self._file.seek(self._size(), os.SEEK_CUR)
+        elif kind in _SIZES:
+            self._file.seek(_SIZES[kind], os.SEEK_CUR)
+        elif kind == _STRUCT:
+            for _, inner in self.fields():
+                self.skip(inner, depth + 1)
+        elif kind in {_LIST, _SET}:
+            count, inner = self._list()
+            for _ in range(count):
+                self._skip_item(inner, depth + 1)
+        else:
+            raise DamageError(self._problem)
 
+    def _skip_item(self, kind: int, depth: int) -> None:
+        """Pass over an item of a list: there truth takes a byte."""
+        if kind in {_TRUE, _FALSE}:
+            self._byte()
+        else:
+            self.skip(kind, depth)
 
-def _byte(file: BufferedReader[FileIO]) -> int:
-    data = file.read(1)
-    if not data:
-        raise DamageError("the header of a page can't be read")
-    return data[0]
+    def _list(self) -> tuple[int, int]:
+        """Read the beginning of a list: return how many items it has, and of which type."""
+        head = self._byte()
+        count, kind = head >> 4, head & 15
+        return self._size() if count == _LONG_LIST else count, kind
 
+    def _byte(self) -> int:
+        data = self._file.read(1)
+        if not data:
+            raise DamageError(self._problem)
+        return data[0]
 
-def _varint(file: BufferedReader[FileIO]) -> int:
-    """Read a number of which each byte has seven bits, and whether another one follows."""
-    number = 0
-    for shift in range(0, 63, 7):
-        byte = _byte(file)
-        number |= (byte & 127) << shift
-        if byte < 128:
-            return number
-    raise DamageError("the header of a page can't be read")
-
-
-def _zigzag(number: int) -> int:
-    """Return a number that is stored so that small negative numbers are short, too.
-
-    >>> [_zigzag(number) for number in (0, 1, 2, 3)]
-    [0, -1, 1, -2]
-    """
-    return (number >> 1) ^ -(number & 1)
+    def _size(self) -> int:
+        """Read a number of which each byte has seven bits, and whether another one follows."""
+        number = 0
+        for shift in range(0, 70, 7):
+            byte = self._byte()
+            number |= (byte & 127) << shift
+            if byte < 128:
+                return number & (2**64 - 1)
+        raise DamageError(self._problem)

@@ -9,7 +9,7 @@ Needs pyarrow: `pip install 'sansho[dist]'`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
@@ -22,7 +22,7 @@ from scraper.sources import limits
 from scraper.sources.compressed import DamageError
 from scraper.sources.files import message, open_file
 from scraper.sources.manifest import TEXTS
-from scraper.sources.parquet_layout import Chunk, are_apart, chunk_of, footer, needs
+from scraper.sources.parquet_layout import RowGroup, are_apart, footer, needs, row_groups
 
 if TYPE_CHECKING:
     from io import FileIO
@@ -85,10 +85,10 @@ class _PageFile:
 
         self._where = where
         self._raw = raw
-        self._metadata = read_metadata(BytesIO(footer(raw).replace(_ARROW_SCHEMA, _NO_SCHEMA)))
+        self._footer = footer(raw).replace(_ARROW_SCHEMA, _NO_SCHEMA)
         self._parquet = ParquetFile(
             raw,
-            metadata=self._metadata,
+            metadata=read_metadata(BytesIO(self._footer)),
             buffer_size=_BUFFER,
             pre_buffer=False,
             page_checksum_verification=True,
@@ -109,35 +109,26 @@ class _PageFile:
         if twice := next((name for name in names if schema.names.count(name) > 1), ""):
             yield ReadWarning(self._where, f"two columns are called {_short(twice)}; not read")
             return
-        yield from self._rows_of_groups(columns, self._chunks(names))
-
-    def _chunks(self, names: Container[str]) -> list[list[Chunk]]:
-        """Return of each row group where the columns of some names are stored."""
-        leaves = self._metadata.schema
-        numbers = [n for n in range(len(leaves)) if leaves.column(n).path in names]
-        groups = map(self._metadata.row_group, range(self._metadata.num_row_groups))
-        return [[chunk_of(group.column(number)) for number in numbers] for group in groups]
+        groups = row_groups(self._footer, names)
+        if not are_apart(chunk for group in groups for chunk in group.chunks):
+            raise DamageError("several columns are stored in the same bytes")
+        yield from self._rows_of_groups(columns, groups)
 
     def _rows_of_groups(
-        self, columns: Mapping[str, str], groups: Sequence[Sequence[Chunk]]
+        self, columns: Mapping[str, str], groups: Sequence[RowGroup]
     ) -> Iterator[Row | ReadWarning]:
-        """Yield the rows of all row groups.
-
-        columns: as `_columns` returns them; groups: where those of each row group are stored.
-        """
-        if not are_apart(chunk for chunks in groups for chunk in chunks):
-            raise DamageError("several columns are stored in the same bytes")
+        """Yield the rows of all row groups. columns: as `_columns` returns them."""
         first = 1
-        for group, chunks in enumerate(groups):
-            end = first + max(0, self._metadata.row_group(group).num_rows)
+        for number, group in enumerate(groups):
+            end = first + group.rows
             if end > limits.ROWS + 1:
                 what = f"more than {limits.ROWS} rows; not read from row {first} on"
                 yield ReadWarning(self._where, what)
                 return
-            unread, problem = first, "are missing"
+            unread, problem = first, "not there"
             try:
-                self._check_needs(chunks, end - first)
-                for row in self._rows_of_group(group, range(first, end), columns):
+                self._check_needs(group)
+                for row in self._rows_of_group(number, range(first, end), columns):
                     yield row
                     unread += 1
             except _TooMuchError:
@@ -148,18 +139,15 @@ class _PageFile:
             except Exception as error:  # pyarrow raises whatever malformed pages lead to
                 problem = f"can't be read: {_in_words(error)}"
             if unread < end:
-                place = f"{self._where}!{unread}"
-                yield ReadWarning(place, f"rows {unread} to {end - 1} {problem}")
+                yield ReadWarning(f"{self._where}!{unread}", f"{_rows(unread, end - 1)}: {problem}")
             first = end
 
-    def _check_needs(self, chunks: Sequence[Chunk], count: int) -> None:
-        """Raise DamageError if columns can't be read in bounded memory, or are damaged.
-
-        count: of the rows. Raises _TooMuchError if too much was unpacked before.
-        """
+    def _check_needs(self, group: RowGroup) -> None:
+        """Raise DamageError if a row group can't be read in bounded memory, or is damaged, and
+        _TooMuchError if too much was unpacked before."""
         file = BufferedReader(self._raw)
         try:
-            needed = [needs(file, chunk, count) for chunk in chunks]
+            needed = [needs(file, chunk, group.rows) for chunk in group.chunks]
         finally:
             file.detach()
         if sum(need.at_once for need in needed) > limits.PARQUET_PAGE:
@@ -183,6 +171,10 @@ class _PageFile:
                 yield row
             else:
                 yield ReadWarning(f"{self._where}!{number}", row)
+
+
+def _rows(first: int, last: int) -> str:
+    return f"rows {first} to {last}" if first < last else f"row {first}"
 
 
 def _check_total(size: int) -> None:
