@@ -38,6 +38,8 @@ def text_size(text: str) -> int:
     >>> text_size(" カード を\\n引く　")
     6
     """
+    if " " not in text and text.isprintable():  # as nearly all marks and names of a page
+        return len(text)
     if len(text) <= _COUNTED:
         return sum(map(len, text.split()))
     parts = (text[start : start + _COUNTED] for start in range(0, len(text), _COUNTED))

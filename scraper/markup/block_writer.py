@@ -104,7 +104,7 @@ class BlockWriter:
         is_heading = kind == "heading"
         passage = run.passage(
             kind,
-            builder.section + is_heading,
+            len(builder.sections) - 1 + is_heading,
             self.block,
             block.depth,
             block.ordinal if block.first is None else None,

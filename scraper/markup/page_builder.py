@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from operator import itemgetter
@@ -45,6 +45,7 @@ _VERBATIM_GAP = re.compile(f"[{_BREAK}{_CELL}]{{2,}}")
 _BLANK = "".join(filter(str.isspace, map(chr, range(0x10000)))) + _BREAK + _CELL
 _BLANK_OF_ROW = " \n\r\f\t\u3000\xa0" + _BREAK
 _BLANK_OF_VERBATIM_ROW = " \n\r\u3000\xa0" + _BREAK
+_NO_GAP: list[int] = []
 _MOST_OPEN = 16  # links, readings and emphasis in each other
 
 
@@ -172,7 +173,7 @@ class TextRun:
     def __bool__(self) -> bool:
         """Whether the run has any text but white space."""
         for piece in self.pieces:  # noqa: SIM110  # hot path: any() takes twice the time
-            if piece not in _MARKS and not piece.isspace():
+            if not piece.isspace() and piece not in _MARKS:
                 return True
         return False
 
@@ -210,8 +211,10 @@ class TextRun:
             shown = raw.strip(_BLANK)
         else:
             shown = raw.strip(_BLANK_OF_VERBATIM_ROW if self.verbatim else _BLANK_OF_ROW)
-        text, ends, shifts = _fold(shown, _VERBATIM_GAP if self.verbatim else _GAP)
-        spans = self._located_spans() if self._done or self._open else []
+        text, ends, shifts = shown, _NO_GAP, _NO_GAP
+        if "  " in shown or not shown.isprintable():  # one in five has a gap or a mark
+            text, ends, shifts = _fold(shown, _VERBATIM_GAP if self.verbatim else _GAP)
+        spans = self._located_spans() if self._done or self._open else None
         self.drop()
         # Passages are made without keywords, which would take twice the time.
         if not spans:
@@ -249,7 +252,7 @@ class TextRun:
         return located
 
 
-def _fold(shown: str, gaps: re.Pattern[str]) -> tuple[str, Sequence[int], Sequence[int]]:
+def _fold(shown: str, gaps: re.Pattern[str]) -> tuple[str, list[int], list[int]]:
     """Return a text with its gaps as a browser shows them, and its marks as "\\n" and tab.
 
     shown: the text with marks, without the white space at its ends that is not shown.
@@ -258,8 +261,6 @@ def _fold(shown: str, gaps: re.Pattern[str]) -> tuple[str, Sequence[int], Sequen
     Also return, for each gap, where it ended before folding, and how far the text behind it has
     moved in all.
     """
-    if shown.isprintable() and "  " not in shown:  # four in five have no gap and no mark
-        return shown, (), ()
     pieces: list[str] = []
     ends: list[int] = []
     shifts: list[int] = []
@@ -298,8 +299,8 @@ def _folded_spans(
     raw: str,
     lead: int,
     spans: list[tuple[int, int, OpenSpan]],
-    ends: Sequence[int],
-    shifts: Sequence[int],
+    ends: list[int],
+    shifts: list[int],
 ) -> Iterator[tuple[int, int, OpenSpan]]:
     """Yield the spans with their offsets after folding, without white space at their ends.
 

@@ -137,10 +137,11 @@ def pieces(
     >>> [piece if isinstance(piece, str) else piece.what for piece in found]
     ['link', '引く', 'end', 'は', 'strong', '強い', 'end']
     """
-    if depth > _DEEPEST or not _MARK.search(line):
+    mark = _MARK.search(line)
+    if mark is None or depth > _DEEPEST:
         return [line] if line else []
     parser = _Parser(line, here, leave_out, links, depth)
-    parser.parse()
+    parser.parse(mark)
     return _pair_emphasis(parser.pieces, leave_out) if parser.has_signs else parser.pieces
 
 
@@ -178,11 +179,14 @@ class _Parser:
     scheme: int = -1
     colon: int = -1
 
-    def parse(self) -> None:
-        """Parse the line; the result is in `pieces`. Marks of emphasis in it are not yet paired."""
+    def parse(self, mark: re.Match[str] | None) -> None:
+        """Parse the line; the result is in `pieces`. Marks of emphasis in it are not yet paired.
+
+        mark: the first match of `_MARK`.
+        """
         line, pieces = self.line, self.pieces
-        position = done = 0
-        while mark := _MARK.search(line, position):
+        done = 0
+        while mark:
             start, end_of_mark = mark.span()
             before = len(pieces)
             end = self.parse_mark(start, mark[0])
@@ -190,7 +194,7 @@ class _Parser:
                 if start > done:
                     pieces.insert(before, line[done:start])
                 done = end
-            position = max(end, end_of_mark)
+            mark = _MARK.search(line, max(end, end_of_mark))
         if done < len(line):
             pieces.append(line[done:])
 
