@@ -223,10 +223,11 @@ class KnowledgeBase:
         depth: how many steps to follow; nearer edges come first. A page's or section's edges are
             followed one step only.
         with_parts: take a rule together with its sub-rules: what cites 704.5b depends on 704.
-        most: return only so many edges, and read no more: the strongest kinds first
-            (`kb.STRENGTH`), out of the node before into it. `counts` says how many there are, and
-            `more` is what to give as `after` for the next ones. This is for one step, and without
-            what contains what (`part_of`, `quotes`) unless `kinds` names it.
+        most: return only so many edges, and read no more: nearer edges first, of these the
+            strongest kinds (`kb.STRENGTH`), out of the node before into it. `counts` says how many
+            there are at the node, and `more` is what to give as `after` for the next ones. What
+            contains what (`part_of`, `quotes`) is left out, and not followed, unless `kinds` names
+            it.
         after: with `most`, `more` of the part before.
 
         Dangling edges are included; their `target` is None. Raises QuestionError if the reference
@@ -248,12 +249,12 @@ class KnowledgeBase:
 
         if most is None and after is not None:
             raise QuestionError("after continues a list in parts; give most, too")
-        if most is not None and depth > 1:
-            raise QuestionError(f"most lists one step only; depth is {depth}")
         asked = named_nodes(self._store, ref, Scope(**filters))
         if most is None:
             return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
-        return refs_in_parts(self._store, asked, direction, tuple(kinds), with_parts, most, after)
+        return refs_in_parts(
+            self._store, asked, direction, tuple(kinds), with_parts, most, after, depth
+        )
 
     @_question(ids=list)
     def linked_texts(self, ids: str | Iterable[str]) -> Mapping[str, LinkedText]:

@@ -74,6 +74,26 @@ def test_the_parts_are_the_whole(
         assert strengths == sorted(strengths)
 
 
+@pytest.mark.parametrize("most", [1, 4, 1000])
+@pytest.mark.parametrize("direction", ["in", "out", "both"])
+@pytest.mark.parametrize("with_parts", [False, True])
+def test_the_parts_of_several_steps(
+    harbour: kb.KnowledgeBase, direction: kb.Direction, with_parts: bool, most: int
+) -> None:
+    for ref, depth, kinds in [("100.2", 2, KINDS), ("100.1", 3, KINDS), ("101.1a", 2, ("cites",))]:
+        asked = {"direction": direction, "kinds": kinds, "with_parts": with_parts, "depth": depth}
+        whole = harbour.refs(ref, **asked)  # type: ignore[arg-type]
+        far = dict(zip(whole.edges, whole.depths, strict=True))
+        after, parts, steps = None, list[kb.Edge](), list[int]()
+        while True:
+            part = harbour.refs(ref, most=most, after=after, **asked)  # type: ignore[arg-type]
+            parts, steps, after = [*parts, *part.edges], [*steps, *part.depths], part.more
+            if after is None:
+                break
+        assert len(parts) == len(set(parts)) and set(parts) == set(far)
+        assert steps == sorted(steps) == [far[edge] for edge in parts]
+
+
 def test_edges_out_of_a_node_come_first_and_those_of_the_newest_edition(
     harbour: kb.KnowledgeBase,
 ) -> None:
@@ -127,7 +147,7 @@ def test_a_place_is_taken_only_by_the_question_that_it_is_of(
         lambda: harbour.refs("101.1", most=1, direction="in", after=token),
         lambda: harbour.refs("101", most=1, after=token),
         lambda: harbour.refs("101.1", after=token),
-        lambda: harbour.refs("101.1", most=1, depth=2),
+        lambda: harbour.refs("101.1", most=1, depth=2, after=token),
         lambda: harbour.refs("101.1", most=0),
     ]
     for ask in asked:

@@ -78,23 +78,33 @@ def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]
     keys: of the nodes.
     """
     numbers: Counter[str] = Counter()
-    column = _COLUMNS[end]
+    with of_file(store.path):
+        rows = _in_degrees(store, keys) if end == "in" else _out_degrees(store, keys)
+        for kind, number in check_columns(rows, (str, int), "counts"):
+            numbers[kind] += number
+    return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
+
+
+def _in_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[str, int]]:
+    """Yield (kind, number) of the edges into some nodes, a kind several times."""
+    return ((kind, number) for _, kind, number in store.in_degrees(sorted(keys)))
+
+
+def _out_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[str, int]]:
+    """Yield (kind, number) of the edges out of some nodes, dangling ones too, a kind several
+    times."""
     for batch in batches(sorted(keys)):
         marks = ",".join("?" * len(batch))
-        queries = [f"SELECT {column}, kind, count(*) FROM edge WHERE {column} IN ({marks}) "
-                   "GROUP BY 1, 2"]  # fmt: skip
-        for kind, (of_kind, _) in _OF_COLUMNS.items():
-            near = "key" if end == "out" else of_kind
-            queries.append(
-                f"SELECT 0, '{kind}', count(*) FROM node WHERE {near} IN ({marks}) "
-                f"AND {of_kind} IS NOT NULL"
+        yield from store.db.execute(
+            f"SELECT kind, count(*) FROM edge WHERE source IN ({marks}) GROUP BY source, kind",
+            batch,
+        )
+        for kind, (column, _) in _OF_COLUMNS.items():
+            yield from store.db.execute(
+                f"SELECT '{kind}', count(*) FROM node WHERE key IN ({marks}) "
+                f"AND {column} IS NOT NULL",
+                batch,
             )
-        for query in queries:
-            rows = store.db.execute(query, batch)
-            with of_file(store.path):
-                for _, kind, number in check_columns(rows, (int, str, int), "counts"):
-                    numbers[kind] += number
-    return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
 
 
 def edges_behind(

@@ -6,15 +6,19 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from graphs.store.best_passages import Ranked, best_passages
+from graphs.store.page_keys import private_keys
 from graphs.store.row_checks import check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
 _FIRST_ROWS = 100  # rows that a search reads at first
 MOST_COUNTED = 50_000  # passages that a search counts
+_MANY = 5_000  # passages that are not all sorted if the first are wanted
+_PAGES_ASKED, _PAGES_PER_MATCH = 100, 20  # pages that are asked one by one for a common word
+_PAGES_AT_ONCE = 32
 _GROWTH = 10  # how many times more it reads each time that those were not enough
 
 
@@ -206,11 +210,53 @@ class PassageIndex:
         of the passage; where in it the words are is not returned. Pages are sorted by id, and
         passages are in the page's order. An empty query matches every passage.
         """
-        for passage, rule, text, section in self._db.execute(
-            *_matching("SELECT p.id, r.id, p.text, coalesce(s.id, '')", query, passage_filter)
-        ):
-            if passage_filter.section is None or passage_filter.section(section):
+        fits_section = passage_filter.section or (lambda _: True)
+        for passage, rule, text, section in self._in_page_order(query, passage_filter):
+            if fits_section(section):
                 yield passage, rule, text
+
+    def _in_page_order(
+        self, query: str, passage_filter: PassageFilter
+    ) -> Iterator[tuple[str, str | None, str, str]]:
+        """Yield (passage, rule, text, section) as `occurrences` does, whatever the section.
+
+        Of words that very many passages have, the first pages are asked one by one, for as long as
+        these have the words: to sort all that match takes the longer the more there are.
+        """
+        columns = "SELECT p.id, r.id, p.text, coalesce(s.id, '')"
+        begun = 0
+        if query and self.frequency(query, _MANY) == _MANY:
+            for asked, page in enumerate(self._pages(passage_filter.source)):
+                if asked > _PAGES_ASKED + _PAGES_PER_MATCH * begun:
+                    break
+                rows = self._db.execute(*_matching(columns, query, passage_filter, of_page=page))
+                for row in rows:
+                    begun += 1
+                    yield row
+            else:
+                return
+        every = self._db.execute(*_matching(columns, query, passage_filter))
+        yield from islice(every, begun, None)
+
+    def _pages(self, source: str | None) -> Iterator[tuple[int, int]]:
+        """Yield the keys (first, end excluded) of what stands on each page, sorted by its id.
+
+        source: only pages of this source; None for all.
+        """
+        last, number = "", _PAGES_AT_ONCE
+        while True:
+            rows = self._db.execute(
+                # By the index of ids: that of kinds gives all pages, to be sorted.
+                "SELECT n.id, r.ranges FROM node n INDEXED BY node_id "
+                "LEFT JOIN page_rows r ON r.page = n.key WHERE n.id > ? AND n.kind = 'page' "
+                "AND (?2 IS NULL OR n.source = ?2) ORDER BY n.id LIMIT ?3",
+                (last, source, number),
+            ).fetchall()
+            for _, ranges in check_columns(rows, (str, bytes), "pages"):
+                yield private_keys(ranges)
+            if len(rows) < number:
+                return
+            last = rows[-1][0]
 
     def editions_of_texts(self, query: str, passage_filter: PassageFilter) -> Iterator[EditionText]:
         """Yield the passages that match a query and a filter and belong to an edition, in the order
@@ -466,7 +512,8 @@ def _matching(
     passage_filter: PassageFilter,
     ordered: bool = True,
     extra_join: str = "",
-) -> tuple[str, list[str]]:
+    of_page: tuple[int, int] | None = None,
+) -> tuple[str, list[Any]]:
     """Return the SQL query, and its parameters, for the passages that match a full-text query and
     a filter, all but its section.
 
@@ -474,17 +521,26 @@ def _matching(
     query: in the syntax of FTS5; an empty one matches every passage.
     ordered: whether pages are sorted by id and passages are in the page's order.
     extra_join: further tables for the columns.
+    of_page: only passages with these keys (the first, and the end excluded), all of one page.
     """
     condition, values = passage_filter.condition()
+    bounds: list[Any] = []
+    if of_page:
+        first, end = of_page
+        bounds = [first, end - 1]
     joins = "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node s ON s.key = p.section "
     joins += extra_join
     if query:
         # CROSS JOIN makes SQLite use the index first: words are rarer than any filtered property.
-        tables = f"FROM search f CROSS JOIN node p ON p.key = f.rowid {joins}WHERE f.search MATCH ?"
+        within = " AND f.rowid BETWEEN ? AND ?" if bounds else ""
+        tables = (
+            f"FROM search f CROSS JOIN node p ON p.key = f.rowid {joins}"
+            f"WHERE f.search MATCH ?{within}"
+        )
     else:
         tables = f"FROM node p {joins}WHERE p.kind = 'passage'"
     order = " ORDER BY (SELECT g.id FROM node g WHERE g.key = p.page), p.position"
     return (
         f"{columns} {tables} AND {condition}{order if ordered else ''}",
-        [query, *values] if query else values,
+        [query, *bounds, *values] if query else [*values],
     )

@@ -576,23 +576,33 @@ class Store:
         their keys. Dangling edges do not count, and a count of 0 is not yielded.
         """
         wanted = list(keys)
+        yield from ((key, kind, False, count) for key, kind, count in self.in_degrees(wanted))
+        for batch in batches(wanted):
+            for key, kind, count in self.db.execute(
+                "SELECT source, kind, count(*) FROM any_edge WHERE source IN "
+                f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
+                batch,
+            ):
+                yield key, kind, True, count
+
+    def in_degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, int]]:
+        """Yield (key, kind, count): how many edges of each kind lead to some nodes, given by their
+        keys. Of a node to which very many lead they are not counted, but looked up."""
+        wanted = list(keys)
         with of_file(self.path):
             stored = list(stored_counts(self.db, wanted))
+        yield from stored
         popular = {key for key, _, _ in stored}
-        for key, kind, count in stored:
-            yield key, kind, False, count
         for of_kind in get_args(EdgeKind) if popular else ():
             others = popular.difference(key for key, kind, _ in stored if kind == of_kind)
             for key, count in self._count_edges(others, of_kind, out=False):
-                yield key, of_kind, False, count
-        for end, out in (("source", True), ("target", False)):
-            for batch in batches([key for key in wanted if out or key not in popular]):
-                for key, kind, count in self.db.execute(
-                    f"SELECT {end}, kind, count(*) FROM any_edge WHERE {end} IN "
-                    f"({','.join('?' * len(batch))}) AND target IS NOT NULL GROUP BY 1, 2",
-                    batch,
-                ):
-                    yield key, kind, out, count
+                yield key, of_kind, count
+        for batch in batches([key for key in wanted if key not in popular]):
+            yield from self.db.execute(
+                "SELECT target, kind, count(*) FROM any_edge WHERE target IN "
+                f"({','.join('?' * len(batch))}) GROUP BY 1, 2",
+                batch,
+            )
 
     def group_sizes(
         self, keys: Iterable[int], kind: EdgeKind, out: bool

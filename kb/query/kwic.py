@@ -270,6 +270,8 @@ _NO_EDITIONS = _OlderEditions(frozenset(), {})
 
 def _older_editions(store: Store, query: str, narrow: PassageFilter) -> _OlderEditions:
     """Return the passages that match a query and stand in the same words in several editions."""
+    if len(store.values()["edition"]) < 2:
+        return _NO_EDITIONS
     versions: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
     for version in store.passages.editions_of_texts(query, narrow):
         text = comparable_text(version.text, version.number)

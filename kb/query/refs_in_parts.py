@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
+from itertools import islice
+from typing import NamedTuple, cast
 from zlib import crc32
 
-from graphs.model import STRENGTH, Edge
+from graphs.model import STRENGTH, Edge, EdgeKind
 from graphs.store.edge_parts import EdgePlace, EdgeRun, End, count_edges, edges_behind
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
@@ -19,6 +21,8 @@ from kb.query.references import CONTAINMENT
 from kb.query.refs import Refs, is_page, with_ends
 
 _ENDS: tuple[End, ...] = ("out", "in")
+_FOLLOWED = tuple(kind for kind in STRENGTH if kind not in CONTAINMENT)
+_BEGINNING = (0, 0, 0)  # table, key and row of a place before all edges of a run: keys begin at 1
 _TOKEN = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,18}){3}\.[0-9a-f]{8}")
 
 
@@ -30,38 +34,137 @@ def refs_in_parts(
     with_parts: bool,
     most: int,
     after: str | None,
+    depth: int = 1,
 ) -> Refs:
     """Return the next edges at the nodes that a reference names, at most `most`, and how many there
     are in all. Strong kinds come first, then edges out of the nodes, then those of the newest
-    edition; containment is left out unless `kinds` names it.
+    edition; containment is left out unless `kinds` names it, and is not followed.
 
-    direction, kinds, with_parts: as for `kb.query.refs.refs`. The edges into a page are those into
-        its parts, not those into the rules that are given there.
+    direction, kinds, with_parts, depth: as for `kb.query.refs.refs`. The edges into a page are
+        those into its parts, not those into the rules that are given there.
     after: `more` of the part before this one; None for the first part. QuestionError if it is of
         another question.
     """
     groups = [_group(store, node.id, is_page(node), with_parts) for node in asked.nodes]
-    runs = _runs(groups, _ENDS if direction == "both" else (direction,), kinds)
+    steps = 1 if is_page(asked.nodes[0]) else depth
+    wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
     question = (direction, *kinds, str(with_parts), *(node.id for node in asked.nodes))
-    place = _place(store, after, question, len(runs))
-    inside = {node_id for group in groups for node_id in group.inside}
+    question = (*question, f"depth {steps}") if steps > 1 else question
+    place = _place(store, after, question)
+    rings = islice(_rings(store, groups, wanted), steps)
+    edges, depths, last = _next_edges(store, rings, most, place)
+    if place and not edges:
+        raise _not_of_this_list()
     centre = {node_id for group in groups for node_id in group.ids}
-
-    def is_shown(run: EdgeRun, edge: Edge) -> bool:
-        if run.end == "in":
-            return direction == "in" or edge.source not in centre  # else it leads out as well
-        return edge.source in inside or edge.evidence.passage in inside
-
-    edges, last = edges_behind(store, runs, most, place, is_shown, sort_few=True)
-    found = with_ends(
-        store, asked, tuple(edges), (1,) * len(edges), centre, direction, kinds, with_parts
-    )
+    found = with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
     counts: dict[End, Counter[str]] = {end: Counter() for end in _ENDS}
     for group in groups:
         for end in _ENDS:
             counts[end].update(group.counts[end])
     more = _token(store, last, question) if last else None
     return replace(found, counts={end: _sorted(counts[end]) for end in _ENDS}, more=more)
+
+
+class _Wanted(NamedTuple):
+    """Which edges are followed, as for `kb.query.refs.refs`; `kinds` has all that are."""
+
+    direction: str
+    kinds: tuple[str, ...]
+    with_parts: bool
+
+    @property
+    def ends(self) -> tuple[End, ...]:
+        """Where the edges are at the nodes from which they are followed."""
+        return tuple(end for end in _ENDS if self.direction in (end, "both"))
+
+
+class _Ring(NamedTuple):
+    """The edges that are a number of steps away.
+
+    runs: what is read, in order. is_shown: whether an edge of a run is one of these edges, and has
+        not been read in another run.
+    """
+
+    runs: Sequence[EdgeRun]
+    is_shown: Callable[[EdgeRun, Edge], bool]
+
+
+def _next_edges(
+    store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None
+) -> tuple[tuple[Edge, ...], tuple[int, ...], EdgePlace | None]:
+    """Return the edges behind a place, how many steps away each is, and the place of the last one
+    if there are more. The runs of a place are counted from those of the first ring."""
+    edges: list[Edge] = []
+    depths: list[int] = []
+    before = 0
+    for steps, (runs, is_shown) in enumerate(rings, 1):
+        is_behind = place is not None and place.run >= before + len(runs)
+        begin = place._replace(run=place.run - before) if place and place.run >= before else None
+        begin = None if begin and begin[1:] == _BEGINNING else begin
+        if not is_behind:
+            left = most - len(edges)
+            found, last = edges_behind(store, runs, max(left, 1), begin, is_shown, sort_few=True)
+            if found and not left:
+                return tuple(edges), tuple(depths), EdgePlace(before, *_BEGINNING)
+            edges += found
+            depths += [steps] * len(found)
+            if last:
+                return tuple(edges), tuple(depths), last._replace(run=before + last.run)
+        before += len(runs)
+    return tuple(edges), tuple(depths), None
+
+
+def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[_Ring]:
+    """Yield the edges at some nodes, those one step further away, and so on."""
+    inside = {node_id for group in groups for node_id in group.inside}
+    centre = {node_id for group in groups for node_id in group.ids}
+
+    def is_at_centre(run: EdgeRun, edge: Edge) -> bool:
+        if run.end == "in":
+            return wanted.direction == "in" or edge.source not in centre  # else it leads out, too
+        return edge.source in inside or edge.evidence.passage in inside
+
+    yield _Ring(_runs(groups, wanted), is_at_centre)
+    visited = {key for group in groups for keys in group.keys.values() for key in keys}
+    frontier = visited
+    while True:
+        seen = frozenset(store.ids(visited).values())
+        frontier = _neighbours(store, frontier, wanted) - visited
+        visited = visited | frontier
+        keys = tuple(sorted(frontier))
+        own = frozenset(store.ids(keys).values()) if wanted.direction == "both" else frozenset()
+        ids = list(own)
+        group = _Group(ids, ids, dict.fromkeys(_ENDS, keys), _counts(store, keys, wanted.ends))
+        yield _Ring(_runs([group], wanted), partial(_is_new, wanted.direction, seen, own))
+
+
+def _is_new(
+    direction: str, seen: Collection[str], own: Collection[str], run: EdgeRun, edge: Edge
+) -> bool:
+    """Return whether an edge is at no node that is nearer, nor was read where it leads out.
+
+    seen, own: the ids of the nodes that are nearer, and of those that the run is of.
+    """
+    if direction != "both":  # an edge is met at its one end alone
+        return True
+    if run.end == "out":
+        return edge.target not in seen
+    return edge.source not in seen and edge.source not in own
+
+
+def _neighbours(store: Store, keys: Collection[int], wanted: _Wanted) -> set[int]:
+    """Return the keys of the nodes that are one step away from some nodes; with parts, of their
+    sub-rules, too."""
+    found = {
+        neighbour
+        for kind in wanted.kinds
+        for end in wanted.ends
+        for _, neighbour in store.neighbour_pairs(keys, cast(EdgeKind, kind), end == "out")
+    }
+    if wanted.with_parts:
+        ids = store.with_sub_rules(store.ids(found).values())
+        found = set(_keys(store, ids))
+    return found
 
 
 class _Group(NamedTuple):
@@ -93,18 +196,20 @@ def _group(store: Store, node: str, with_contents: bool, with_sub_rules: bool) -
     return _Group(inside, [*inside, *rules], keys, counts)
 
 
+def _counts(store: Store, keys: tuple[int, ...], ends: Iterable[End]) -> dict[End, dict[str, int]]:
+    return {end: count_edges(store, keys, end) for end in ends}
+
+
 def _keys(store: Store, ids: Iterable[str]) -> tuple[int, ...]:
     return tuple(sorted(key for batch in batches(ids) for key in store.keys(batch)))
 
 
-def _runs(groups: Iterable[_Group], ends: Iterable[str], kinds: tuple[str, ...]) -> list[EdgeRun]:
+def _runs(groups: Iterable[_Group], wanted: _Wanted) -> list[EdgeRun]:
     """Return what is read, in order."""
-    wanted = kinds or tuple(kind for kind in STRENGTH if kind not in CONTAINMENT)
     return [
         EdgeRun(kind, end, group.keys[end], group.counts[end].get(kind, 0))
-        for kind in sorted(set(wanted), key=STRENGTH.__getitem__)
-        for end in _ENDS
-        if end in ends
+        for kind in sorted(set(wanted.kinds), key=STRENGTH.__getitem__)
+        for end in wanted.ends
         for group in groups
     ]
 
@@ -120,16 +225,19 @@ def _token(store: Store, place: EdgePlace, question: Iterable[str]) -> str:
     return f"{numbers}.{_check(store, numbers, question)}"
 
 
-def _place(store: Store, token: str | None, question: Iterable[str], runs: int) -> EdgePlace | None:
+def _place(store: Store, token: str | None, question: Iterable[str]) -> EdgePlace | None:
     """Return the place that `_token` wrote; QuestionError if it did not."""
     if token is None:
         return None
     if _TOKEN.fullmatch(token):
         numbers, _, check = token.rpartition(".")
-        place = EdgePlace(*map(int, numbers.split(".")))
-        if check == _check(store, numbers, question) and place.run < runs:
-            return place
-    raise QuestionError(
+        if check == _check(store, numbers, question):
+            return EdgePlace(*map(int, numbers.split(".")))
+    raise _not_of_this_list()
+
+
+def _not_of_this_list() -> QuestionError:
+    return QuestionError(
         "after does not continue this list; give what `more` of the part before says, "
         "or None to begin again"
     )

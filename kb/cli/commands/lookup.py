@@ -54,10 +54,22 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     is_flag=True,
     help="Show also parts, passages that give the text, and what it says of itself.",
 )
+@click.option(
+    "--after",
+    metavar="PLACE",
+    help="Read only --max edges, for a node with very many: the first of all (start), or those "
+    "behind the place that the part before gives (`more`).",
+)
 @options.edge_options
 @options.common
 def refs(
-    ref: str, most: int, everything: bool, kb_file: str, as_json: bool, **options: Any
+    ref: str,
+    most: int,
+    everything: bool,
+    after: str | None,
+    kb_file: str,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """List what REF refers to and what refers to it.
 
@@ -68,7 +80,12 @@ def refs(
     \b
     All rules and passages that depend on rule 704, directly or through others:
       sansho refs 704 --direction in --kind cites --with-parts --depth 3
+    \b
+    Of a term that tens of thousands mention, the first fifty edges, and how many there are:
+      sansho refs カード --max 50 --after start --json
     """
+    if after is not None:
+        options |= {"most": most, "after": None if after == "start" else after}
     with public.open(kb_file) as base:
         found = base.refs(ref, **options)
         print_result(

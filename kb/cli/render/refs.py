@@ -59,8 +59,9 @@ def print_refs(
         echo(dim("Its sub-rules are not included; --with-parts takes them too."))
     for reason in _reasons(references):
         echo(dim(f"Not loaded: {reason}"), hang=4)
+    remark = f"Cut at {most} in each direction; --max {cut} shows all." if cut else None
     end_of_result(
-        cut=f"Cut at {most} in each direction; --max {cut} shows all." if cut else None,
+        cut=f"There are more: --after {result.more}" if result.more else remark,
         left_out=result.also,
         notices=(node.notice for node in result.nodes.values()),
     )
