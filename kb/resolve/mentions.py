@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -76,7 +76,7 @@ class NameLinker:
         self._prefixes = {
             key[:n] for key in self._sorted for n in range(1, min(len(key), _PREFIX_LENGTH) + 1)
         }
-        self._may_begin_name = _MayBeginName(self._prefixes)
+        self._beginnings = _Beginnings(self._beginning)
 
     def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[NameMatch]:
         """Yield the names in a text in order, without overlaps.
@@ -87,14 +87,16 @@ class NameLinker:
         entries, starts: the text's words and where they start, as `Tokenizer.entries` returns
             them; `starts` has the text's end as its last item.
         """
-        may_begin, next_free = self._may_begin_name, 0
-        for first in [place for place, entry in enumerate(entries) if may_begin[entry]]:
-            if first < next_free:
+        beginnings, next_free = self._beginnings, 0
+        found = [beginnings[entry] for entry in entries]
+        for first, beginning in enumerate(found):
+            if beginning is None or first < next_free:
                 continue
-            match = self._longest_name(first, entries)
-            if match is None or (entries[first].function and match[0] == first):
+            last, key = first, beginning.name
+            if beginning.goes_on:
+                last, key = self._longest_name(first, key, entries)
+            if not key or (last == first and entries[first].function):
                 continue  # a function word is no name, but a name may begin with it (として扱う)
-            last, key = match
             next_free = last + 1
             if not _is_part_of_word(first, last, entries):
                 yield NameMatch(starts[first], starts[next_free], self._terms[key])
@@ -111,43 +113,46 @@ class NameLinker:
         if not 0 < last - first <= _MAX_WORDS or starts[first] != start or starts[last] != end:
             return ()
         words, ending = entries[first:last], entries[last - 1]
-        if not self._may_begin_name[words[0]]:
+        if self._beginnings[words[0]] is None:
             return ()
         spelled = "".join(entry.spelled for entry in words[:-1])
         normal = "".join(entry.folded for entry in words)
         keys = (spelled + ending.spelled, spelled + ending.folded, normal)
         return next((self._terms[key] for key in keys if key in self._terms), ())
 
-    def _longest_name(self, first: int, entries: list[Entry]) -> tuple[int, str] | None:
-        """The last word of the longest name that begins with the word `first`, and the name's
-        search key; None if no name begins there. Words are given by their indexes in `entries`.
+    def _longest_name(self, first: int, name: str, entries: list[Entry]) -> tuple[int, str]:
+        """Return the last word of the longest name that begins with the word `first`, and the
+        name's search key, which is empty if no name begins there.
 
         A name has at most `_MAX_WORDS` words. They match as spelled, with the last in its normal
         form, or all in normal forms, in this order. A name can't end in a sign such as ・.
+
+        first: the word, by its index in `entries`.
+        name: the search key of the word alone; empty if it is no name.
         """
-        longest: tuple[int, str] | None = None
-        begins, terms = self._begins_name, self._terms
-        spelled = normal = ""  # the words so far: as they are spelled, and in normal forms
-        for place, entry in enumerate(entries[first : first + _MAX_WORDS], first):
-            if entry.spelled == entry.folded and spelled == normal:  # the usual case, made fast
-                spelled = normal = spelled + entry.spelled
-                if spelled in terms and entry.spelled:
-                    longest = place, spelled
+        last, begins, terms = first, self._begins_name, self._terms
+        word = entries[first]
+        spelled, normal = word.spelled, word.folded  # the words so far, in both forms
+        for place in range(first + 1, min(first + _MAX_WORDS, len(entries))):
+            word = entries[place]
+            if word.spelled == word.folded and spelled == normal:  # the usual case, made fast
+                spelled = normal = spelled + word.spelled
+                if spelled in terms and word.spelled:
+                    last, name = place, spelled
                 if not begins(spelled):
                     break
                 continue
             # all as spelled; the last in its normal form; all in normal forms
-            last_normal = spelled + entry.folded
-            spelled, normal = spelled + entry.spelled, normal + entry.folded
-            keys = (spelled, last_normal, normal)
-            if entry.spelled:  # a sign such as ・ is empty when folded, and can't end a name
+            keys = (spelled + word.spelled, spelled + word.folded, normal + word.folded)
+            spelled, _, normal = keys
+            if word.spelled:  # a sign such as ・ is empty when folded, and can't end a name
                 for key in keys:
                     if key in terms:
-                        longest = place, key
+                        last, name = place, key
                         break
             if not any(map(begins, keys)):
                 break
-        return longest
+        return last, name
 
     def _begins_name(self, text: str) -> bool:
         """Whether any search key begins with a text."""
@@ -156,23 +161,44 @@ class NameLinker:
         place = bisect_left(self._sorted, text)
         return place < len(self._sorted) and self._sorted[place].startswith(text)
 
+    def _begins_longer_name(self, text: str) -> bool:
+        """Whether any search key begins with a text and is longer."""
+        place = bisect_right(self._sorted, text)
+        return place < len(self._sorted) and self._sorted[place].startswith(text)
 
-class _MayBeginName(dict[Entry, bool]):
-    """A cache: whether a name may begin with a word.
+    def _beginning(self, word: Entry) -> _Beginning | None:
+        """What a word is to names that begin with it; None if there are none."""
+        if not word.spelled:  # a sign such as ・
+            return None
+        forms = (word.spelled, word.folded)
+        name = next((form for form in forms if form in self._terms), "")
+        goes_on = any(form and self._begins_longer_name(form) for form in forms)
+        return _Beginning(name, goes_on) if name or goes_on else None
 
-    prefixes: the beginnings of all search keys, up to _PREFIX_LENGTH characters.
+
+class _Beginning(NamedTuple):
+    """A word that begins a name.
+
+    name: the search key of the word alone; empty if it is no name by itself.
+    goes_on: whether a longer name begins with the word.
     """
 
-    def __init__(self, prefixes: Container[str]) -> None:
-        self._prefixes = prefixes
+    name: str
+    goes_on: bool
 
-    def __missing__(self, entry: Entry) -> bool:
+
+class _Beginnings(dict[Entry, _Beginning | None]):
+    """A cache: what words are to the names that begin with them."""
+
+    def __init__(self, of: Callable[[Entry], _Beginning | None]) -> None:
+        """of: returns what is to be cached for a word."""
+        self._of = of
+
+    def __missing__(self, word: Entry) -> _Beginning | None:
         if len(self) >= MAX_WORDS:
             self.clear()
-        spelled, normal = entry.spelled[:_PREFIX_LENGTH], entry.folded[:_PREFIX_LENGTH]
-        may_begin = spelled in self._prefixes or normal in self._prefixes
-        self[entry] = may_begin and bool(entry.spelled)  # a sign such as ・ is empty when folded
-        return self[entry]
+        beginning = self[word] = self._of(word)
+        return beginning
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
