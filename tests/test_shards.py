@@ -168,6 +168,36 @@ def test_a_shard_without_its_marker_is_read_again(tmp_path: Path, ordinary: Path
     assert_same(tmp_path / "a.db", ordinary)  # what was there before is kept
 
 
+# -- object storage -------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_sources_and_rows_on_object_storage(tmp_path: Path) -> None:
+    import fsspec
+
+    storage = fsspec.filesystem("memory")
+    storage.put(str(SAMPLE / "mtgwiki"), "/pages/mtgwiki", recursive=True)
+    storage.put(str(SAMPLE / "manifest.jsonl"), "/pages/manifest.jsonl")
+
+    def build(name: str) -> kb.BuildReport:
+        return kb.build("memory://pages", tmp_path / name, shards="memory://rows", workers=1)
+
+    first = build("a.db")
+    assert first.pages > 5
+    with kb.open(tmp_path / "a.db") as base:  # the manifest says where they are from
+        assert all(page.url for page in base.nodes("page"))
+    assert build("b.db").read == 0
+    [page] = [path for path in storage.find("/pages") if path.endswith("draw.html")]
+    storage.pipe(page, storage.cat(page).replace("引".encode(), "曳".encode()))
+    assert 0 < build("b.db").read <= 3
+    with pytest.raises(kb.QuestionError, match="read in shards: name all its sources"):
+        kb.build(kb=tmp_path / "b.db", again=True)
+    with pytest.raises(kb.QuestionError, match="give shards"):
+        kb.build("memory://pages", tmp_path / "c.db")
+    with pytest.raises(kb.SourceError, match="sansho crawl"):
+        kb.build("https://example.org/pages", tmp_path / "c.db", shards=tmp_path / "s", workers=1)
+
+
 # -- where the tasks run --------------------------------------------------------------------------
 
 

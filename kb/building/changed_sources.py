@@ -25,11 +25,13 @@ class Sources:
     places: the files and folders, each with what the person who builds says of it.
     kb: the knowledge base itself; it and its vectors are skipped if they lie in one of the folders.
     progress: told of each part before it is read, and of each file that is unchanged.
+    urls: files and folders on object storage, which only shards are made of.
     """
 
     places: Sequence[tuple[Path, Hints]]
     kb: Path
     progress: ProgressReporter
+    urls: Sequence[tuple[str, Hints]] = ()
 
     def scan(
         self, known: Collection[bytes] = frozenset()

@@ -10,10 +10,12 @@ from pathlib import Path
 
 from kb.errors import QuestionError
 from scraper.sources.files import kind_of_no_file
+from scraper.sources.remote import is_remote
 
 
-def paths_given(sources: object) -> tuple[Path, ...]:
-    """Return sources as paths; one alone is one source, not its characters.
+def sources_given(sources: object) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+    """Return sources as paths, and those that are addresses such as `s3://bucket/pages` as texts;
+    one alone is one source, not its characters.
 
     Raises QuestionError for what is no path, and for an empty one, which would be this folder.
     """
@@ -25,7 +27,9 @@ def paths_given(sources: object) -> tuple[Path, ...]:
     for source in given:
         if not isinstance(source, str | PathLike) or not str(source).strip():
             raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
-    return tuple(map(Path, given))
+    texts = [str(source) for source in given]
+    urls = tuple(text for text in texts if is_remote(text))
+    return tuple(Path(text) for text in texts if text not in urls), urls
 
 
 def path_given(name: str, value: object) -> Path:

@@ -33,16 +33,18 @@ class SourceSet:
     places: files and folders; none for the bundled sample.
     hints: what the person who builds says of them.
     sites: a TOML file with more wikis, if one was given.
+    urls: files and folders on object storage, which are read in shards.
     """
 
     places: tuple[Path, ...]
     hints: Hints = field(default_factory=Hints)
     sites: Path | None = None
+    urls: tuple[str, ...] = ()
 
     @property
     def is_sample(self) -> bool:
         """Whether this is the bundled sample."""
-        return not self.places
+        return not self.places and not self.urls
 
     def find_sites(self) -> tuple[Site, ...]:
         """Return the wikis that the user describes for these sources. Raises SourceError if a file
@@ -70,6 +72,11 @@ class Origin:
     def places(self) -> tuple[Path, ...]:
         """The files and folders of all sets."""
         return tuple(place for source_set in self.sets for place in source_set.places)
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """The files and folders of all sets that are on object storage."""
+        return tuple(url for source_set in self.sets for url in source_set.urls)
 
     def with_added(self, new: SourceSet) -> Origin:
         """Return this and a new set of sources beside it.
@@ -105,7 +112,7 @@ class Origin:
         rest = (
             replace(old, places=tuple(place for place in old.places if place not in gone))
             for old in self.sets
-            if old.is_sample or not gone.issuperset(old.places)
+            if old.is_sample or old.urls or not gone.issuperset(old.places)
         )
         return Origin(tuple(rest))
 
@@ -116,7 +123,7 @@ class Origin:
         ['a, b', 'the bundled sample']
         """
         for one in self.sets:
-            places = [str(place) for place in one.places if place not in named]
+            places = [str(place) for place in one.places if place not in named] + [*one.urls]
             if len(places) > _MOST_SHOWN:
                 places[_MOST_SHOWN:] = [f"{len(places) - _MOST_SHOWN} more"]
             if places or one.is_sample:
@@ -145,16 +152,23 @@ class Origin:
         sample: the folder of the bundled sample.
         """
         for source_set in self.sets:
-            for place in source_set.places or (sample,):
+            for place in (sample,) if source_set.is_sample else source_set.places:
                 yield place, replace(source_set.hints, sites=sites)
+
+    def urls_with_hints(self, sites: tuple[Site, ...]) -> Iterator[tuple[str, Hints]]:
+        """Yield each file and folder on object storage with the hints for it; see above."""
+        for source_set in self.sets:
+            for url in source_set.urls:
+                yield url, replace(source_set.hints, sites=sites)
 
     def as_meta(self) -> str:
         """Return the JSON that is stored in the file: an object of `folder` (the current one, to
-        which paths are relative) and `sets`, each with `places`, `hints` and `sites` (a path, or
-        null)."""
+        which paths are relative) and `sets`, each with `places`, `urls`, `hints` and `sites` (a
+        path, or null)."""
         sets = [
             {
                 "places": list(map(str, source_set.places)),
+                "urls": list(source_set.urls),
                 "hints": _hints_as_json(source_set.hints),
                 "sites": str(source_set.sites) if source_set.sites else None,
             }
@@ -234,7 +248,12 @@ def recorded_places(kb: Path) -> list[str]:
         _, sets = _folder_and_sets(read_meta(kb, _META))
     except ValueError:
         return []
-    return [place for source_set in sets for place in source_set["places"]]
+    return [place for source_set in sets for place in (*source_set["places"], *_urls(source_set))]
+
+
+def _urls(stored: dict[str, Any]) -> tuple[str, ...]:
+    """Return the addresses in the JSON of a set of sources; older files have none."""
+    return tuple(stored.get("urls", ()))
 
 
 def current_folder() -> str:
@@ -291,6 +310,8 @@ def _is_set(stored: object) -> bool:
     return (
         isinstance(places, list)
         and all(map(_is_path, places))
+        and isinstance(stored.get("urls", []), list)
+        and all(map(_is_path, stored.get("urls", [])))
         and isinstance(hints, dict)
         and all(value is None or isinstance(value, str) for value in hints.values())
         and (sites is None or _is_path(sites))
@@ -316,6 +337,7 @@ def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:
         tuple(folder / place for place in stored["places"]),
         Hints(**hints),
         folder / sites if sites else None,
+        _urls(stored),
     )
 
 

@@ -32,7 +32,7 @@ from kb.building.given_values import (
     check_switches,
     number_of_workers,
     path_given,
-    paths_given,
+    sources_given,
 )
 from kb.building.hint_values import checked_hints, near_games
 from kb.building.list_pages import write_lists
@@ -144,7 +144,7 @@ def build(
     third of the pages that are there is refused.
 
     sources: files, archives, or folders (with or without `manifest.jsonl`); one alone may be given
-        as it is.
+        as it is. With `shards` also addresses on object storage, such as `s3://bucket/pages`.
     kb: the file to write. It is replaced at the end, when the new one is complete.
     site, game, lang, edition: hints that override what the sources say, all of them.
     names: what the lists of names among the sources name, `terms` or `cards`; by default what they
@@ -185,11 +185,17 @@ def build(
     check_functions({"progress": progress, "say": say})
     processes = default_workers() if workers is None else number_of_workers(workers)
     sites_file = None if sites is None else path_given("sites", sites)
-    new = SourceSet(paths_given(sources), sites=sites_file)
+    paths, urls = sources_given(sources)
+    sharding = Sharding.of(shards, scheduler, executor, again or add, urls)
+    new = SourceSet(paths, sites=sites_file, urls=urls)
     with site_catalogue.using(new.find_sites()):
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
-    sharding = Sharding.of(shards, scheduler, executor, again or add)
     origin = _origin(new, file, again, add)
+    if origin.urls and not sharding:
+        raise QuestionError(
+            f"{file} was built from {origin.urls[0]}, which is read in shards: name all its "
+            "sources, and give shards=…"
+        )
     if origin.is_sample and not replace:
         OldGraph(file, file, is_damaged(file)).refuse_sample()
     missing = _missing(origin, new) if (again or add) and file.exists() else []
@@ -206,7 +212,8 @@ def build(
         reporter = ProgressReporter(progress)
         places = tuple(origin.places_with_hints(own_sites, sample))
         run = _Build(file, origin, processes, replace, reporter, sharding)
-        return run.report(Sources(places, file, reporter), missing)
+        urls_with_hints = tuple(origin.urls_with_hints(own_sites))
+        return run.report(Sources(places, file, reporter, urls_with_hints), missing)
 
 
 def _missing(origin: Origin, new: SourceSet) -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -38,12 +38,21 @@ class Sharding:
         scheduler: str | None,
         executor: Executor | None,
         with_old_sources: bool,
+        urls: Sequence[str],
     ) -> Sharding | None:
         """Return what was said; None if the sources are not read in shards.
+
+        with_old_sources: whether sources of a build before are named, too.
+        urls: the sources that are on object storage.
 
         Raises QuestionError if what was said does not go together.
         """
         if folder is None:
+            if urls:
+                raise QuestionError(
+                    f"{urls[0]}: sources on object storage are read in shards: give shards=…, a "
+                    "folder for their rows"
+                )
             if scheduler is not None or executor is not None:
                 given = "scheduler" if executor is None else "executor"
                 raise QuestionError(f"{given}=… needs shards=…: a folder that all workers reach")
@@ -74,8 +83,6 @@ class Sharding:
             ) from error
         with (
             task_executor(self.executor, self.scheduler, pool, workers) as executor,
-            ShardedSources(
-                sources.places, self.folder, sources.kb, executor, sources.progress
-            ) as sharded,
+            ShardedSources(sources, self.folder, executor) as sharded,
         ):
             yield sharded

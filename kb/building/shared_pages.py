@@ -34,7 +34,9 @@ def shared_pages(store: Store, origin: Origin) -> SharedPages:
 
     origin: what it was built from.
     """
-    sources = frozenset(map(plain_path, origin.places))
+    sources = frozenset(
+        [*map(plain_path, origin.places), *(url.rstrip("/") for url in origin.urls)]
+    )
     if len(sources) + any(one.is_sample for one in origin.sets) < 2:
         return SharedPages()
     found: dict[str, set[str]] = defaultdict(set)

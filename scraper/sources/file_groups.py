@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import zlib
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scraper.page import ReadWarning
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.manifest import Entry, Manifests
+from scraper.sources.remote import is_remote, list_files, local_copy, read_manifests
 from scraper.sources.snapshot import (
     Hints,
     Request,
     Snapshot,
+    Unchanged,
     check_is_there,
     file_with_manifest,
     folder_files,
@@ -32,13 +35,16 @@ class FileGroup:
     """Files that are read together.
 
     source: the file or folder that they were found in, as it was named.
-    paths: their paths, in the order in which they are read.
+    paths: their paths, in the order in which they are read; or addresses on object storage.
     entries: what manifests state of them, by place.
+    version: of files on object storage, a text that is another one if any of them has changed;
+        empty if nobody knows.
     """
 
     source: str
     paths: tuple[str, ...]
     entries: Mapping[str, Entry]
+    version: str = ""
 
 
 def file_groups(
@@ -61,24 +67,75 @@ def file_groups(
         found = folder_files(source, request, manifests)
     else:
         found = file_with_manifest(source, request, manifests)
+    for group in _grouped(_with_sizes(found, own), str(source)):
+        yield group if isinstance(group, ReadWarning) else _group(request, group, manifests)
+
+
+def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
+    """Yield the files of a folder on object storage, or a single file, as `file_groups` does.
+
+    Raises SourceError if there is none, or if they can't be listed.
+    """
+    versions: dict[str, str] = {}
+    manifests = Manifests()
+    read_manifests(url, manifests)
+
+    def listed() -> Iterator[tuple[str, int] | ReadWarning]:
+        for file in list_files(url):
+            if isinstance(file, ReadWarning):
+                yield file
+            else:
+                versions[file.url] = file.version
+                yield file.url, file.size
+
+    for group in _grouped(listed(), url):
+        if isinstance(group, ReadWarning):
+            yield group
+            continue
+        known = [versions.pop(path) for path in group]
+        entries = {path: manifests.entries[path] for path in group if path in manifests.entries}
+        text = repr((known, entries)).encode("utf-8", "surrogatepass")
+        version = hashlib.blake2b(text, digest_size=16).hexdigest() if all(known) else ""
+        yield FileGroup(url, tuple(group), entries, version)
+    yield from manifests.warnings
+
+
+def _grouped(
+    files: Iterable[tuple[str, int] | ReadWarning], source: str
+) -> Iterator[list[str] | ReadWarning]:
+    """Yield (path, size) of files in groups: their paths; warnings as they are.
+
+    source: what the paths begin with, on which no group depends.
+    """
     waiting, size = list[str](), 0
+    for file in files:
+        if isinstance(file, ReadWarning):
+            yield file
+            continue
+        path, size_of_file = file
+        is_large = size_of_file > _LARGE_FILE
+        if waiting and (is_large or size + size_of_file > _MOST_BYTES):
+            yield waiting
+            waiting, size = [], 0
+        waiting.append(path)
+        size += size_of_file
+        is_full = len(waiting) >= _MOST_FILES or _ends_group(path.removeprefix(source))
+        if is_large or is_full:
+            yield waiting
+            waiting, size = [], 0
+    if waiting:
+        yield waiting
+
+
+def _with_sizes(
+    found: Iterable[str | ReadWarning], own: Container[str]
+) -> Iterator[tuple[str, int] | ReadWarning]:
+    """Yield the paths of files with their sizes, but for those in `own`; warnings as they are."""
     for path in found:
         if isinstance(path, ReadWarning):
             yield path
         elif os.path.realpath(path) not in own:
-            size_of_file = _size(path)
-            is_large = size_of_file > _LARGE_FILE
-            if waiting and (is_large or size + size_of_file > _MOST_BYTES):
-                yield _group(request, waiting, manifests)
-                waiting, size = [], 0
-            waiting.append(path)
-            size += size_of_file
-            is_full = len(waiting) >= _MOST_FILES or _ends_group(path.removeprefix(str(source)))
-            if is_large or is_full:
-                yield _group(request, waiting, manifests)
-                waiting, size = [], 0
-    if waiting:
-        yield _group(request, waiting, manifests)
+            yield path, _size(path)
 
 
 def read_group(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
@@ -90,9 +147,18 @@ def read_group(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarnin
 def _read(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
     request, manifests = Request(hints, frozenset(), group.source), Manifests(dict(group.entries))
     for path in group.paths:
-        for found in read_file(path, manifests, request):
+        read = _read_remote if is_remote(path) else read_file
+        for found in read(path, manifests, request):
             assert isinstance(found, Snapshot | ReadWarning)  # nothing is known before
             yield found
+
+
+def _read_remote(
+    url: str, manifests: Manifests, request: Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots in a file on object storage, which is copied for it."""
+    with local_copy(url) as copy:
+        yield from read_file(str(copy), manifests, replace(request, source=str(copy), named=url))
 
 
 def _group(request: Request, paths: list[str], manifests: Manifests) -> FileGroup:

@@ -20,7 +20,7 @@ from scraper.errors import SourceError
 from scraper.page import ReadWarning
 from scraper.sources.files import message
 from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
-from scraper.sources.manifest import MANIFEST
+from scraper.sources.manifest import MANIFEST, Manifests
 from scraper.sources.snapshot import SITES
 
 # Storage that a person has or rents. Not taken: what fetches from anywhere (http, ftp, github: for
@@ -80,6 +80,21 @@ def list_files(url: str) -> Iterator[RemoteFile | ReadWarning]:
         elif name not in {MANIFEST, SITES}:
             size = int(found[path].get("size") or 0)
             yield RemoteFile(storage.address(path), size, _version(path, found))
+
+
+def read_manifests(url: str, manifests: Manifests) -> None:
+    """Add what the manifests in a folder on object storage and below state of the files there, by
+    their addresses. Of a file by itself, and of those that fit a pattern, there are none.
+
+    Raises SourceError if the storage can't be read.
+    """
+    storage = _Storage(url)
+    with _in_words(url):
+        paths = [path for path in storage.files() if path.rpartition("/")[2] == MANIFEST]
+    for path in sorted(paths):
+        place = storage.address(path)
+        with local_copy(place) as copy, copy.open("rb") as file:
+            manifests.add(file, place.removesuffix(MANIFEST), place)
 
 
 @contextmanager

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
+from kb.building.changed_sources import Sources
 from kb.building.shards.shard_folder import ShardFolder
 from scraper import Hints, ReadWarning
-from scraper.sources.file_groups import FileGroup, file_groups
+from scraper.sources.file_groups import FileGroup, file_groups, remote_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +26,17 @@ class Shard:
     folder: ShardFolder
 
 
-def plan(
-    places: Sequence[tuple[Path, Hints]], folder: str, own: Container[str]
-) -> Iterator[Shard | ReadWarning]:
+def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard | ReadWarning]:
     """Yield the shards of sources, and warnings of what can't be read before files are opened.
 
-    places: files and folders with the hints for them. folder: where all shards are kept. own: real
-    paths of files that are no sources.
+    folder: where all shards are kept. own: real paths of files that are no sources.
     """
-    for place, hints in places:
-        for group in file_groups(place, own):
+    groups = (
+        *((file_groups(place, own), hints) for place, hints in sources.places),
+        *((remote_groups(url), hints) for url, hints in sources.urls),
+    )
+    for found, hints in groups:
+        for group in found:
             if isinstance(group, ReadWarning):
                 yield group
             else:

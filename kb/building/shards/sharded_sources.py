@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,8 +18,8 @@ from graphs.writing.passage_annotations import PassageAnnotations
 from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardKeys, ShardLoader, ShardRows
 from graphs.writing.writer import Writer
-from kb.build_progress import ProgressReporter
 from kb.building.capture_writer import NOT_CHOSEN, CaptureWriter
+from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part
 from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
 from kb.building.shards.executors import in_order
@@ -28,7 +28,7 @@ from kb.building.shards.plan import Shard, plan
 from kb.building.shards.shard_folder import ShardFolder
 from kb.building.shards.token_files import read_words
 from kb.errors import BuildError
-from scraper import Hints, Part, ReadWarning
+from scraper import Part, ReadWarning
 
 _MERGE = "merge"
 
@@ -38,23 +38,20 @@ class ShardedSources:
 
     def __init__(
         self,
-        places: Sequence[tuple[Path, Hints]],
+        sources: Sources,
         folder: str,
-        kb: Path,
         executor: Executor,
-        progress: ProgressReporter,
     ) -> None:
-        """places: files and folders with the hints for them.
+        """sources: files and folders. Temporary files of the merge lie beside the file that is
+            built.
         folder: where the rows of shards are kept, a path or a URL that fsspec knows.
-        kb: the file that is built. It is not read even if it lies in one of the folders, and
-            temporary files of the merge lie beside it.
         executor: runs the tasks; see `executors`.
         """
-        self._places = places
+        self._sources = sources
+        self._kb = sources.kb
         self._folder = folder
-        self._kb = kb
         self._executor = executor
-        self._progress = progress
+        self._progress = sources.progress
         self._open = ExitStack()
         self._shards: list[Shard] = []
         self._read: list[ShardRead] = []
@@ -105,7 +102,7 @@ class ShardedSources:
     def _plan(self, warnings: list[ReadWarning]) -> None:
         """Fill the list of shards. warnings: gets what can't be read before files are opened."""
         own = {os.path.realpath(f"{self._kb}{end}") for end in ("", ".near")}
-        for found in plan(self._places, self._folder, own):
+        for found in plan(self._sources, self._folder, own):
             if isinstance(found, ReadWarning):
                 warnings.append(found)
             else:
@@ -163,17 +160,20 @@ class ShardedSources:
     ) -> None:
         """Store the words of a shard's passages and the mentions in them."""
         open_file = self._shards[number].folder.open(self._read[number].rows)
+        met: set[int] = set()
+        with open_file("passage.parquet") as file:
+            for batch in read_rows(file, ["number", "words", "entries"]):
+                found = keys.private[batch["number"].to_numpy()]
+                chosen = batch.filter(found > 0)
+                words = zip(found[found > 0].tolist(), chosen["words"].to_pylist(), strict=True)
+                passages.store(list(words), (), ())
+                met.update(chosen["entries"].flatten().unique().to_pylist())
         new_words = (
             (word.spelled, word.folded, "" if word.function else word.normal)
-            for word in read_words(open_file)
-            if word.spelled
+            for row, word in enumerate(read_words(open_file))
+            if row in met and word.spelled
         )
         passages.store((), (), new_words)
-        with open_file("passage.parquet") as file:
-            for batch in read_rows(file, ["number", "words"]):
-                found = keys.private[batch["number"].to_numpy()].tolist()
-                words = zip(found, batch["words"].to_pylist(), strict=True)
-                passages.store([row for row in words if row[0]], (), ())
         with mentions as file:
             for batch in read_rows(file):
                 source, node, label, passage, start, end = batch.columns
