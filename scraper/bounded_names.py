@@ -78,7 +78,7 @@ def with_bounded_names(page: Page, where: str) -> tuple[Page, list[ReadWarning]]
         redirect=_bounded_redirect(page.redirect) if page.redirect else page.redirect,
         categories=tuple(map(bounded_name, page.categories)),
         sections=tuple(map(_bounded_section, page.sections)),
-        passages=tuple(map(_bounded_passage, page.passages)),
+        passages=tuple([_bounded_passage(p) if p.links else p for p in page.passages]),
     )
     if bounded == page:
         return page, []

@@ -9,7 +9,7 @@ counts it under a reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any, NamedTuple
@@ -286,56 +286,48 @@ class _Walker(BlockWriter):
         # This loop is the hot path of a build, so it calls no methods that it can do without.
         run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
         by_tag, by_class, by_id = self.by_tag, self.by_class, self.by_id
-        # For each open element: the rest of its siblings, itself, and what ends with it.
-        stack: list[tuple[Iterator[Element], Element, Close | None, OpenSpan | None]] = []
-        children: Iterator[Element] = iter((content,))
-        while True:
-            for element in children:
-                tag = element.tag
-                link: LinkTarget | str | None = None
-                reason = by_tag.get(tag)
-                if reason is None and (classes := element.get("class")):
-                    reason = by_class[classes]
-                if reason is None and by_id:
-                    reason = by_id.get(element.get("id"))
-                if reason is None and tag in _MAY_LINK:
-                    link = link_of(element)
-                    if isinstance(link, str):
-                        reason = link
-                if reason is not None:
-                    self.leave_out(element, reason)
-                else:
-                    close = span = None
-                    if tag in kinds and (kind := kinds[tag](element)):
-                        close = self.open_as(kind, tag == "pre")
-                    elif opening := (_OPEN_IN_ROW if self.in_row else _OPEN).get(tag):
-                        close = opening(self, element)
-                    if link is not None:
-                        span = run.open(link)  # type: ignore[arg-type]  # no str here
-                    elif tag in _SPANS:
-                        span = run.open_ruby() if tag == "ruby" else run.open_strong()
-                    if text := element.text:
-                        run.text(text)
-                    if len(element):
-                        stack.append((children, element, close, span))
-                        children = iter(element)
-                        break
+        # The open elements that something ends with, each with its block and its span.
+        ends: list[tuple[Element, Close | None, OpenSpan | None]] = []
+        elements = etree.iterwalk(content, events=("start", "end"))
+        for event, element in elements:
+            if event == "end":
+                if ends and ends[-1][0] is element:
+                    _, close, span = ends.pop()
                     if span is not None:
                         run.close(span)
                     if close is not None:
                         close()
-                if stack and (tail := element.tail):
+                if (tail := element.tail) and element is not content:
                     run.text(tail)
-            else:
-                if not stack:
-                    break
-                children, element, close, span = stack.pop()
-                if span is not None:
-                    run.close(span)
-                if close is not None:
-                    close()
-                if stack and (tail := element.tail):
-                    run.text(tail)
+                continue
+            tag = element.tag
+            link: LinkTarget | str | None = None
+            reason = by_tag.get(tag)
+            if reason is None and (classes := element.get("class")):
+                reason = by_class[classes]
+            if reason is None and by_id:
+                reason = by_id.get(element.get("id"))
+            if reason is None and tag in _MAY_LINK:
+                link = link_of(element)
+                if isinstance(link, str):
+                    reason = link
+            if reason is not None:
+                self.leave_out(element, reason)
+                elements.skip_subtree()
+                continue
+            close = span = None
+            if tag in kinds and (kind := kinds[tag](element)):
+                close = self.open_as(kind, tag == "pre")
+            elif opening := (_OPEN_IN_ROW if self.in_row else _OPEN).get(tag):
+                close = opening(self, element)
+            if link is not None:
+                span = run.open(link)  # type: ignore[arg-type]  # no str here
+            elif tag in _SPANS:
+                span = run.open_ruby() if tag == "ruby" else run.open_strong()
+            if close is not None or span is not None:
+                ends.append((element, close, span))
+            if text := element.text:
+                run.text(text)
         self.flush()
 
     def leave_out(self, element: Element, reason: str) -> None:

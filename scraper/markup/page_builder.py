@@ -6,10 +6,8 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from scraper.markup.size_limits import (
@@ -122,28 +120,26 @@ class TextRun:
 
     def open(self, link: LinkTarget) -> OpenSpan:
         """Begin a link to a target, and return the span that `close` takes."""
-        span = OpenSpan(len(self.pieces), link)
-        self._add(span)
-        return span
+        return self._add(OpenSpan(len(self.pieces), link))
 
     def open_strong(self) -> OpenSpan:
         """Begin emphasised text, and return the span that `close` takes."""
-        span = OpenSpan(len(self.pieces))
-        self._add(span)
-        return span
+        return self._add(OpenSpan(len(self.pieces)))
 
     def open_ruby(self) -> OpenSpan:
         """Begin text with a reading, and return the span that `close` takes."""
-        span = OpenSpan(len(self.pieces), None, [])
-        self._add(span)
-        return span
+        return self._add(OpenSpan(len(self.pieces), None, []))
 
-    def _add(self, span: OpenSpan) -> None:
-        """Begin a span. Where too many are in each other, the outermost ends here: each passage
-        has all spans that are open, so their number must not grow with the page."""
+    def _add(self, span: OpenSpan) -> OpenSpan:
+        """Begin a span, and return it.
+
+        Where too many are in each other, the outermost ends here: each passage has all spans that
+        are open, so their number must not grow with the page.
+        """
         self._open.append(span)
         if len(self._open) > _MOST_OPEN:
             self.close(self._open[0])
+        return span
 
     def reading(self, text: str) -> None:
         """Add text, without its white space, to the reading of the innermost ruby that is open.
@@ -222,8 +218,18 @@ class TextRun:
             return Passage(*fields, row_heads)
         links, ruby, strong = [], [], []
         lead, size = raw.find(shown), len(text)
-        for start, end, span in _folded_spans(raw, lead, spans, ends, shifts):
-            start, end = max(0, start), min(size, end)
+        for start, end, _, span in spans:
+            if raw[start] in _WHITE_SPACE or raw[end - 1] in _WHITE_SPACE:
+                start, end = _without_white_space(raw, start, end)
+            start -= lead
+            end -= lead
+            if ends:
+                start += shifts[n - 1] if (n := bisect_right(ends, start)) else 0
+                end += shifts[n - 1] if (n := bisect_right(ends, end)) else 0
+            if start < 0:
+                start = 0
+            if end > size:
+                end = size
             if start >= end:
                 continue
             if span.link is not None:
@@ -236,19 +242,23 @@ class TextRun:
         place = section, block, depth, ordinal, parent, head
         return Passage(kind, text, *place, *marked, None, row_heads)
 
-    def _located_spans(self) -> list[tuple[int, int, OpenSpan]]:
-        """Return (start, end, span) of the closed and the open spans, sorted by start and end.
+    def _located_spans(self) -> list[tuple[int, int, int, OpenSpan]]:
+        """Return (start, end, number, span) of the closed and the open spans, sorted by that.
 
-        The offsets are those in the text before folding. A span that is open ends with the text.
+        The offsets are those in the text before folding; spans without text are left out. A span
+        that is open ends with the text. The number only keeps the order of spans with one place.
         """
         spans = self._done
         if self._open:
-            end = len(self.pieces)
-            spans = spans + [OpenSpan(s.start, s.link, s.reading, end) for s in self._open]
+            last = len(self.pieces)
+            spans = spans + [OpenSpan(s.start, s.link, s.reading, last) for s in self._open]
         offsets = list(accumulate(map(len, self.pieces), initial=0))
-        located = [(offsets[span.start], offsets[span.end], span) for span in spans]
-        if len(located) > 1:
-            located.sort(key=itemgetter(0, 1))
+        located = [
+            (start, end, number, span)
+            for number, span in enumerate(spans)
+            if (start := offsets[span.start]) < (end := offsets[span.end])
+        ]
+        located.sort()
         return located
 
 
@@ -295,32 +305,15 @@ def _displayed_gap(shown: str, start: int, end: int) -> str:
     return "" if joins else " "
 
 
-def _folded_spans(
-    raw: str,
-    lead: int,
-    spans: list[tuple[int, int, OpenSpan]],
-    ends: list[int],
-    shifts: list[int],
-) -> Iterator[tuple[int, int, OpenSpan]]:
-    """Yield the spans with their offsets after folding, without white space at their ends.
+def _without_white_space(raw: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a text without the white space and marks at its ends.
 
-    raw: the text before folding; lead: how much of it is before what is shown of it.
-    ends, shifts: as `_fold` returns them.
+    If there is nothing else in it, both offsets are the same.
     """
-    for start, end, span in spans:
-        text = raw[start:end]
-        stripped = text.strip(_WHITE_SPACE)
-        if not stripped:
-            continue
-        if len(stripped) < len(text):
-            start += text.find(stripped)
-            end = start + len(stripped)
-        start -= lead
-        end -= lead
-        if ends:
-            start += shifts[n - 1] if (n := bisect_right(ends, start)) else 0
-            end += shifts[n - 1] if (n := bisect_right(ends, end)) else 0
-        yield start, end, span
+    text = raw[start:end]
+    shown = text.lstrip(_WHITE_SPACE)
+    start += len(text) - len(shown)
+    return start, start + len(shown.rstrip(_WHITE_SPACE))
 
 
 class PageBuilder:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from lxml import etree
@@ -343,16 +343,25 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page that the element is on.
     """
-    classes = element.get("class", "").split()
+    classes = names.split() if (names := element.get("class")) else ()
     if "selflink" in classes:
         return LinkTarget("page", name)
-    if element.tag != "a":
+    href = element.get("href") if element.tag == "a" else None
+    if not href:
         return None
-    href = element.get("href", "")
-    if href.startswith("#"):
+    if href[0] == "#":
         return LinkTarget("anchor", name, page_address.decoded_anchor(href[1:]))
-    if not href or "external" in classes or "extiw" in classes:
-        return LinkTarget("external", href) if href else None
+    if "external" in classes or "extiw" in classes:
+        return LinkTarget("external", href)
+    return _target(href, url, host, site_catalogue.current())
+
+
+@lru_cache(1 << 14)  # the same links occur on page after page
+def _target(href: str, url: str, host: str, _sites: site_catalogue.Catalogue) -> LinkTarget:
+    """Return what a link leads to that is not known to be external.
+
+    href: the link as written; url, host: as for `_link`; _sites: the catalogue in use.
+    """
     found = page_address.read(href, url)
     if found is None or found.source != host:
         return LinkTarget("external", href)
