@@ -16,8 +16,9 @@ from scraper.page import Link, Page, Passage, ReadWarning, Section
 _DIGEST = 8  # bytes
 # What stands in ids between a page, its sections and their passages, and at the end between these
 # and the number of a ruling, a procedure or an outcome. No wiki has names with a `%` and two
-# digits, so that names which differ stay different.
-_SIGN = re.compile(r"[#¶]|[?!~](?=[0-9]+(?:\.[0-9]+)?\Z)")
+# digits, so that names which differ stay different. (The pattern begins with one set, which `re`
+# finds faster than alternatives.)
+_SIGN = re.compile(r"[#¶?!~](?:(?<=[#¶])|(?=[0-9]+(?:\.[0-9]+)?\Z))")
 _IN_PERCENT = {"#": "%23", "¶": "%C2%B6", "?": "%3F", "!": "%21", "~": "%7E"}
 _NO_PAGES = frozenset({"external", "rule", "glossary"})  # kinds of links
 _LIKE_A_PART = "a name that reads like the id of a part of a page; {} in it is written {}"
@@ -118,7 +119,7 @@ def _bounded_section(section: Section) -> Section:
 
 
 def _bounded_passage(passage: Passage) -> Passage:
-    if all(_fits(link) for link in passage.links):
+    if all(map(_fits, passage.links)):
         return passage
     return replace(passage, links=tuple(map(_bounded_link, passage.links)))
 
@@ -128,7 +129,13 @@ def _most(link: Link) -> int:
 
 
 def _fits(link: Link) -> bool:
-    return _is_short(link) and (link.kind in _NO_PAGES or not _SIGN.search(link.target))
+    if link.kind in _NO_PAGES:
+        return _is_short(link)
+    return (
+        len(link.target) <= LONGEST_NAME
+        and len(link.anchor) <= LONGEST_NAME
+        and not _SIGN.search(link.target)
+    )
 
 
 def _is_short(link: Link) -> bool:
