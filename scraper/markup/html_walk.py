@@ -189,7 +189,7 @@ def all_text(element: Element) -> str:
 
     The text after the element (its tail) is not included.
     """
-    return str(_STRING(element))
+    return str(_STRING(element)) if len(element) else element.text or ""
 
 
 def count_text(root: Element) -> int:

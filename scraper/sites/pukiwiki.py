@@ -21,6 +21,9 @@ from scraper.sources.snapshot import Snapshot
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
 _CONTENTS: Any = XPath('id("body") | id("note")')
 _STATED_NAME: Any = XPath('id("pukiwiki-site-properties")//input[@class="page-name"]/@value')
+_STATED_URL: Any = XPath('//div[@id="header"]//a[span[@class="small"]]/@href')
+_STABLE_ANCHOR: Any = XPath('.//a[@class="anchor_super"]/@id')
+_IN_NOTES: Any = XPath('boolean(ancestor::*[@id="note"])')
 # The reason to leave out an element of the page's frame, by its id.
 _FRAME = {
     "header": "site header", "navigator": "navigation", "menubar": "navigation",
@@ -93,7 +96,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 def _stated_url(root: Element) -> str:
     """Return the URL that a document states in its header, or empty."""
-    for link in root.xpath('//div[@id="header"]//a[span[@class="small"]]/@href')[:1]:
+    for link in _STATED_URL(root)[:1]:
         return str(link)
     return ""
 
@@ -179,13 +182,13 @@ def _anchor(heading: Element) -> str:
 
     Empty if it has neither.
     """
-    for anchor in heading.xpath('.//a[@class="anchor_super"]/@id')[:1]:
+    for anchor in _STABLE_ANCHOR(heading)[:1]:
         return str(anchor)
     return str(heading.get("id", ""))
 
 
 def _footnote_kind(element: Element) -> PassageKind | None:
     """Return "footnote" for the text of a footnote below the page; None for other elements."""
-    if element.get("class") == "small" and element.xpath('ancestor::*[@id="note"]'):
+    if element.get("class") == "small" and _IN_NOTES(element):
         return "footnote"
     return None
