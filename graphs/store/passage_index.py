@@ -246,8 +246,7 @@ class PassageIndex:
         last, number = "", _PAGES_AT_ONCE
         while True:
             rows = self._db.execute(
-                # By the index of ids: that of kinds gives all pages, to be sorted.
-                "SELECT n.id, r.ranges FROM node n INDEXED BY node_id "
+                "SELECT n.id, r.ranges FROM node n INDEXED BY node_page "
                 "LEFT JOIN page_rows r ON r.page = n.key WHERE n.id > ? AND n.kind = 'page' "
                 "AND (?2 IS NULL OR n.source = ?2) ORDER BY n.id LIMIT ?3",
                 (last, source, number),

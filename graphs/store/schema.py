@@ -254,6 +254,7 @@ CREATE INDEX node_heading ON node (heading, kind)
   WHERE heading IS NOT NULL AND kind IN ('step', 'procedure', 'outcome', 'ruling');
 CREATE INDEX node_subject ON node (label COLLATE NOCASE) WHERE kind = 'outcome';
 CREATE INDEX node_kind ON node (kind, source);
+CREATE INDEX node_page ON node (id) WHERE kind = 'page';
 CREATE INDEX label_folded ON label (folded, shown);
 CREATE INDEX label_text ON label (text) WHERE shown;
 CREATE INDEX label_original ON label (original_node) WHERE original_node NOT NULL;
