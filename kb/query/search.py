@@ -43,7 +43,7 @@ _MOST_COPIES = 1_000  # passages with the last hit's score among which copies ar
 _SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
 
 _CHUNK_OF_COPIES = 500
-_END, _LONGEST_END = 3, 20  # characters by which texts are told apart, folded and not
+_END, _LONGEST_END = 12, 40  # characters by which texts are told apart, folded and not
 
 _Ranked = tuple[str, str | None, float]  # id of a passage, id of the rule that it gives, score
 _Found = tuple[_Ranked, PassageText]
@@ -347,6 +347,7 @@ class _Grouped:
         self._by_rule: dict[str, _Group] = {}
         self._by_text: dict[tuple[str | None, ...], _Group] = {}
         self._ends: set[str] = set()
+        self._texts: set[str | None] = set()
 
     def add(self, row: _Ranked, text: PassageText, only_copies: bool) -> None:
         """Add a passage to the hit that it is a copy or another passage of, or as a new one.
@@ -366,12 +367,16 @@ class _Grouped:
             self.groups.append(group)
         self._by_text.setdefault(key, group)
         self._ends.add(_end(text.text))
+        self._texts.add(key[2])
         if rule:
             self._by_rule.setdefault(rule, group)
 
     def may_have(self, row: _Ranked, text: str) -> bool:
         """Return whether a passage may belong to a hit that is there already."""
-        return row[1] in self._by_rule or _end(text) in self._ends
+        if row[1] in self._by_rule:
+            return True
+        # Of a rule's text the number does not count, which is not known here.
+        return _end(text) in self._ends and bool(row[1] or comparable_text(text, "") in self._texts)
 
 
 def _end(text: str) -> str:
