@@ -7,6 +7,9 @@ whole process, asks questions of all kinds in one process, and gives the same da
 that are installed (`pip install sansho[bench]`). Then prints how each figure grows, beside what
 it should be at 100,000 pages. All three take an hour or more.
 
+On a machine that others use at the same time, --processor counts what an answer took of the
+processor, and not how long it waited for it.
+
 With --keep, all stays in FOLDER, and a wiki that is there is not written again; with --built, nor
 is a knowledge base built again.
 """
@@ -44,6 +47,7 @@ _MANY = 60  # different things that one kind of question is asked of
 _WARM = 3  # of them that are not counted
 _LONGEST, _ENOUGH = 20.0, 5  # seconds for one kind of question; answers that do if it takes longer
 _COLD_RUNS = 9
+Clock = Callable[[], float]  # seconds
 _BUILD = (
     "import json, sys, kb; folder, path, options = sys.argv[1:]; "
     "report = kb.build([folder], path, **json.loads(options)); print(json.dumps(report.as_json()))"
@@ -134,13 +138,16 @@ def cold(path: Path, sample: Path) -> dict[str, float]:
     return {f"cold: {name}": 1000 * seconds for name, seconds in found.items()}
 
 
-def ask(base: kb.KnowledgeBase, load: Load) -> Times:
+def ask(base: kb.KnowledgeBase, load: Load, clock: Clock = time.perf_counter) -> Times:
     """Ask one kind of question, of each thing once."""
-    return in_turn({"": lambda argument: load.ask(base, argument)}, load.arguments)[""]
+    return in_turn({"": lambda argument: load.ask(base, argument)}, load.arguments, clock)[""]
 
 
 def in_turn(
-    asked: Mapping[str, Callable[[Any], Any]], arguments: Sequence[Any], agree: bool = False
+    asked: Mapping[str, Callable[[Any], Any]],
+    arguments: Sequence[Any],
+    clock: Clock,
+    agree: bool = False,
 ) -> dict[str, Times]:
     """Ask several the same, in turn, so that what slows the machine slows all. Where they are to
     agree, one that finds something else ends the run. No answer is kept, lest memory fill."""
@@ -149,10 +156,10 @@ def in_turn(
     for place, argument in enumerate(arguments):
         first = None
         for name, answer in asked.items():
-            began = time.perf_counter()
+            began = clock()
             found = answer(argument)
             if place >= _WARM:
-                times[name].append(time.perf_counter() - began)
+                times[name].append(clock() - began)
             first = found if first is None else first
             if agree and found != first:
                 raise SystemExit(f"{argument}: {name} finds something else")
@@ -166,9 +173,14 @@ def in_turn(
 
 
 def beside_graphs(
-    base: kb.KnowledgeBase, store: Store, chosen: Drawn, folder: Path
+    base: kb.KnowledgeBase,
+    store: Store,
+    chosen: Drawn,
+    folder: Path,
+    clock: Clock = time.perf_counter,
 ) -> dict[str, dict[str, Times]]:
-    """What is two references away. All must find the same."""
+    """What is two references away, of which all must find the same; and a way between two nodes,
+    which sansho takes for the cheapest and the others for the shortest."""
 
     def refs(node: str) -> set[str]:
         edges = base.refs(node, depth=2, kinds=peers.REFERENCES).edges
@@ -177,40 +189,65 @@ def beside_graphs(
     reach: dict[str, Callable[[str], set[str]]] = {
         "sansho refs": refs,
         "sansho's file, ids alone": peers.sqlite_reach(store.db),
-        "networkx": peers.networkx(store.db),
     }
+    path: dict[str, Callable[[tuple[str, str]], Any]] = {
+        "sansho path": lambda ends: base.path(*ends, most=1)
+    }
+    reach["networkx"], path["networkx, edges alone"] = peers.networkx(store.db)
     found: dict[str, dict[str, Times]] = {}
     with ExitStack() as stack:
         if find_spec("ladybug"):
-            reach["ladybug"] = stack.enter_context(peers.ladybug(store.db, folder))
+            reach["ladybug"], path["ladybug, edges alone"] = stack.enter_context(
+                peers.ladybug(store.db, folder)
+            )
         stack.enter_context(_uncollected())
         for which, nodes in (("popular", chosen.popular), ("any", chosen.any)):
-            found[f"two references, {which}"] = in_turn(reach, list(nodes), agree=True)
+            found[f"two references, {which}"] = in_turn(reach, list(nodes), clock, agree=True)
+            ends = list(zip(nodes, reversed(chosen.any), strict=False))
+            found[f"path, {which}"] = in_turn(path, ends, clock)
     return found
 
 
 def beside_searches(
-    base: kb.KnowledgeBase, store: Store, chosen: Drawn, folder: Path
+    base: kb.KnowledgeBase,
+    store: Store,
+    chosen: Drawn,
+    folder: Path,
+    clock: Clock = time.perf_counter,
+    figures: dict[str, float] | None = None,
 ) -> tuple[dict[str, dict[str, Times]], float]:
     """The first passages that have some words; and in how many of a hundred searches Tantivy
-    finds as many in all. Trigrams are asked only for what is long enough for them."""
+    finds as many in all. Trigrams are asked only for what is long enough for them.
+
+    figures: what Tantivy costs is added to them.
+    """
     find: dict[str, Callable[[peers.Asked], Any]] = {
         "sansho search": lambda asked: base.search(asked.typed, most=peers.MOST),
         "sansho, ids alone": lambda asked: store.passages.matching(asked.query, peers.MOST),
     }
-    if find_spec("tantivy"):
+    if installed := find_spec("tantivy"):
+        began = clock()
         find["tantivy"], count = peers.tantivy(store.db, folder)
+        if figures is not None:
+            figures["tantivy's index: to build, s"] = clock() - began
+            figures["tantivy's index: on disk, MB"] = _size(folder / "tantivy")
+            figures["tantivy: installed, MB"] = _size(Path(str(installed.origin)).parent)
     trigrams = peers.trigrams(store.db, folder)
     found: dict[str, dict[str, Times]] = {}
     same: list[bool] = []
     for which, asked in searches(chosen).items():
-        found[f"search, {which}"] = times = in_turn(find, asked)
+        found[f"search, {which}"] = times = in_turn(find, asked, clock)
         if "tantivy" in find:
             same += [store.passages.frequency(one.query, FULL**2) == count(one) for one in asked]
         spelled = [one for one in asked if min(map(len, one.typed.split())) > 2]
         if len(spelled) > 2 * _WARM:
-            times |= in_turn({"FTS5 trigrams, of words that have three": trigrams}, spelled)
+            times |= in_turn({"FTS5 trigrams, of words that have three": trigrams}, spelled, clock)
     return found, 100 * statistics.mean(same) if same else math.nan
+
+
+def _size(folder: Path) -> float:
+    """The megabytes of the files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 @contextmanager
@@ -229,7 +266,12 @@ def _uncollected() -> Iterator[None]:
 
 
 def measure(
-    pages: int, folder: Path, sample: Path, options: Mapping[str, int], built: bool
+    pages: int,
+    folder: Path,
+    sample: Path,
+    options: Mapping[str, int],
+    built: bool,
+    clock: Clock,
 ) -> Size:
     """Measure one size; wikis and knowledge bases lie in a folder."""
     wiki, path, size = folder / f"wiki-{pages}", folder / f"wiki-{pages}.db", Size(pages)
@@ -243,10 +285,12 @@ def measure(
         size.figures |= contents(store.db, path) | cold(path, sample)
         chosen = drawn(store.db, _MANY)
         for load in loads(chosen):
-            size.times[load.name] = ask(base, load)
+            size.times[load.name] = ask(base, load, clock)
         with tempfile.TemporaryDirectory() as scratch:
-            size.beside |= beside_graphs(base, store, chosen, Path(scratch))
-            searched, same = beside_searches(base, store, chosen, Path(scratch))
+            size.beside |= beside_graphs(base, store, chosen, Path(scratch), clock)
+            searched, same = beside_searches(
+                base, store, chosen, Path(scratch), clock, size.figures
+            )
             size.beside |= searched
             size.figures["searches in which tantivy finds as many, %"] = same
     return size
@@ -259,7 +303,11 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes that build")
     parser.add_argument("--keep", type=Path, help="a folder for wikis and knowledge bases")
     parser.add_argument("--built", action="store_true", help="ask what is built there already")
+    parser.add_argument(
+        "--processor", action="store_true", help="time answers by the processor, not the clock"
+    )
     given = parser.parse_args()
+    clock = time.process_time if given.processor else time.perf_counter
     options = {"workers": given.workers} if given.workers > 1 else {}
     if options.keys() - inspect.signature(kb.build).parameters.keys():
         parser.error("this sansho builds with one worker")
@@ -275,7 +323,7 @@ def main() -> None:
         for pages in sorted(map(int, given.sizes.split(","))):
             load = ", ".join(f"{one:.1f}" for one in os.getloadavg())
             print(f"{pages:,} pages; load of the machine {load}", file=sys.stderr)
-            sizes.append(measure(pages, folder, sample, options, given.built))
+            sizes.append(measure(pages, folder, sample, options, given.built, clock))
         print("\n".join(report(sizes)))
 
 

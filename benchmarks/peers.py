@@ -18,6 +18,7 @@ REFERENCES = ("cites", "defines", "links_to", "mentions", "redirects_to", "same_
 MOST = 20  # hits
 
 Reach = Callable[[str], set[str]]  # from a node the nodes within two references of it
+FindPath = Callable[[tuple[str, str]], int]  # the number of edges between two nodes; -1 if no way
 Find = Callable[["Asked"], list[str]]  # for words the passages that have them, the best first
 
 
@@ -47,8 +48,9 @@ def nodes(db: sqlite3.Connection) -> list[str]:
 # -- two references away -----------------------------------------------------------------------
 
 
-def networkx(db: sqlite3.Connection) -> Reach:
-    """A graph in memory. (A library that sansho itself depends on.)"""
+def networkx(db: sqlite3.Connection) -> tuple[Reach, FindPath]:
+    """A graph in memory. (A library that sansho itself depends on.) Its shortest path counts edges,
+    all alike, and goes through what everybody mentions."""
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
@@ -64,11 +66,19 @@ def networkx(db: sqlite3.Connection) -> Reach:
             seen = seen | ring
         return seen
 
-    return reach
+    either_way = graph.to_undirected(as_view=True)
+
+    def path(ends: tuple[str, str]) -> int:
+        try:
+            return len(nx.bidirectional_shortest_path(either_way, *ends)) - 1
+        except nx.NetworkXNoPath:
+            return -1
+
+    return reach, path
 
 
 @contextmanager
-def ladybug(db: sqlite3.Connection, folder: Path) -> Iterator[Reach]:
+def ladybug(db: sqlite3.Connection, folder: Path) -> Iterator[tuple[Reach, FindPath]]:
     """An embedded graph database, the one that Kùzu went on as. One thread, as all others have:
     with more it is no quicker here, and at times hangs when it loads."""
     import ladybug as lb
@@ -78,6 +88,9 @@ def ladybug(db: sqlite3.Connection, folder: Path) -> Iterator[Reach]:
     _csv(of_edges, references(db))
     # Of the five ways to ask this, the quickest here; a statement is prepared when it is first met.
     query = "MATCH (a:Node {id: $id})-[:Ref* SHORTEST 1..2]-(b:Node) RETURN b.id"
+    path_query = (
+        "MATCH p = (:Node {id: $a})-[:Ref* SHORTEST 1..20]-(:Node {id: $b}) RETURN length(p)"
+    )
     with lb.Database(folder / "ladybug", buffer_pool_size=2 << 30, max_num_threads=1) as database:
         connection = lb.Connection(database)
         connection.execute("CREATE NODE TABLE Node(id STRING PRIMARY KEY)")
@@ -89,7 +102,11 @@ def ladybug(db: sqlite3.Connection, folder: Path) -> Iterator[Reach]:
             rows = connection.execute(query, {"id": start}).get_all()
             return {start, *(row[0] for row in rows)}
 
-        yield reach
+        def path(ends: tuple[str, str]) -> int:
+            rows = connection.execute(path_query, dict(zip("ab", ends, strict=True))).get_all()
+            return int(rows[0][0]) if rows else -1
+
+        yield reach, path
         connection.close()
 
 
@@ -135,7 +152,9 @@ def tantivy(db: sqlite3.Connection, folder: Path) -> tuple[Find, Callable[[Asked
     by_spaces = tv.TextAnalyzerBuilder(tv.Tokenizer.whitespace()).build()
     index.register_tokenizer("words", by_spaces)
     writer = index.writer(heap_size=200_000_000)
-    for node, words in db.execute("SELECT n.id, w.words FROM words w JOIN node n USING (key)"):
+    for node, words in db.execute(
+        "SELECT n.id, w.words FROM passage_words w JOIN node n USING (key)"
+    ):
         writer.add_document(tv.Document(id=node, words=words))
     writer.commit()
     writer.wait_merging_threads()

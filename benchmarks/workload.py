@@ -7,6 +7,7 @@ often as passages have it. Of all else each has the same chance.
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
@@ -18,10 +19,15 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.search import fulltext_query
 
 _PASSAGES = 3000  # that words are drawn from
+_TOP = 40  # nodes
 _QUESTIONS = (  # one of each kind
     "{}とは何ですか？", "{}を引いたらどうなりますか？", "{}の手順は？", "{}は何枚まで選べますか？",
     "{}を捨てることはできますか？", "{}と{}の違いは何ですか？",
 )  # fmt: skip
+
+
+FIRST = 50  # references that are shown of a node
+FIRST_REFS = f"refs depth 2 the first {FIRST}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +43,12 @@ class Load:
 class Drawn:
     """Nodes (id and label) and words of one knowledge base, drawn by chance, each once."""
 
+    top: dict[str, str]
     popular: dict[str, str]
     any: dict[str, str]
     rules: list[str]
     pages: list[str]
+    commonest_words: list[Asked]
     popular_words: list[Asked]
     any_words: list[Asked]
     two_words: list[Asked]
@@ -57,11 +65,24 @@ def drawn(db: sqlite3.Connection, many: int) -> Drawn:
 
     nodes = "SELECT id, coalesce(number, label) FROM node WHERE kind IN ({}) ORDER BY id"
     return Drawn(
+        _top(db),
         _popular(db, many, rng),
         dict(some(nodes.format("'term', 'card'"))),
         [number for _, number in some(nodes.format("'rule'"))],
         [page for page, _ in some(nodes.format("'page'"))],
         *_words(db, many, rng),
+    )
+
+
+def _top(db: sqlite3.Connection) -> dict[str, str]:
+    """The nodes to which the most edges lead."""
+    return dict(
+        db.execute(
+            "SELECT t.id, t.label FROM (SELECT target, count(*) AS edges FROM edge "
+            "WHERE target IS NOT NULL GROUP BY 1 ORDER BY 2 DESC LIMIT ?) "
+            "JOIN node t ON t.key = target WHERE t.kind IN ('term', 'card') ORDER BY edges DESC",
+            (_TOP,),
+        ).fetchall()
     )
 
 
@@ -81,11 +102,12 @@ def _popular(db: sqlite3.Connection, many: int, rng: Random) -> dict[str, str]:
 
 
 def _words(db: sqlite3.Connection, many: int, rng: Random) -> list[list[Asked]]:
-    """Words of passages that are drawn by chance: popular ones, any, two of one passage, two
-    that stand together."""
+    """Words of passages that are drawn by chance: the commonest, popular ones, any, two of one
+    passage, two that stand together."""
     last = db.execute("SELECT max(key) FROM passage_words").fetchone()[0]
     popular, pairs, phrases = [], [], []
     every: dict[str, Asked] = {}
+    passages: Counter[str] = Counter()
     for _ in range(_PASSAGES):
         [text] = db.execute(
             "SELECT n.text FROM passage_words w JOIN node n USING (key) WHERE w.key >= ? "
@@ -101,6 +123,7 @@ def _words(db: sqlite3.Connection, many: int, rng: Random) -> list[list[Asked]]:
             continue
         single = [_asked(text[start:end], (form,)) for form, start, end in found]
         every |= {one.query: one for one in single}
+        passages.update({one.query for one in single})
         one, other = rng.sample(single, 2)
         popular.append(one)
         pairs.append(_asked(f"{one.typed} {other.typed}", *one.phrases, *other.phrases))
@@ -108,7 +131,8 @@ def _words(db: sqlite3.Connection, many: int, rng: Random) -> list[list[Asked]]:
         (first, start, _), (second, _, end) = found[at : at + 2]
         phrases.append(_asked(text[start:end], (first, second)))
     shuffled = rng.sample(sorted(every.values()), len(every))
-    return [_alone(asked, many) for asked in (popular, shuffled, pairs, phrases)]
+    commonest = [every[query] for query, _ in passages.most_common()]
+    return [_alone(asked, many) for asked in (commonest, popular, shuffled, pairs, phrases)]
 
 
 def _asked(typed: str, *phrases: tuple[str, ...]) -> Asked:
@@ -127,6 +151,13 @@ def loads(chosen: Drawn) -> list[Load]:
         Load("show, a rule", lambda base, ref: base.show(ref), chosen.rules),
         Load("opening, any page", lambda base, page: base.opening(page), chosen.pages),
     ]
+    for which, nodes in (
+        ("the most", chosen.top),
+        ("popular", chosen.popular),
+        ("any", chosen.any),
+    ):
+        first = lambda base, ref: base.refs(ref, depth=2, most=FIRST)  # noqa: E731
+        found.append(Load(f"{FIRST_REFS}, {which}", first, list(nodes)))
     for which, nodes in (("popular", chosen.popular), ("any", chosen.any)):
         ids, names = list(nodes), list(nodes.values())
         ends = list(zip(ids, reversed(chosen.any), strict=False))
@@ -153,6 +184,7 @@ def loads(chosen: Drawn) -> list[Load]:
 def searches(chosen: Drawn) -> dict[str, list[Asked]]:
     """What words are searched for, by how they are drawn."""
     return {
+        "the commonest words": chosen.commonest_words,
         "a popular word": chosen.popular_words,
         "any word": chosen.any_words,
         "two words": chosen.two_words,
