@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import kb
 from kb.language.citation_grammar import find_citations
+from kb.language.citation_patterns import LEAD_WORD
 
 RULES = """\
 総合ルール 2020年1月1日
@@ -169,3 +172,13 @@ def test_too_behind_a_letter_is_no_range() -> None:
     known = {f"121.2{letter}" for letter in "abcdefghijklmno"}
     assert [one.number for one in find_citations("Rule 121.2a too.", known)] == ["121.2a"]
     assert len(find_citations("Rule 121.2a to c.", known)) == 3
+
+
+@pytest.mark.parametrize("text", ["rule 1", "Sub-Rules 2", "RULE(S) 3", "ルール1", "§§ 4", "Cr 5"])
+def test_words_before_a_number_are_found_in_any_case(text: str) -> None:
+    assert LEAD_WORD.search(f"…{text}")
+
+
+@pytest.mark.parametrize("text", ["スケジュール1", "不規則2", "ルーレット3"])
+def test_parts_of_other_words_are_no_words_before_a_number(text: str) -> None:
+    assert not LEAD_WORD.search(text)

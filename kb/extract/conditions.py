@@ -47,11 +47,18 @@ _WEAK = re.compile(
     r"(?<=[たい])(?:後|あと)(?:は|(?=、))|(?<=[るい])間(?:は|も|(?=、))|向きの間(?:は|(?=、))|"
     r"(?:最初の|次の|自分の|相手の|[るた])ターン(?:中)?は|いつでも|前に(?=、)"
 )
-# Only texts with one of these words can contain a condition.
+_ENGLISH_CONDITIONAL = "if when whenever unless while".split() + ["as long as"]
+# Only texts with one of these words can contain a condition. Each alternative begins with one
+# character, not with a set or \b: only so does `re` skip fast to where one may begin.
 CONDITIONAL = re.compile(
-    "場合|時|とき|際|たび|度に|度、|限り|かぎり|なら|たら|[れけせてべめげ使払行]ば|わりに|ターン|前に|"
-    "うとした|と、|[てで]も|[なてい]も|とも|[後あ][とはに、]|後|間は|間も|間、|間に|間で|"
-    r"\b(?:[Ii]f|[Ww]hen|[Ww]henever|[Uu]nless|[Ww]hile|[Aa]s long as)\b"
+    "場合|時|とき|際|たび|度に|度、|限り|かぎり|なら|たら|わりに|ターン|前に|うとした|と、|"
+    "れば|けば|せば|てば|べば|めば|げば|使ば|払ば|行ば|ても|でも|なも|いも|とも|"
+    "後|あと|あは|あに|あ、|間は|間も|間、|間に|間で|"
+    + "|".join(
+        rf"{first}(?<!\w{first}){word[1:]}\b"
+        for word in _ENGLISH_CONDITIONAL
+        for first in (word[0], word[0].upper())
+    )
 )
 # A conjunction at which a sentence is cut into clauses.
 _CONJUNCTION = re.compile(

@@ -17,6 +17,7 @@ _CALLED = (
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
     r"|に(?:相当|あた|当た))(?!.{0,6}ない)"
 )
+_SIGNS = ("では", "「", "」")  # in every text that _CALLED matches, which few texts have
 _SENTENCE = re.compile(r".*?(?:。|$)", re.DOTALL)
 
 
@@ -76,7 +77,7 @@ def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
     >>> list(names_in_other_games(text))
     []
     """
-    if not ANY_MENTIONED.search(text):
+    if not all(sign in text for sign in _SIGNS) or not ANY_MENTIONED.search(text):
         return
     for sentence in _SENTENCE.finditer(text):
         for game in GAMES:

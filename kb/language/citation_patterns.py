@@ -96,6 +96,11 @@ _lead_unnamed = re.sub(r"\?P<\w+>", "?:", f"(?:{_lead})")
 _see_behind = _behind(lambda language: language.see_behind)
 
 
+# A word behind what may be missing of it: what must not stand before it, its first character, the
+# rest.
+_BEGINNING = re.compile(r"^(?:(?:\(\?:[^()]*\)|[^\\()])\?)?(\(\?<![^()]*\))?([^\\()\[.])(.*)$")
+
+
 def _compile(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
@@ -104,6 +109,21 @@ def _compile_both(field: _Field) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return the patterns of the words of a field before a number, those of spaced languages and
     the others apart: what stands directly before the number tells which to try."""
     return _compile(rf"(?<![A-Za-z]){_spaced(field)}\s$"), _compile(rf"{_unspaced(field)}\s?$")
+
+
+def _compile_any(field: _Field) -> re.Pattern[str]:
+    """Return a pattern that finds fast whether a text has any of the words of a field, in any case.
+
+    Each alternative begins with one character, as `re` looks only for such at once: what may be
+    missing before it is left out, and what must not stand before it is looked for behind it.
+    """
+    found: set[str] = set()
+    for word in {word for language in LANGUAGES for word in field(language)}:
+        apart, first, rest = _BEGINNING.findall(word)[0]
+        for letter in (first.lower(), first.upper()):
+            not_before = f"{apart[:-1]}{letter})" if apart else ""
+            found.add(f"{letter}{not_before}(?i:{rest})")
+    return re.compile("|".join(sorted(found)))
 
 
 # Numbers. The pattern begins with a set of signs alone, as `re` looks for those fast.
@@ -157,10 +177,8 @@ LEAD_SIGNS = {
     )
     for sign in (word[-1], word[-1].upper())
 }  # fmt: skip
-LEAD_WORD = _compile(
-    alternatives(
-        lambda language: language.rule_words + language.rule_codes + language.section_words
-    )
+LEAD_WORD = _compile_any(
+    lambda language: language.rule_words + language.rule_codes + language.section_words
 )
 LEAD = _compile(rf"(?:{_lead})$")
 SEE_BEFORE = _compile_both(lambda language: language.see_before)
