@@ -99,5 +99,5 @@ def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
         )
     ]
     teller = Annotator(spellings(searchable_names(names), tokenizer()), tokenizer())
-    told = teller(PassageText("g", "ja", "攻撃力を見る。", ()))
+    told = teller([PassageText("g", "ja", "攻撃力を見る。", ())])[0]
     assert [one.node for one in told.mentions] == ["g/term/1"]

@@ -97,7 +97,7 @@ def mentioned(annotator: Annotator, markup: str, lang: str = "ja") -> list[tuple
             label, _, nodes = target.partition(":")
             given = frozenset(f"g/{node}" for node in nodes.split(",") if node)
             links.append(SiteLink(start, len(text), given, label))
-    found = annotator(PassageText("g", lang, text, links)).mentions
+    found = annotator([PassageText("g", lang, text, links)])[0].mentions
     assert all(mention.node == f"g/term/{mention.label}" for mention in found)
     return [(text[mention.start : mention.end], mention.label) for mention in found]
 
@@ -165,7 +165,7 @@ def test_a_name_is_found_in_its_spellings_but_not_as_another_word_of_that_meanin
     annotator = Annotator(names, tokenizer())
     for word in found + not_found:
         text = f"それは{word}。"
-        spans = [m[2:] for m in annotator(PassageText("g", "ja", text, ())).mentions]
+        spans = [m[2:] for m in annotator([PassageText("g", "ja", text, ())])[0].mentions]
         assert bool(spans) == (word in found), word
 
 
@@ -183,7 +183,7 @@ def test_a_name_is_found_in_its_spellings_but_not_as_another_word_of_that_meanin
 )
 def test_a_name_inside_a_longer_word_is_no_mention(name: str, text: str, found: list[str]) -> None:
     annotator = Annotator(spellings([("g", "g/term/x", name)], tokenizer()), tokenizer())
-    spans = [m[2:] for m in annotator(PassageText("g", "ja", text, ())).mentions]
+    spans = [m[2:] for m in annotator([PassageText("g", "ja", text, ())])[0].mentions]
     assert [text[start:end] for start, end in spans] == found
 
 
@@ -196,7 +196,7 @@ def test_many_links_in_one_passage_cost_no_more_than_their_number(annotator: Ann
     """Links inside one another, over many names: each name is compared with few of them."""
     text = "カードを引く。" * 8000
     links = [SiteLink(n, len(text) - n, frozenset(), "神") for n in range(0, 20_000, 2)]
-    assert annotator(PassageText("g", "ja", text, links)).mentions
+    assert annotator([PassageText("g", "ja", text, links)])[0].mentions
 
 
 def wiki(folder: Path, pages: dict[str, str]) -> None:

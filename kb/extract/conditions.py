@@ -47,7 +47,7 @@ _WEAK = re.compile(
     r"(?<=[たい])(?:後|あと)(?:は|(?=、))|(?<=[るい])間(?:は|も|(?=、))|向きの間(?:は|(?=、))|"
     r"(?:最初の|次の|自分の|相手の|[るた])ターン(?:中)?は|いつでも|前に(?=、)"
 )
-_ENGLISH_CONDITIONAL = "if when whenever unless while".split() + ["as long as"]
+_ENGLISH_CONDITIONAL = [*"if when whenever unless while".split(), "as long as"]
 # Only texts with one of these words can contain a condition. Each alternative begins with one
 # character, not with a set or \b: only so does `re` skip fast to where one may begin.
 CONDITIONAL = re.compile(

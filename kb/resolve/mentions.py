@@ -245,18 +245,28 @@ class Annotator:
         self._no_names = NameLinker(())
         self._met: set[Entry] = set()
 
-    def __call__(self, passage: PassageText) -> Annotation:
-        """Return a passage's search words, its mentions in order, and the words this object meets
-        first, or that it has forgotten again.
+    def __call__(self, passages: Iterable[PassageText]) -> list[Annotation]:
+        """Return, for each passage in order, its search words, its mentions in order, and the words
+        this object meets first, or that it has forgotten again.
 
         Names are looked for in Japanese passages of games with names; elsewhere only the site's
         links are mentions. The same passage has no `new_words` when it is given again.
         """
-        entries, starts = self._tokenizer.entries(passage.text)
+        # All are tokenized first: Sudachi is a tenth faster while the processor's caches hold
+        # nothing but its dictionary.
+        tokenized = [(passage, *self._tokenizer.entries(passage.text)) for passage in passages]
+        return [self._annotation(*words) for words in tokenized]
+
+    def _annotation(
+        self, passage: PassageText, entries: list[Entry], starts: list[int]
+    ) -> Annotation:
+        """Return what is found in a passage. entries, starts: as `Tokenizer.entries` returns them
+        for its text."""
         new_entries = set(entries).difference(self._met)
-        if len(self._met) >= MAX_WORDS:
-            self._met.clear()
-        self._met |= new_entries
+        if new_entries:
+            if len(self._met) >= MAX_WORDS:
+                self._met.clear()
+            self._met |= new_entries
         new_words = tuple(
             (entry.spelled, entry.folded, "" if entry.function else entry.normal)
             for entry in new_entries

@@ -13,7 +13,7 @@ from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
 from graphs.writing.name_keys import update_name_keys
 from graphs.writing.page_claims import EdgeClaim
-from graphs.writing.passage_annotations import Annotation, PassageAnnotations, PassageText, Spelling
+from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
@@ -213,11 +213,8 @@ def _translations(
     return translations(*known, tokenizer())
 
 
-def _annotate(
-    spellings: Iterable[Spelling],
-) -> Callable[[Iterable[PassageText]], list[Annotation]]:
-    annotator = Annotator(spellings, tokenizer())
-    return lambda passages: list(map(annotator, passages))
+def _annotate(spellings: Iterable[Spelling]) -> Annotator:
+    return Annotator(spellings, tokenizer())
 
 
 def _characters(passages: Iterable[PassageText]) -> int:
