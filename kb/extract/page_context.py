@@ -39,6 +39,18 @@ class PageContext:
     _tokenizer: Tokenizer
     _tokens: dict[int, list[Token]] = field(default_factory=dict)  # by place
     _cached: list[int] = field(default_factory=lambda: [0])  # the number of tokens in `_tokens`
+    _shared: dict[str, Any] = field(init=False)  # by name: the fields that all nodes share
+
+    def __post_init__(self) -> None:
+        page = self.page
+        shared = {
+            "game": self.game,
+            "source": page.source,
+            "lang": page.lang,
+            "url": page.url or None,
+            "notice": self.notice,
+        }
+        object.__setattr__(self, "_shared", shared)
 
     @classmethod
     def of(cls, page: Page, tokenizer: Tokenizer, notice: str = "") -> PageContext:
@@ -105,19 +117,7 @@ class PageContext:
 
         fields: fields of `Node` by name; they override the shared ones.
         """
-        page = self.page
-        return Node(
-            node_id,
-            kind,
-            **{
-                "game": self.game,
-                "source": page.source,
-                "lang": page.lang,
-                "url": page.url or None,
-                "notice": self.notice,
-                **fields,
-            },
-        )
+        return Node(node_id, kind, **self._shared | fields)
 
     def rank(self, base: int = 0) -> int:
         """Return the rank of a claim: `base`, or behind all claims without notice if the page has
