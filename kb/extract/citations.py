@@ -58,14 +58,17 @@ def extract(
         rule = stated_rules.get(place)
         if passage.kind in _NOT_CITING or (passage.kind == "heading" and not (rule and headings)):
             continue
+        text_start = rule.text_start if rule else 0
+        found = _citations(passage, known_numbers, text_start, bare_numbers, headings)
+        if not found:
+            continue
         passage_id = context.passage_ids[place]
         citing = _Citing(
             source=rule.id if rule else passage_id,
             passage=passage_id,
             edition=section_editions[passage.section] or page_edition,
         )
-        text_start = rule.text_start if rule else 0
-        for citation in _citations(passage, known_numbers, text_start, bare_numbers, headings):
+        for citation in found:
             edge = _edge(context, citing, citation)
             if edge.target != edge.source:
                 claims.edges.append(edge)
@@ -101,14 +104,15 @@ def _citations(
     headings: the headings of the page's rules, by number.
     """
     citations = find_citations(passage.text, known_numbers, text_start, bare_numbers, headings)
-    citations += [
+    if not passage.links:
+        return citations
+    return citations + [
         Citation(link.target, link.start, link.end)
         for link in passage.links
         if link.kind == "rule"
         and link.target
         and not any(c.start < link.end and link.start < c.end for c in citations)
     ]
-    return citations
 
 
 def _edge(context: PageContext, citing: _Citing, citation: Citation) -> EdgeClaim:

@@ -17,10 +17,14 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     An entry states no rule and cites none: it says what a rule is called that may be elsewhere.
     """
-    section_editions = editions(context)
-    for place, passage in enumerate(context.page.passages):
-        edition = section_editions[passage.section]
-        if passage.kind == "contents" and edition:
+    entries = [
+        (place, passage)
+        for place, passage in enumerate(context.page.passages)
+        if passage.kind == "contents"
+    ]
+    section_editions = editions(context) if entries else []
+    for place, passage in entries:
+        if edition := section_editions[passage.section]:
             claims.edges += [
                 _edge(context, place, edition, link)
                 for link in passage.links

@@ -119,7 +119,8 @@ def _claim_page_subject(
     if (
         not context.is_game_known
         or not defines_term(link.target)
-        or re.search(r"[:：]", link.target)
+        or ":" in link.target
+        or "：" in link.target
     ):
         return
     node_id, name = node_of_page(context, link.target)

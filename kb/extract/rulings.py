@@ -19,6 +19,7 @@ from scraper import Passage
 from scraper.page import Link
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
+_QUESTION_SIGN = re.compile(r"[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")  # in each question, found fast
 _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 # Entries of a definition list (`;Q:` in wikitext) whose gloss is a question or an answer.
 _QA_ENTRIES = {"Q": _QUESTION, "Ｑ": _QUESTION, "A": _ANSWER, "Ａ": _ANSWER}
@@ -84,6 +85,8 @@ def rulings(passages: Sequence[Passage]) -> Iterator[Ruling]:
         line_start = 0
         is_qa_entry = passage.kind == "entry" and passage.text.strip() in _QA_ENTRIES
         text = passage.text + ":" * is_qa_entry
+        if ruling is None and not _QUESTION_SIGN.search(text):
+            continue  # as in most passages of most pages
         for line_number, line in enumerate(text.split("\n")):
             if question := _QUESTION.match(line):
                 yield from _finished(ruling, passages)
