@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from html import escape
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from benchmarks.prose import Link, Run
 
+_KEPT = 1 << 16  # addresses and links that are written once: those of the commonest pages
 Kind = Literal["box", "lead", "heading", "paragraph", "item", "step", "row"]
 
 
@@ -51,7 +52,7 @@ def _groups(blocks: Iterable[Block]) -> Iterator[tuple[Kind, list[Block]]]:
 # -- MediaWiki 1.19, monobook ------------------------------------------------------------------
 
 
-@cache
+@lru_cache(_KEPT)
 def mediawiki_title(name: str) -> str:
     """A page's name as MediaWiki writes it in addresses."""
     return quote(name.replace(" ", "_"), safe="/:(),")
@@ -152,7 +153,7 @@ def _mediawiki_run(run: Run, own: str) -> str:
     return f'<strong class="selflink">{own}</strong>' if run.name == own else _mediawiki_link(run)
 
 
-@cache
+@lru_cache(_KEPT)
 def _mediawiki_link(link: Link) -> str:
     title, shown = mediawiki_title(link.name), escape(link.name.partition("/")[0])
     if not link.there:
@@ -169,7 +170,7 @@ def _mediawiki_link(link: Link) -> str:
 _INDENT = 'class="list1" style="padding-left:16px;margin-left:16px"'
 
 
-@cache
+@lru_cache(_KEPT)
 def pukiwiki_name(name: str) -> str:
     """A page's name as a PukiWiki in EUC-JP writes it in addresses."""
     return quote(name.encode("euc_jp"), safe="")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -146,7 +146,7 @@ def made_up(number: int) -> tuple[str, str, bool]:
     return f"{kana}{'の' if card else ''}{ending}", f"{letters} {english}", card
 
 
-@cache
+@lru_cache(1 << 16)  # the commonest
 def _word(rank: int) -> str:
     return _NOUNS[rank] if rank < len(_NOUNS) else coined(10**6 + rank)[0]
 
