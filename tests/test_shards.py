@@ -283,6 +283,7 @@ def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) ->
         ({"shards": "s", "add": True}, "name all sources"),
         ({"shards": "s", "scheduler": "tcp://127.0.0.1:1", "executor": InThisProcess()}, "either"),
         ({"shards": "s", "scheduler": "nonsense://"}, "no Dask scheduler"),
+        ({"shards": SAMPLE / "rows"}, "would be taken for pages"),
     ],
 )
 def test_what_does_not_go_together(tmp_path: Path, given: dict[str, Any], said: str) -> None:

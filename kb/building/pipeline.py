@@ -186,7 +186,7 @@ def build(
     processes = default_workers() if workers is None else number_of_workers(workers)
     sites_file = None if sites is None else path_given("sites", sites)
     paths, urls = sources_given(sources)
-    sharding = Sharding.of(shards, scheduler, executor, again or add, urls)
+    sharding = Sharding.of(shards, scheduler, executor, again or add, [*map(str, paths), *urls])
     new = SourceSet(paths, sites=sites_file, urls=urls)
     with site_catalogue.using(new.find_sites()):
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))

@@ -94,7 +94,7 @@ class OldGraph:
         """Raise BuildError if a new graph, to which all pages have been written, lacks more than a
         third of the old pages: their ids as well as their bytes."""
         pages = self.pages()
-        gone = _gone_pages(pages, _chosen_pages(writer.db))
+        gone = _gone_pages(pages, _chosen_pages(writer.db)) if pages else []
         if len(gone) * _MAX_SHARE > len(pages):
             raise BuildError(
                 f"{self.named} is kept as it was: this build would take away {len(gone)} of its "
@@ -156,9 +156,10 @@ class OldGraph:
 
 def removals(old: OldGraph, writer: Writer) -> Removals:
     """Return what the old graph had and a new one, written and resolved, has not."""
-    now = set(_named_nodes(writer.db))
+    before = old.nodes()
+    now = set(_named_nodes(writer.db)) if before else ()  # of a huge graph they take much memory
     gone = sorted(
-        {node for node in old.nodes() if node not in now},
+        {node for node in before if node not in now},
         key=lambda node: (_NAMED_KINDS.index(node[0]), node[1]),
     )
     return Removals(dict(Counter(kind for kind, _ in gone)), tuple(gone[:_MOST_NAMED]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 from kb.building.changed_sources import Sources
 from kb.errors import QuestionError
 from kb.worker_pool import WorkerPool
+from scraper.sources.remote import is_remote
 
 if TYPE_CHECKING:
     from kb.building.shards.sharded_sources import ShardedSources
@@ -38,17 +40,17 @@ class Sharding:
         scheduler: str | None,
         executor: Executor | None,
         with_old_sources: bool,
-        urls: Sequence[str],
+        sources: Sequence[str],
     ) -> Sharding | None:
         """Return what was said; None if the sources are not read in shards.
 
         with_old_sources: whether sources of a build before are named, too.
-        urls: the sources that are on object storage.
+        sources: files, folders and addresses that are read.
 
         Raises QuestionError if what was said does not go together.
         """
         if folder is None:
-            if urls:
+            if urls := [source for source in sources if is_remote(source)]:
                 raise QuestionError(
                     f"{urls[0]}: sources on object storage are read in shards: give shards=…, a "
                     "folder for their rows"
@@ -63,6 +65,12 @@ class Sharding:
             )
         if scheduler is not None and executor is not None:
             raise QuestionError("give either scheduler=… or executor=…, not both")
+        for source in sources:
+            if _is_within(str(folder), source):
+                raise QuestionError(
+                    f"shards={str(folder)!r} lies in {source}, which is read: its rows would be "
+                    "taken for pages; give a folder elsewhere"
+                )
         return Sharding(str(folder), scheduler, executor)
 
     @contextmanager
@@ -86,3 +94,14 @@ class Sharding:
             ShardedSources(sources, self.folder, executor) as sharded,
         ):
             yield sharded
+
+
+def _is_within(folder: str, source: str) -> bool:
+    """Whether a folder is a source or lies in one; both may be paths or addresses."""
+    if is_remote(folder) != is_remote(source):
+        return False
+    within, outer = (
+        place.rstrip("/") if is_remote(place) else os.path.realpath(place)
+        for place in (folder, source)
+    )
+    return within == outer or within.startswith(f"{outer.removesuffix(os.sep)}/")

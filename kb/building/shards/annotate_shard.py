@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
+from threading import Lock
 from typing import IO, Any
 
 import pyarrow as pa
@@ -26,6 +27,7 @@ from kb.building.shards.token_files import PassageWords, read_passages, read_wor
 from kb.language.tokens import tokenizer
 from kb.resolve.mentions import Annotator
 
+_one_at_a_time = Lock()  # where a process has several threads, they share the names
 SPELLING = pa.schema([*((name, pa.string()) for name in Spelling._fields), ("node", pa.int64())])
 LINK = pa.schema(
     [
@@ -68,6 +70,11 @@ class ShardToAnnotate:
 
 def annotate_shard(shard: ShardToAnnotate) -> str:
     """Write the mentions in the passages of a shard; return the name of the file."""
+    with _one_at_a_time:
+        return _annotate(shard)
+
+
+def _annotate(shard: ShardToAnnotate) -> str:
     annotator, keys = _annotator(shard.merge, shard.files)
     read = shard.folder.open(shard.rows)
     links, linked = _links(shard.merge.open(shard.files), shard.number)
