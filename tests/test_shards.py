@@ -217,8 +217,9 @@ class Dying(Executor):
 @pytest.mark.usefixtures("small_shards")
 def test_any_executor_will_do(tmp_path: Path, ordinary: Path) -> None:
     executor = Dying()
-    kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
+    report = kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
     assert executor.tasks > 8
+    assert report.read == kb.build([SAMPLE], tmp_path / "b.db").read  # what was lost counts once
     assert_same(tmp_path / "a.db", ordinary)
     assert InThisProcess().submit(int, "7").result() == 7
     with pytest.raises(ValueError, match="invalid literal"):

@@ -30,17 +30,18 @@ class ShardRead:
     """A shard whose rows are kept.
 
     rows: the folder with them, in that of the shard.
-    parts: how many parts were read now; 0 if they were there and unchanged.
+    parts: how many parts were read for this build; 0 if they were there before, and unchanged.
     """
 
     rows: str
     parts: int
 
 
-def extract_shard(shard: Shard, made_by: str) -> ShardRead:
+def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     """Keep the rows of a shard, unless they are there already; return where.
 
-    made_by: the fingerprint of the program that builds. Raises BuildError if it is another than
+    made_by: the fingerprint of the program that builds. build: a name of this build: a task is done
+    again if the worker is lost that was to tell its result. Raises BuildError if it is another than
     this process runs, and SourceError if a file can't be read at all.
     """
     if build_fingerprint() != made_by:
@@ -49,11 +50,14 @@ def extract_shard(shard: Shard, made_by: str) -> ShardRead:
             "the build: install the same on all machines, and start the workers again"
         )
     marker = shard.folder.marker()
+    if marker and marker.build == build:
+        return ShardRead(marker.rows, marker.parts)
     if marker and marker.made_by == made_by and marker.content == _content(shard):
         return ShardRead(marker.rows, 0)
     rows = shard.folder.new_rows()
     content, parts = _write(shard, rows)
-    shard.folder.complete(Marker(rows, made_by, shard.files.version or content))
+    content = shard.files.version or content
+    shard.folder.complete(Marker(rows, made_by, content, parts, build))
     return ShardRead(rows, parts)
 
 

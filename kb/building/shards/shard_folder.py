@@ -26,11 +26,15 @@ class Marker:
     rows: the folder with its rows, in that of the shard.
     made_by: the fingerprint of the program.
     content: a hash of what was read.
+    parts: the number of parts.
+    build: the build that read it.
     """
 
     rows: str
     made_by: str
     content: str
+    parts: int
+    build: str
 
 
 @dataclass(frozen=True)

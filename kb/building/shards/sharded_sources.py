@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -79,7 +80,8 @@ class ShardedSources:
         warnings: list[ReadWarning] = []
         self._plan(warnings)
         self._progress.begin("reading shards", len(self._shards))
-        tasks = ((shard, made_by) for shard in self._shards)
+        build = uuid.uuid4().hex
+        tasks = ((shard, made_by, build) for shard in self._shards)
         for read in in_order(self._executor, extract_shard, tasks):
             self._read.append(read)
             self._progress.advance()
