@@ -99,6 +99,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         target = name + _redirect_section(root, text)
         redirect = _redirect_page(note, origin, fields, target)
     categories = _categories(root, text, url)
+    redirected = _redirect_target(root, url) if "redirectText" in text else None
     is_old = _by_id(root, "mw-revision-info") is not None or _has_parameter(url, "oldid")
     if redirect and note is not None:  # which is in the redirect's page, not in its target's
         note.clear(keep_tail=True)
@@ -110,7 +111,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         title=title,
         chars=chars,
         categories=categories,
-        redirect=_redirect_target(root, url) if "redirectText" in text else None,
+        redirect=redirected,
         old=is_old,
         via=bool(redirect) or _has_parameter(url, "printable"),
         **fields,
