@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Modality = Literal["must", "may", "cannot", "is"]
 
@@ -61,8 +60,9 @@ CONDITIONAL = re.compile(
     )
 )
 # A conjunction at which a sentence is cut into clauses.
-_CONJUNCTION = re.compile(
-    rf"(?:(?<=[{_ENDING}だ])が|(?:ため|為)|から)(?=、)|(?<=[{_ENDING}])ので(?![はあなすし])"
+_CONJUNCTION = re.compile(  # each alternative begins with one character, as in CONDITIONAL
+    rf"が(?<=[{_ENDING}だ]が)(?=、)|ため(?=、)|為(?=、)|から(?=、)|"
+    rf"ので(?<=[{_ENDING}]ので)(?![はあなすし])"
 )
 # What may stand at the beginning of a sentence before its statement.
 OPENING = re.compile(
@@ -94,6 +94,7 @@ _CANNOT = re.compile(
     r"でき(?:ない|ず|ません|なくな)|(?<!なく)[てで]は(?:(?:なら|いけ)ない|(?:なり|いけ)ません)|不可能|禁止|(?<!与え)(?<!かけ)られ(?:ない|ません)|"
     r"[使行払扱]えない|[選呼]べない|[引置]けない|(?:[出戻]|動か)せない|[持打]てない|[積読]めない|[取送]れない"
 )
+_NEGATION = re.compile("ない|ず|ません|なくな|不可能|禁止")  # in each match of _CANNOT
 _MAY = re.compile(
     r"でき(?:る|ます)(?![一-鿿ァ-ヺのよも])|[てで]も(?:よ|良|い)い|[てで]も(?:かま|構)(?:わない|いません)|"
     r"なくてもよい|可能(?:である|です|だ|とな|にな|$)|"
@@ -107,6 +108,7 @@ _ACTION = re.compile(
     r"(?:を.{0,60}|適用|処理|宣言|公開|破壊|追放|解決)[うくすつぬむぶぐる]$|"
     r"(?:積む|戻す|引く|置く|捨てさせる|打ち消す|取り除く|加える)$"
 )
+_LAST_OF_ACTION = frozenset("うくすつぬむぶぐる")  # characters
 _NO_ACTION = re.compile(
     r"^[^をにではが、]{1,30}が|(?<!プレイヤー)(?<!あなた)(?<!自分)は|"
     r"(?:失う|負ける|勝つ|[敗勝][北利]する|[なに残戻あ]る|得る|受ける|持つ|満たす|与える|とばす|"
@@ -150,8 +152,7 @@ _OPENING_OF = {
 _BRACKET = re.compile(f"[{re.escape(''.join(_OPENING_OF) + ''.join(_OPENING_OF.values()))}]")
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence of a text: text[start:end].
 
     masked: the sentence with all characters replaced that are quoted (■) or in brackets (□).
@@ -164,8 +165,7 @@ class Sentence:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A condition with its result.
 
     condition, result: their spans in the text.
@@ -392,10 +392,11 @@ def modality_of(result: str) -> Modality:
     >>> [modality_of(r) for r in ("引けない", "引いてもよい", "捨てなくてはならない", "敗北する")]
     ['cannot', 'may', 'must', 'is']
     """
-    if _CANNOT.search(result):
+    if _NEGATION.search(result) and _CANNOT.search(result):
         return "cannot"
     if _MAY.search(result):
         return "may"
-    if _MUST.search(result) or (_ACTION.search(result) and not _NO_ACTION.search(result)):
+    if _MUST.search(result):
         return "must"
-    return "is"
+    is_action = result[-1:] in _LAST_OF_ACTION and _ACTION.search(result)
+    return "must" if is_action and not _NO_ACTION.search(result) else "is"

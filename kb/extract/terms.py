@@ -85,7 +85,11 @@ def defines_term(name: str) -> bool:
     >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401", "その他")]
     [True, False, False, False, False]
     """
-    about_wiki = name in _ADMINISTRATIVE or name in _GENERIC_TITLES or _NAMESPACE.match(name)
+    about_wiki = (
+        name in _ADMINISTRATIVE
+        or name in _GENERIC_TITLES
+        or ((":" in name or "：" in name) and _NAMESPACE.match(name))
+    )
     return bool(name) and not about_wiki
 
 
