@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from array import array
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -27,6 +28,7 @@ _HEADINGS = (  # titles and entries of contents, too
 _LONGEST_LINKS = 200  # characters of a passage of links that may be among the shortest
 _SENTENCE = re.compile("[。！？!?．.]")
 
+_Best = tuple[str, bool, int]  # of which best passages are: word, whether they say something, times
 _Ranges = Iterable[tuple[int, int]]  # of keys, the end excluded
 
 
@@ -35,8 +37,8 @@ def write_best_passages(
 ) -> None:
     """Store the best passages for each common word.
 
-    is_new: whether nothing is stored yet. Otherwise only those words are ranked again whose best
-        passages changed.
+    is_new: whether nothing is stored yet. Otherwise only those words are ranked again that were not
+        common, or lost some of their best passages to others that are not stored.
     removed, added: the keys of the passages that a change took from the graph and put into it.
     """
     for name, what in (("word_in_passages", "row"), ("word_place", "instance")):
@@ -48,65 +50,110 @@ def write_best_passages(
         (best_passages.LEAST_PASSAGES,),
     )
     now = {word for (word,) in db.execute("SELECT word FROM common_word")}
+    for word in before - now:
+        db.execute("DELETE FROM best_passage WHERE word = ?", (word,))
     changed = now - before
     if not is_new:
-        changed |= now & (_words_of(db, removed) | _words_entered(db, added, now))
+        ends = _delete(db, sorted(removed))
+        inserted = _insert(db, added, before & now)
+        for best in sorted(ends.keys() | inserted):
+            if best in ends and not _is_whole(db, best, ends[best]):
+                changed.add(best[0])
+            _shorten(db, best)
     words = _Words(db)
-    for word in sorted(changed | before - now):
+    for word in sorted(changed & now):
         db.execute("DELETE FROM best_passage WHERE word = ?", (word,))
-        if word in now:
-            rows = ((word, *row) for row in words.best(word))
-            db.executemany("INSERT INTO best_passage VALUES (?, ?, ?, ?, ?)", rows)
+        rows = ((word, *row) for row in words.best(word))
+        db.executemany("INSERT INTO best_passage VALUES (?, ?, ?, ?, ?)", rows)
     for name in ("word_in_passages", "word_place"):
         db.execute(f"DROP TABLE temp.{name}")
 
 
-def _words_of(db: sqlite3.Connection, removed: _Ranges) -> set[str]:
-    """Return the words whose best passages are among those that were removed."""
-    ranges = list(removed)
-    if not ranges:
-        return set()
-    rows = db.execute("SELECT DISTINCT passage, word FROM best_passage")
-    return {word for key, word in rows if any(first <= key < end for first, end in ranges)}
+def _delete(db: sqlite3.Connection, removed: Sequence[tuple[int, int]]) -> dict[_Best, int | None]:
+    """Delete passages that were removed.
+
+    Return {best passages among which they were: the last of those that are left}, where others come
+    next that are not stored.
+    """
+    starts = [first for first, _ in removed]
+    rows = db.execute("SELECT * FROM best_passage").fetchall() if removed else []
+    number = Counter(row[:3] for row in rows)
+    gone = [row for row in rows if _is_within(row[-1], starts, removed)]
+    db.executemany(
+        "DELETE FROM best_passage "
+        "WHERE word = ? AND says = ? AND times = ? AND length = ? AND passage = ?",
+        gone,
+    )
+    cut = {row[:3] for row in gone if number[row[:3]] >= most_stored(row[1])}
+    return {best: next(iter(_in_order(db, best, last_first=True)), None) for best in sorted(cut)}
 
 
-def _words_entered(db: sqlite3.Connection, added: _Ranges, common: Collection[str]) -> set[str]:
-    """Return the common words for which passages that were added may be among the best."""
+def _in_order(db: sqlite3.Connection, best: _Best, last_first: bool = False) -> list[int]:
+    """Return the passages that are stored, by their length and id."""
+    order = "DESC" if last_first else "ASC"
+    rows = db.execute(
+        "SELECT b.passage FROM best_passage b JOIN node n ON n.key = b.passage "
+        f"WHERE word = ? AND says = ? AND times = ? ORDER BY b.length {order}, n.id {order}",
+        best,
+    )
+    return [key for (key,) in rows]
+
+
+def _is_whole(db: sqlite3.Connection, best: _Best, last: int | None) -> bool:
+    """Return whether no passage that is not stored comes before the last that may be.
+
+    last: the last passage behind which others may come.
+    """
+    stored = _in_order(db, best)
+    return last in stored[most_stored(best[1]) - 1 :]
+
+
+def _is_within(key: int, starts: Sequence[int], ranges: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a key is in one of some ranges, which are sorted. starts: of these."""
+    place = bisect_right(starts, key) - 1
+    return place >= 0 and key < ranges[place][1]
+
+
+def _insert(db: sqlite3.Connection, added: _Ranges, common: Collection[str]) -> set[_Best]:
+    """Insert passages that were added, for all common words; return what these are among."""
     db.execute(
         "CREATE VIRTUAL TABLE temp.new_passage "
         f"USING fts5(words, content='', tokenize='{TOKENIZER}')"
     )
     db.execute("CREATE VIRTUAL TABLE temp.new_word USING fts5vocab(temp, new_passage, instance)")
-    for first, end in added:
-        db.execute(
-            "INSERT INTO temp.new_passage (rowid, words) SELECT key, words FROM passage_words "
-            "WHERE key >= ? AND key < ?",
-            (first, end),
-        )
-    times = Counter(
-        (word, key)
-        for word, key in db.execute("SELECT term, doc FROM temp.new_word")
-        if word in common
-    )
+    forms: dict[int, str] = {}
+    for bounds in added:
+        forms |= db.execute(
+            "SELECT key, words FROM passage_words WHERE key >= ? AND key < ?", bounds
+        ).fetchall()
+    db.executemany("INSERT INTO temp.new_passage (rowid, words) VALUES (?, ?)", forms.items())
+    times = Counter(db.execute("SELECT term, doc FROM temp.new_word"))
     of_passage = dict(lengths(db.execute("SELECT id, sz FROM temp.new_passage_docsize")))
     silent = _silent(db, "p.key IN (SELECT id FROM temp.new_passage_docsize)")
-    found = set()
+    found: set[_Best] = set()
     for (word, key), number in times.items():
-        says = key not in silent and number < of_passage[key]
-        stored, longest = db.execute(
-            "SELECT count(*), max(length) FROM best_passage "
-            "WHERE word = ? AND says = ? AND times = ?",
-            (word, says, number),
-        ).fetchone()
-        if (
-            number == of_passage[key]  # it may be the word alone, or other forms of it
-            or stored < most_stored(says)
-            or of_passage[key] <= longest
-        ):
-            found.add(word)
+        if word in common:
+            says = not (key in silent or _is_alone(word, forms[key]))
+            row = (word, says, number, of_passage[key], key)
+            db.execute("INSERT INTO best_passage VALUES (?, ?, ?, ?, ?)", row)
+            found.add((word, says, number))
     for name in ("new_word", "new_passage"):
         db.execute(f"DROP TABLE temp.{name}")
     return found
+
+
+def _shorten(db: sqlite3.Connection, best: _Best) -> None:
+    """Delete the last of some best passages, if there are more than are stored."""
+    surplus = _in_order(db, best)[most_stored(best[1]) :]
+    db.executemany(
+        "DELETE FROM best_passage WHERE word = ? AND says = ? AND times = ? AND passage = ?",
+        ((*best, key) for key in surplus),
+    )
+
+
+def _is_alone(word: str, forms: str) -> bool:
+    """Return whether the forms of a passage are one word, in no other form."""
+    return all(form == word or not any(map(str.isalnum, form)) for form in forms.split())
 
 
 class _Words:
@@ -154,7 +201,7 @@ class _Words:
             for key, words in self._db.execute(
                 f"SELECT key, words FROM passage_words WHERE key IN ({marks})", batch
             ):
-                if all(form == word or not any(map(str.isalnum, form)) for form in words.split()):
+                if _is_alone(word, words):
                     alone.append(key)
         return alone
 
