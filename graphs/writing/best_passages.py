@@ -18,11 +18,11 @@ from graphs.store.best_passages import TOKENIZER, lengths, most_stored
 from graphs.store.sql_batches import batches
 
 _HEADINGS = (  # titles and entries of contents, too
-    "SELECT p.key FROM node s CROSS JOIN node p ON p.key = s.heading "
-    "WHERE s.kind = 'section' AND {of}",
-    "SELECT p.key FROM node g CROSS JOIN node p ON p.id = g.id || '¶1' "
-    "WHERE g.kind = 'page' AND p.section = g.key AND instr(p.text, '。') = 0 AND {of}",
-    "SELECT p.key FROM edge e CROSS JOIN node p ON p.key = e.source "
+    "SELECT p.key FROM node s JOIN node p ON p.key = s.heading AND p.section = s.key "
+    "WHERE s.kind IN ('section', 'page') AND {of}",
+    "SELECT p.key FROM node g JOIN node p ON p.id = g.id || '¶1' AND p.section = g.key "
+    "WHERE g.kind = 'page' AND instr(p.text, '。') = 0 AND {of}",
+    "SELECT p.key FROM edge e JOIN node p ON p.key = e.source "
     "WHERE e.kind = 'links_to' AND e.details LIKE '%\"heading\"%' AND {of}",
 )
 _LONGEST_LINKS = 200  # characters of a passage of links that may be among the shortest
