@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from filelock import FileLock
 
 import kb
 from kb.building.shards import extract_shard
@@ -70,10 +71,13 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_shards_give_the_same_graph(tmp_path: Path, ordinary: Path, workers: int) -> None:
     report = kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "shards", workers=workers)
-    assert len(list((tmp_path / "shards").glob("*/complete.json"))) > 4
+    assert len(list((tmp_path / "shards").glob(".*/complete.json"))) == report.shards["all"] > 4
+    assert report.shards["read"] == report.shards["all"]
     assert report.read == kb.build([SAMPLE], tmp_path / "b.db").read
     assert_same(tmp_path / "a.db", ordinary)
-    assert not list((tmp_path / "shards" / "merge").iterdir())  # nothing of the merge is left
+    assert not list(
+        (tmp_path / "shards" / ".merge.shard").iterdir()
+    )  # nothing of the merge is left
     assert not list(tmp_path.glob(".sansho-merge-*"))
 
 
@@ -152,20 +156,48 @@ def test_only_the_changed_shard_is_read_again(
         build()
 
 
-def test_a_shard_without_its_marker_is_read_again(tmp_path: Path, ordinary: Path) -> None:
+@pytest.mark.usefixtures("small_shards")
+def test_a_damaged_shard_is_read_again(tmp_path: Path, ordinary: Path) -> None:
     def build() -> int:
-        return kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", workers=1).read
+        report = kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+        return report.shards["read"]
 
-    build()
-    [marker] = tmp_path.glob("s/*/complete.json")
+    assert build() > 4 and build() == 0
+    marker, *_ = tmp_path.glob("s/.*/complete.json")
     marker.write_text("{}")
-    assert build() > 0
+    assert build() == 1
+    rows = sorted(tmp_path.glob("s/.*/*/claim.parquet"))
+    changed = bytearray(rows[0].read_bytes())
+    changed[len(changed) // 2] ^= 5
+    rows[0].write_bytes(changed)
+    rows[1].unlink()
+    rows[2].write_bytes(b"")
+    shutil.rmtree(rows[3].parent)
+    assert build() == 4
     assert_same(tmp_path / "a.db", ordinary)
-    for rows in tmp_path.glob("s/*/*/edge.parquet"):
-        rows.write_bytes(b"not Parquet")
-    with pytest.raises(kb.BuildError, match=r"damaged.*delete the folder"):
-        build()
-    assert_same(tmp_path / "a.db", ordinary)  # what was there before is kept
+
+
+def test_two_builds_do_not_share_their_rows(tmp_path: Path) -> None:
+    (tmp_path / "s").mkdir()
+    another = FileLock(tmp_path / "s" / ".rows.lock")
+    with another, pytest.raises(kb.BuildError, match="another build keeps its rows there"):
+        kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+
+
+def test_the_bundled_sample_in_shards(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    shutil.copytree(SAMPLE / "dmwiki", pages)
+    assert kb.build(kb=tmp_path / "a.db", shards=pages / "rows", workers=1).pages > 10
+    report = kb.build([pages], tmp_path / "b.db")  # rows are no pages
+    assert not report.warnings and report.sources.keys() == {"dm"}
+
+
+def test_what_is_of_many_pages_is_a_shard(tmp_path: Path) -> None:
+    for name in ("a.html", "b.tar.gz", "c.html", "d.WARC", "e.html"):
+        (tmp_path / name).write_text("text")
+    groups = [each for each in file_groups.file_groups(tmp_path) if not hasattr(each, "what")]
+    names = [[Path(path).name for path in group.paths] for group in groups]
+    assert names == [["a.html"], ["b.tar.gz"], ["c.html"], ["d.WARC"], ["e.html"]]
 
 
 # -- object storage -------------------------------------------------------------------------------
@@ -284,12 +316,22 @@ def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) ->
         ({"shards": "s", "add": True}, "name all sources"),
         ({"shards": "s", "scheduler": "tcp://127.0.0.1:1", "executor": InThisProcess()}, "either"),
         ({"shards": "s", "scheduler": "nonsense://"}, "no Dask scheduler"),
-        ({"shards": SAMPLE / "rows"}, "would be taken for pages"),
+        ({"shards": "foo://bar"}, "read are files on this machine"),
+        ({"shards": SAMPLE / "manifest.jsonl"}, "a file"),
+        ({"shards": "s", "executor": 3}, "no executor"),
+        ({"shards": SAMPLE / "rows"}, "names a folder elsewhere"),
     ],
 )
 def test_what_does_not_go_together(tmp_path: Path, given: dict[str, Any], said: str) -> None:
-    with pytest.raises(kb.QuestionError, match=said):
+    with pytest.raises(kb.ERRORS, match=said):
         kb.build([SAMPLE], tmp_path / "a.db", **given)
+
+
+def test_an_executor_that_takes_no_tasks(tmp_path: Path) -> None:
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    with pytest.raises(kb.BuildError, match="takes no tasks"):
+        kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:

@@ -81,6 +81,8 @@ class BuildReport:
     sources: the number of pages by game and source; the game is empty where none is known.
     shared: the pages that several of the files and folders have that it was built from, and which
         of these each is taken from.
+    shards: of sources that were read in shards, how many there are (`all`) and how many of these
+        were read (`read`), as the others did not change; else empty.
     """
 
     kb: str
@@ -95,6 +97,7 @@ class BuildReport:
     removed: Removals = field(default_factory=Removals)
     sources: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     shared: SharedPages = field(default_factory=SharedPages)
+    shards: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return the file and the sums in one line."""
@@ -111,8 +114,8 @@ class BuildReport:
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings
         are `{where, what}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
-        sources `{game: {source: pages}}`, and shared `{taken_from: {file or folder: pages},
-        named}`."""
+        sources `{game: {source: pages}}`, shared `{taken_from: {file or folder: pages}, named}`,
+        and shards `{all, read}`."""
         return asdict(self)
 
 
@@ -259,6 +262,7 @@ class _Build:
     ) -> None:
         """may_shrink: whether more than a third of the pages may be taken away."""
         self._sharding = sharding
+        self._shards: dict[str, int] = {}
         self._named = kb
         self._kb = Path(os.path.realpath(kb))  # follow a link: its readers see the new file too
         self._origin = origin
@@ -316,6 +320,7 @@ class _Build:
                     removed=removed,
                     sources=pages_by_source(store),
                     shared=shared_pages(store, self._origin),
+                    shards=self._shards,
                 )
 
     def _write(self, sources: Sources, old: OldGraph) -> tuple[int, None, Removals]:
@@ -334,7 +339,8 @@ class _Build:
                     sharded = stack.enter_context(
                         self._sharding.opened(sources, pool, self._workers)
                     )
-                    read = sharded.load(writer, captures, self._fingerprint)
+                    read = sharded.load(writer, captures)
+                    self._shards = sharded.counts()
                     annotate = sharded.annotate
                 else:
                     unread = batches(_all_parts(sources, writer))

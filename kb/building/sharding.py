@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kb.building.changed_sources import Sources
 from kb.errors import QuestionError
 from kb.worker_pool import WorkerPool
-from scraper.sources.remote import is_remote
+from scraper.sources.remote import check_address, is_remote
 
 if TYPE_CHECKING:
     from kb.building.shards.sharded_sources import ShardedSources
@@ -65,11 +65,13 @@ class Sharding:
             )
         if scheduler is not None and executor is not None:
             raise QuestionError("give either scheduler=… or executor=…, not both")
+        if executor is not None and not callable(getattr(executor, "submit", None)):
+            raise QuestionError("executor=… is no executor of the kind of concurrent.futures")
+        _check_folder(str(folder))
         for source in sources:
             if _is_within(str(folder), source):
                 raise QuestionError(
-                    f"shards={str(folder)!r} lies in {source}, which is read: its rows would be "
-                    "taken for pages; give a folder elsewhere"
+                    f"{folder} lies in {source}, which is read; shards=… names a folder elsewhere"
                 )
         return Sharding(str(folder), scheduler, executor)
 
@@ -94,6 +96,14 @@ class Sharding:
             ShardedSources(sources, self.folder, executor) as sharded,
         ):
             yield sharded
+
+
+def _check_folder(folder: str) -> None:
+    """Raise QuestionError if rows can't be kept at a path or an address."""
+    if is_remote(folder):
+        check_address(folder)
+    elif Path(folder).exists() and not Path(folder).is_dir():
+        raise QuestionError(f"{folder}: a file; shards=… names a folder for the rows of shards")
 
 
 def _is_within(folder: str, source: str) -> bool:

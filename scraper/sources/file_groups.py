@@ -24,10 +24,14 @@ from scraper.sources.snapshot import (
     read_file,
 )
 
-_MEAN_FILES = 1_000  # in a group
-_MOST_FILES = 4_000
+_MEAN_FILES = 200  # in a group
+_MOST_FILES = 1_000
 _MOST_BYTES = 32_000_000
-_LARGE_FILE = 1_000_000  # bytes: mostly of an archive or a dump; such a file is a group by itself
+# A file that is larger, or that is called like an archive or a dump, is a group by itself.
+_LARGE_FILE = 1_000_000  # bytes
+_OF_MANY = (
+    ".7z", ".bz2", ".gz", ".parquet", ".tar", ".tgz", ".warc", ".xml", ".xz", ".zip", ".zst",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +117,7 @@ def _grouped(
             yield file
             continue
         path, size_of_file = file
-        is_large = size_of_file > _LARGE_FILE
+        is_large = size_of_file > _LARGE_FILE or path.lower().endswith(_OF_MANY)
         if waiting and (is_large or size + size_of_file > _MOST_BYTES):
             yield waiting
             waiting, size = [], 0

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 HIDDEN = "a hidden file; not read (name it to read it)"
-# What programs keep beside pages, of which nothing needs to be said: crawls and builds of ours,
-# version control, systems, notebooks.
+# What programs keep beside pages, of which nothing needs to be said: crawls, builds and shards of
+# ours, version control, systems, notebooks.
 _OF_PROGRAMS = re.compile(
-    r"__MACOSX|\._.*|\.crawl.*|\..+\.(?:crawl.*|lock|building)|\.DS_Store|\.git.*|\.hg.*|\.svn"
+    r"__MACOSX|\._.*|\.crawl.*|\..+\.(?:crawl.*|lock|building|shard)|\.DS_Store|\.git.*|\.hg.*|\.svn"
     r"|\.ipynb_checkpoints",
     re.DOTALL,
 )

@@ -164,6 +164,12 @@ class _Storage:
         self._files.get_file(path, str(to))
 
 
+def check_address(url: str) -> None:
+    """Raise SourceError if nothing can be kept at an address like this one, or read from it: by its
+    protocol, or because the package for that is not installed."""
+    _Storage(url)
+
+
 def _check(url: str) -> None:
     """Raise SourceError if addresses like this one are not read."""
     match = _ADDRESS.fullmatch(url)

@@ -7,14 +7,14 @@ All do it by the interface of `concurrent.futures`, as do other engines (Ray's `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from kb.errors import BuildError, QuestionError
 from kb.worker_pool import WorkerPool
 
-Item = TypeVar("Item")
+_WAIT_FOR_WORKERS = 30  # seconds
 Result = TypeVar("Result")
 
 
@@ -67,6 +67,13 @@ def _dask(address: str) -> Iterator[Executor]:
             "and workers with `dask worker`"
         ) from error
     with client:
+        try:
+            client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
+        except TimeoutError:
+            raise QuestionError(
+                f"the Dask scheduler at {address} has no workers: start some with "
+                f"`dask worker {address}`"
+            ) from None
         yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 
 
@@ -80,11 +87,16 @@ def in_order(
 
     Raises what a task raises, and BuildError where a task can't be done because its workers die.
     """
-    futures = [executor.submit(task, *item) for item in items]
+    try:
+        futures = [executor.submit(task, *item) for item in items]
+    except (RuntimeError, BrokenExecutor) as error:  # it was shut down
+        raise BuildError(f"the executor takes no tasks: {error}") from error
     try:
         for number, future in enumerate(futures):
             yield future.result()
             futures[number] = Future()  # its result is not needed any more
+    except BrokenExecutor as error:
+        raise BuildError(f"a worker of the executor died: {error}; build again") from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":  # Dask's; importing it here would need Dask
             raise BuildError(

@@ -38,7 +38,7 @@ class ShardRead:
 
 
 def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
-    """Keep the rows of a shard, unless they are there already; return where.
+    """Keep the rows of a shard, unless they are there already and whole; return where.
 
     made_by: the fingerprint of the program that builds. build: a name of this build: a task is done
     again if the worker is lost that was to tell its result. Raises BuildError if it is another than
@@ -52,12 +52,21 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     marker = shard.folder.marker()
     if marker and marker.build == build:
         return ShardRead(marker.rows, marker.parts)
-    if marker and marker.made_by == made_by and marker.content == _content(shard):
+    if (
+        marker
+        and marker.made_by == made_by
+        and marker.content == _content(shard)
+        and marker.files == shard.folder.digests(marker.rows)
+    ):
         return ShardRead(marker.rows, 0)
     rows = shard.folder.new_rows()
     content, parts = _write(shard, rows)
-    content = shard.files.version or content
-    shard.folder.complete(Marker(rows, made_by, content, parts, build))
+    other = shard.folder.marker()
+    if other and other.build == build:  # somebody took this worker for lost, and another did it
+        shard.folder.delete(rows)
+        return ShardRead(other.rows, other.parts)
+    content, files = shard.files.version or content, shard.folder.digests(rows)
+    shard.folder.complete(Marker(rows, made_by, content, parts, build, files))
     return ShardRead(rows, parts)
 
 

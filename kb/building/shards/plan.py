@@ -41,7 +41,7 @@ def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard |
                 yield group
             else:
                 name = _name(group, hints)
-                yield Shard(group, hints, ShardFolder(f"{folder.rstrip('/')}/{name}"))
+                yield Shard(group, hints, ShardFolder.within(folder, name))
 
 
 def _name(group: FileGroup, hints: Hints) -> str:

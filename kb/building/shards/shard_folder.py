@@ -7,9 +7,10 @@ or not there, whatever happens to the task, or if two do the same.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import IO, Any
@@ -28,6 +29,7 @@ class Marker:
     content: a hash of what was read.
     parts: the number of parts.
     build: the build that read it.
+    files: a hash of each file with rows, by its name.
     """
 
     rows: str
@@ -35,6 +37,7 @@ class Marker:
     content: str
     parts: int
     build: str
+    files: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,12 @@ class ShardFolder:
     """
 
     place: str
+
+    @staticmethod
+    def within(folder: str, name: str) -> ShardFolder:
+        """Return the folder of a shard in that of all shards. It is a hidden one, so that its files
+        are not taken for pages."""
+        return ShardFolder(f"{folder.rstrip('/')}/.{name}.shard")
 
     @cached_property
     def _files(self) -> Any:
@@ -75,6 +84,18 @@ class ShardFolder:
     def open(self, rows: str) -> Callable[[str], IO[bytes]]:
         """Return what opens a file in a folder for rows, by its name."""
         return lambda name: self._files.open(f"{self._path}/{rows}/{name}", "rb")
+
+    def digests(self, rows: str) -> dict[str, str]:
+        """Return a hash of each file in a folder for rows, by its name; none if it is gone."""
+        found = {}
+        try:
+            for path in sorted(self._files.ls(f"{self._path}/{rows}", detail=False)):
+                with self._files.open(path, "rb") as file:
+                    digest = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
+                found[path.rpartition("/")[2]] = digest.hexdigest()
+        except OSError:
+            return {}
+        return found
 
     def complete(self, marker: Marker) -> None:
         """Declare the shard complete, and delete what was there before."""

@@ -7,12 +7,13 @@ import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import numpy as np
+from filelock import FileLock, Timeout
 from pyarrow import ArrowInvalid
 
 from graphs.writing.passage_annotations import PassageAnnotations
@@ -22,6 +23,7 @@ from graphs.writing.writer import Writer
 from kb.building.capture_writer import NOT_CHOSEN, CaptureWriter
 from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part
+from kb.building.program_fingerprint import build_fingerprint
 from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
 from kb.building.shards.executors import in_order
 from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
@@ -30,6 +32,7 @@ from kb.building.shards.shard_folder import ShardFolder
 from kb.building.shards.token_files import read_words
 from kb.errors import BuildError
 from scraper import Part, ReadWarning
+from scraper.sources.remote import is_remote
 
 _MERGE = "merge"
 
@@ -68,19 +71,18 @@ class ShardedSources:
     ) -> None:
         self._open.__exit__(kind, error, trace)
 
-    def load(self, writer: Writer, captures: CaptureWriter, made_by: str) -> int:
+    def load(self, writer: Writer, captures: CaptureWriter) -> int:
         """Have all shards read, and write their rows to a new graph; return how many parts were
         read, of the shards that were not there and unchanged. Pages that wait for others are put
         into `captures`.
 
-        made_by: the fingerprint of the program.
-
         Raises BuildError if the rows of a shard are damaged.
         """
+        self._open.enter_context(_lock(self._folder))
         warnings: list[ReadWarning] = []
         self._plan(warnings)
         self._progress.begin("reading shards", len(self._shards))
-        build = uuid.uuid4().hex
+        build, made_by = uuid.uuid4().hex, build_fingerprint()
         tasks = ((shard, made_by, build) for shard in self._shards)
         for read in in_order(self._executor, extract_shard, tasks):
             self._read.append(read)
@@ -93,13 +95,18 @@ class ShardedSources:
             self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
         except (FileNotFoundError, ArrowInvalid) as error:
             raise BuildError(
-                f"{self._folder}: rows that an earlier build kept there are gone or damaged "
-                f"({error}); delete the folder and build again"
+                f"{self._folder}: rows there were changed or deleted during the build ({error}); "
+                "build again: what is whole is not read again"
             ) from error
         for warning in warnings:
             writer.provenance.add_warning(None, warning.where, warning.what)
         self._put_waiting(writer, captures)
         return sum(read.parts for read in self._read)
+
+    def counts(self) -> dict[str, int]:
+        """Return how many shards there are, and how many of them were read for this build."""
+        read = sum(shard.parts > 0 for shard in self._read)
+        return {"all": len(self._read), "read": read}
 
     def _plan(self, warnings: list[ReadWarning]) -> None:
         """Fill the list of shards. warnings: gets what can't be read before files are opened."""
@@ -130,7 +137,7 @@ class ShardedSources:
     def annotate(self, passages: PassageAnnotations) -> None:
         """Find the mentions in the passages of all shards, and store them."""
         self._progress.begin("finding mentions in shards", len(self._shards))
-        merge = ShardFolder(f"{self._folder.rstrip('/')}/{_MERGE}")
+        merge = ShardFolder.within(self._folder, _MERGE)
         files = merge.new_rows()
         self._open.callback(merge.delete, files)
         passages.collect_links()
@@ -189,6 +196,23 @@ class ShardedSources:
                     strict=True,
                 )
                 passages.store((), (row for row in rows if row[3]), ())
+
+
+@contextmanager
+def _lock(folder: str) -> Iterator[None]:
+    """Hold a folder of rows, if it is on this machine: another build would delete what this one
+    reads. Raises BuildError if another build holds it."""
+    if is_remote(folder):
+        yield
+        return
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    try:
+        with FileLock(Path(folder) / ".rows.lock", timeout=0):
+            yield
+    except Timeout:
+        raise BuildError(
+            f"{folder}: another build keeps its rows there; wait for it, or give another folder"
+        ) from None
 
 
 def _write(

@@ -81,7 +81,10 @@ def print_pages(sources: Mapping[str, Mapping[str, int]]) -> None:
 
 
 def _what_was_read(report: BuildReport) -> str:
-    """Return what an update read: it reads files, and captures that are not used count, too."""
+    """Return what a build over shards or an update read: the first reads shards, the second files,
+    and captures that are not used count, too."""
+    if report.shards:
+        return f"; {report.shards['read']} of {counted(report.shards['all'], 'shard')} read"
     if report.changes is None:
         return ""
     if not report.read:
