@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kb
 from graphs.store.connection import ReadConnection
+from kb.cli.group import main
 from tests.rulebooks import write_books
 
 BOOK = """Harbour Comprehensive Rules
@@ -188,3 +190,15 @@ def test_edges_of_one_kind_come_in_the_order_of_the_pages(base: kb.KnowledgeBase
     for kind in ("mentions", "links_to"):
         whole = base.refs("mtg/term/引く", direction="in", kinds=[kind]).edges
         assert in_parts(base, "mtg/term/引く", 4, direction="in", kinds=[kind]) == list(whole)
+
+
+def test_the_command_lists_containment_in_parts_with_all(base: kb.KnowledgeBase) -> None:
+    def edges(*more: str) -> list[str]:
+        words = ["refs", "121.4", "--kb", str(base.path), "--json", *more]
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.stderr
+        return sorted(json.dumps(edge) for edge in json.loads(done.stdout)["edges"])
+
+    parts = edges("--after", "start", "--max", "500", "--all")
+    assert parts == edges()
+    assert len(edges("--after", "start", "--max", "500")) < len(parts)

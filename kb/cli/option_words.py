@@ -9,9 +9,9 @@ _CALLED = {
     "target_lang": "target-lang",
 }  # options that Python calls by another name  # fmt: skip
 _ARGUMENTS = (
-    "add", "again", "cards", "contact", "decisions", "edition", "form", "game", "into", "kb",
-    "lang", "langs", "most", "names", "replace", "scheduler", "shards", "site", "sites", "source",
-    "source_lang", "status", "target_lang", "workers",
+    "add", "after", "again", "cards", "contact", "decisions", "edition", "form", "game", "into",
+    "kb", "lang", "langs", "most", "names", "replace", "scheduler", "shards", "site", "sites",
+    "source", "source_lang", "status", "target_lang", "workers",
 )  # fmt: skip
 # Not in an address or a path of a page, where `edition=…` is its own.
 _ARGUMENT = re.compile(

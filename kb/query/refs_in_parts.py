@@ -238,8 +238,8 @@ def _place(store: Store, token: str | None, question: Iterable[str]) -> EdgePlac
 
 def _not_of_this_list() -> QuestionError:
     return QuestionError(
-        "after does not continue this list; give what `more` of the part before says, "
-        "or None to begin again"
+        "after=… does not continue this list; give what `more` of the part before says, or begin "
+        "again"
     )
 
 

@@ -58,7 +58,8 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     "--after",
     metavar="PLACE",
     help="Read only --max edges, for a node with very many: the first of all (start), or those "
-    "behind the place that the part before gives (`more`).",
+    "behind the place that the part before gives (`more`). Parts and the passages that give the "
+    "text are listed with --all, or if --kind names them.",
 )
 @options.edge_options
 @options.common
@@ -86,6 +87,8 @@ def refs(
     """
     if after is not None:
         options |= {"most": most, "after": None if after == "start" else after}
+        if everything and not options["kinds"]:
+            options["kinds"] = list(public.STRENGTH)
     with public.open(kb_file) as base:
         found = base.refs(ref, **options)
         print_result(
