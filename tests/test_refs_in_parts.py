@@ -192,9 +192,11 @@ def test_edges_of_one_kind_come_in_the_order_of_the_pages(base: kb.KnowledgeBase
         assert in_parts(base, "mtg/term/引く", 4, direction="in", kinds=[kind]) == list(whole)
 
 
-def test_the_command_lists_containment_in_parts_with_all(base: kb.KnowledgeBase) -> None:
+def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None:
+    kb.build(kb=tmp_path / "a.db")
+
     def edges(*more: str) -> list[str]:
-        words = ["refs", "121.4", "--kb", str(base.path), "--json", *more]
+        words = ["refs", "121.4", "--kb", str(tmp_path / "a.db"), "--json", *more]
         done = CliRunner().invoke(main, words)
         assert done.exit_code == 0, done.stderr
         return sorted(json.dumps(edge) for edge in json.loads(done.stdout)["edges"])
