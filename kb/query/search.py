@@ -38,7 +38,7 @@ from kb.query.word_boundaries import cut_before, cut_behind
 
 _MOST_SNIPPET = 120  # characters
 _LONGEST_NAME = 60  # characters of a text that may be a name alone
-_CHUNK = 100  # passages that are looked at together
+_CHUNK = 30  # passages that are looked at together
 _MOST_COPIES = 1_000  # passages with the last hit's score among which copies are looked for
 _SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
 
