@@ -88,7 +88,7 @@ def test_paths_and_counts_are_the_same(
     assert stored == [base.path(*pair).as_json() for pair in ends]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_second_build_stores_the_same(tmp_path: Path, seed: int) -> None:
     rng = Random(seed)
     pages = Folder.of(tmp_path / "pages", rng, SAMPLE)
