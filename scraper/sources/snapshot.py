@@ -173,11 +173,20 @@ def snapshots(
     request = Request(hints, known, str(source), named)
     where = request.place(str(source))
     check_is_there(source, where)
-    if source.is_dir():
-        yield from with_few_warnings(_read_folder(source, request), where)
-        return
     manifests = Manifests()
-    for found in file_with_manifest(source, request, manifests):
+    if source.is_dir():
+        files = folder_files(source, request, manifests)
+        yield from with_few_warnings(_read_files(files, request, manifests), where)
+    else:
+        files = file_with_manifest(source, request, manifests)
+        yield from _read_files(files, request, manifests)
+
+
+def _read_files(
+    files: Iterator[str | ReadWarning], request: Request, manifests: Manifests
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots in files, and warnings as they are. files: the paths, and warnings."""
+    for found in files:
         if isinstance(found, ReadWarning):
             yield found
         else:
@@ -213,16 +222,6 @@ def check_is_there(source: Path, where: str) -> None:
         raise SourceError(f"{where}: no such file or folder") from None
     except OSError as error:
         raise SourceError(f"{where}: can't be read: {message(error)}") from None
-
-
-def _read_folder(source: Path, request: Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a folder and below, as `snapshots` does."""
-    manifests = Manifests()
-    for found in folder_files(source, request, manifests):
-        if isinstance(found, ReadWarning):
-            yield found
-        else:
-            yield from read_file(found, manifests, request)
 
 
 def folder_files(
