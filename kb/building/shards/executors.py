@@ -1,7 +1,7 @@
 """Where the tasks of shards run: in this process, in worker processes, or on a Dask cluster.
 
-All do it by the interface of `concurrent.futures`, as do other engines (Ray's `ray.util`…): any
-`Executor` whose workers have sansho installed can be given to `kb.build`.
+All have the interface of `concurrent.futures`: any `Executor` whose workers have sansho installed
+can be given to `kb.build`.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def in_order(
     """
     try:
         futures = [executor.submit(task, *item) for item in items]
-    except (RuntimeError, BrokenExecutor) as error:  # it was shut down
+    except RuntimeError as error:  # it was shut down, or is broken
         raise BuildError(f"the executor takes no tasks: {error}") from error
     try:
         for number, future in enumerate(futures):
