@@ -331,13 +331,14 @@ class KnowledgeBase:
         begin = named_things(self._store, start, scope)
         return path(self._store, begin, named_things(self._store, end, scope), most)
 
-    @_question(PassageFilters)
+    @_question(PassageFilters, after=(None, str))
     def search(
         self,
         text: str = "",
         *,
         most: int = 20,
         any_word: bool = False,
+        after: str | None = None,
         **filters: Unpack[PassageFilters],
     ) -> Hits:
         """Return the passages that contain some words, in any inflection and spelling, best first;
@@ -353,8 +354,10 @@ class KnowledgeBase:
         If no passage has the phrases, passages with all their words anywhere are returned. There
         are at most `most` hits; passages that give the same rule, or the same text in several
         editions, are one. Passages that are only links, a heading or the words themselves come
-        last. Raises QuestionError without words and filters, for an unknown kind or section, or if
-        a filter's reference names nothing.
+        last. `more` is what to give as `after` for the next ones, if there are any.
+
+        Raises QuestionError without words and filters, for an unknown kind or section, if a
+        filter's reference names nothing, and if `after` is of another question.
 
         >>> base = sample()
         >>> "引" in base.search("カードを引かれた").hits[0].snippet
@@ -364,9 +367,9 @@ class KnowledgeBase:
         """
         from kb.query.search import search
 
-        return search(self._store, text, most, any_word, filters)
+        return search(self._store, text, most, any_word, filters, after)
 
-    @_question(PassageFilters)
+    @_question(PassageFilters, after=(None, str))
     def kwic(
         self,
         text: str = "",
@@ -375,6 +378,7 @@ class KnowledgeBase:
         width: int = 30,
         most: int = 100,
         merge_editions: bool = False,
+        after: str | None = None,
         **filters: Unpack[PassageFilters],
     ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
@@ -388,6 +392,7 @@ class KnowledgeBase:
         most: at most how many lines, after sorting.
         merge_editions: what several editions have in the same words gives lines once, for the
             newest edition.
+        after: `more` of the part before, for the next lines.
 
         >>> "引" in sample().kwic(mentions="引く", section="ルール").lines[0].key
         True
@@ -397,7 +402,7 @@ class KnowledgeBase:
         """
         from kb.query.kwic import kwic
 
-        return kwic(self._store, text, order, width, most, merge_editions, filters)
+        return kwic(self._store, text, order, width, most, merge_editions, filters, after)
 
     @_question(Filters, most=range(1, 51))
     def suggest(self, typed: str, *, most: int = 8, **filters: Unpack[Filters]) -> Suggestions:

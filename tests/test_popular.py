@@ -71,6 +71,16 @@ def test_common_words_are_answered_from_what_is_stored(
     assert answered > 0.8 * len(common_words(base))
 
 
+def test_common_words_are_counted_as_the_index_has_them(base: kb.KnowledgeBase) -> None:
+    store = base._store
+    for word in common_words(base):
+        query = f'"{word}"'
+        rows = store.db.execute("SELECT count(*) FROM search WHERE search MATCH ?", (query,))
+        [number] = rows.fetchone()
+        assert store.passages.frequency(query) == number >= 12
+        assert store.passages.frequency(query, most=5) == 5
+
+
 def test_a_word_that_the_index_has_for_other_forms_is_ranked(base: kb.KnowledgeBase) -> None:
     assert best_passages.best_passages(base._store.db, "card", True)
     assert best_passages.best_passages(base._store.db, "cards", True) is None

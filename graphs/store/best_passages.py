@@ -8,9 +8,9 @@ with, and the exact scores follow from a few sums.
 
 from __future__ import annotations
 
+import heapq
 import sqlite3
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from functools import lru_cache
 from itertools import groupby
@@ -49,20 +49,27 @@ def best_passages(db: sqlite3.Connection, form: str, says: bool) -> BestPassages
     says: whether to return those that say something. The others are headings, titles, entries of
         contents, links alone, and the word alone.
     """
-    known = db.execute("SELECT passages FROM common_word WHERE word = ?", (form,))
-    passages = next(check_columns(known, (int,), "common words"), None)
-    if passages is None or index_words(form) != (form,):
+    passages = passages_with(db, form)
+    if passages is None:
         return None
-    rows = db.execute(
-        "SELECT times, length, passage FROM best_passage WHERE word = ? AND says = ? "
-        "ORDER BY 1, 2, 3",
+    counted = db.execute(
+        "SELECT times, count(*), max(length) FROM best_passage WHERE word = ? AND says = ? "
+        "GROUP BY times",
         (form, says),
     )
-    stored = list(check_columns(rows, (int, int, int), "best passages"))
-    number = Counter(times for times, _, _ in stored)
-    is_whole = max(number.values(), default=0) < most_stored(says)
-    scale = _Scale.of(db, passages[0])
-    return BestPassages(is_whole, _by_score(stored, scale, most_stored(says)))
+    stored = list(check_columns(counted, (int, int, int), "best passages"))
+    scale = _Scale.of(db, passages)
+    # If there are so many, longer ones are not stored.
+    ends = [scale.score(times, last) for times, n, last in stored if n >= most_stored(says)]
+    runs = [_run(db, form, says, times, scale) for times, _, _ in stored]
+    return BestPassages(not ends, _by_score(runs, max(ends, default=0.0)))
+
+
+def passages_with(db: sqlite3.Connection, form: str) -> int | None:
+    """Return how many passages have a word; None where `best_passages` does, too."""
+    known = db.execute("SELECT passages FROM common_word WHERE word = ?", (form,))
+    found = next(check_columns(known, (int,), "common words"), None)
+    return found[0] if found and index_words(form) == (form,) else None
 
 
 def most_stored(says: bool) -> int:
@@ -70,24 +77,29 @@ def most_stored(says: bool) -> int:
     return MOST_STORED if says else MOST_SAYING_NOTHING
 
 
-def _by_score(
-    stored: Sequence[tuple[int, int, int]], scale: _Scale, most: int
-) -> Iterator[list[Ranked]]:
-    """Yield the passages of each score, best first.
+def _run(
+    db: sqlite3.Connection, form: str, says: bool, times: int, scale: _Scale
+) -> Iterator[tuple[float, int, int]]:
+    """Yield (-score, times, passage) of the passages that have a word so many times, best first."""
+    rows = db.execute(
+        "SELECT length, passage FROM best_passage WHERE word = ? AND says = ? AND times = ? "
+        "ORDER BY 1, 2",
+        (form, says, times),
+    )
+    for length, key in check_columns(rows, (int, int), "best passages"):
+        yield -scale.score(times, length), times, key
 
-    stored: (times, length, passage), sorted. most: of the same times; if there are so many, longer
-        ones are not stored.
+
+def _by_score(
+    runs: Iterable[Iterator[tuple[float, int, int]]], end: float
+) -> Iterator[list[Ranked]]:
+    """Yield the passages of each score, best first, for as long as all are stored.
+
+    runs: (-score, times, passage), each sorted. end: a score below which some are not stored, and
+        of which those with the greatest ids are not.
     """
-    scored: list[tuple[float, int, int]] = []
-    end = 0.0
-    for times, of_times in groupby(stored, key=itemgetter(0)):
-        alike = [(scale.score(times, length), times, key) for _, length, key in of_times]
-        scored += alike
-        if len(alike) >= most:
-            end = max(end, alike[-1][0])
-    scored.sort(key=lambda each: -each[0])
-    for score, group in groupby(scored, key=itemgetter(0)):
-        found = list(group)
+    for negative, group in groupby(heapq.merge(*runs), key=itemgetter(0)):
+        score, found = -negative, list(group)
         # The last ones are cut off, by their ids: others of that score may belong between them.
         if score > end or (score == end and len({times for _, times, _ in found}) == 1):
             yield [(score, key) for _, _, key in found]

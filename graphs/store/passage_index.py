@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from graphs.store.best_passages import Ranked, best_passages
+from graphs.store.best_passages import Ranked, best_passages, passages_with
 from graphs.store.page_keys import private_keys
 from graphs.store.row_checks import check_columns, record
 from graphs.store.sql_batches import batches
@@ -19,6 +20,7 @@ MOST_COUNTED = 50_000  # passages that a search counts
 _MANY = 5_000  # passages that are not all sorted if the first are wanted
 _PAGES_ASKED, _PAGES_PER_MATCH = 100, 20  # pages that are asked one by one for a common word
 _PAGES_AT_ONCE = 32
+_ONE_WORD = re.compile(r'"([^"\s]+)"')  # a query
 _GROWTH = 10  # how many times more it reads each time that those were not enough
 
 
@@ -376,6 +378,8 @@ class PassageIndex:
 
         query: in the syntax of SQLite's FTS5, over normal forms of words
         """
+        if (word := _ONE_WORD.fullmatch(query)) and (n := passages_with(self._db, word[1])):
+            return min(n, most)
         row = self._db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
             (query, most),

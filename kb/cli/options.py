@@ -160,6 +160,13 @@ def edge_options(command: Command) -> Command:
     )(command)
 
 
+def next_part(command: Command) -> Command:
+    """Add the option that continues a result, which the command gets as `after`, or None."""
+    return click.option(
+        "--after", metavar="PLACE", help="Go on where the part before ended, which says its PLACE."
+    )(command)
+
+
 def passage_filters(command: Command) -> Command:
     """Add the options that choose passages: the fields of `kb.PassageFilters`. The command gets
     `section` and `kind` (or None), `mentions` and `cites` (tuples of references, often empty), and

@@ -237,7 +237,8 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         _, possible = allowed[name]
         if value is None:
             return None
-        return text_of(name, value) if possible is str else number_in(name, value, possible)
+        is_text = possible is str
+        return text_of(name, value, empty=True) if is_text else number_in(name, value, possible)
     if allowed.get(name) is object:
         return value
     if name in _RECORDED:

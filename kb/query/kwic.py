@@ -16,11 +16,13 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.arguments import LineOrder
+from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
     PassageFilters,
+    filter_words,
     materialized,
     passage_filter,
     refuse_unknown_section,
@@ -69,8 +71,9 @@ class Concordance(ListResult[ConcordanceLine]):
     """The lines of a concordance, in the order that was asked for.
 
     total: how many passages have lines, editions counted singly; 50,000 if there are more.
+    before: how many lines come before these, in the parts before this one.
     older: how many of these have the words of a newer edition, and so no lines of their own.
-    more: how to go on, if not all lines are here; else None.
+    more: what to give as `after` for the next lines; None if there are no more.
     line_total: how many lines there are in all; None if they stand in too many passages to count.
     near, hints: only if there are no lines: names that are like the words, and sentences that say
         how, or what else to try.
@@ -83,6 +86,7 @@ class Concordance(ListResult[ConcordanceLine]):
     more: str | None = None
     line_total: int | None = 0
     older: int = 0
+    before: int = 0
     near: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
@@ -136,6 +140,7 @@ class Concordance(ListResult[ConcordanceLine]):
             "more": self.more,
             "line_total": self.line_total,
             "older": self.older,
+            "before": self.before,
             "near": list(self.near),
             "hints": list(self.hints),
             "also": left_out_as_json(self.also),
@@ -164,6 +169,7 @@ def kwic(
     most: int = 100,
     merge_editions: bool = False,
     filters: PassageFilters | None = None,
+    after: str | None = None,
 ) -> Concordance:
     """Return a concordance of some words, in any inflection and spelling; without words, of the
     mentions and citations that the filters ask for.
@@ -179,12 +185,15 @@ def kwic(
     merge_editions: a passage that several editions have in the same words gives lines once, for the
         newest of them; `same` says where else it stands.
     filters: only passages that fit these; None for all passages.
+    after: `more` of the part before this one; None for the first part.
 
     Raises QuestionError without words if no mention or citation is asked for, for an unknown
-    kind or section, and for a reference that names nothing.
+    kind or section, for a reference that names nothing, and if `after` is of another question.
     """
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
+    question = ("kwic", text, order, str(merge_editions), *filter_words(filters))
+    [begin] = cursor_place(store, after, question) or (0,)
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow)
     if text.strip() and not query:
@@ -209,7 +218,10 @@ def kwic(
     elif order == "left":
         found = sorted(found, key=lambda occurrence: fold(occurrence.left)[::-1])
     rest = iter(found)
+    skipped = [each.passage for each in islice(rest, begin)]
     occurrences = list(islice(rest, most + 1))
+    if begin and not occurrences:
+        raise not_of_this_list()
     if not occurrences:
         refuse_unknown_section(store, filters)
         instead = suggestions(store, text, narrow, filters, "kwic")
@@ -217,16 +229,17 @@ def kwic(
     total, hidden, line_total = store.passages.count(query, narrow), len(older.hidden), None
     if order != "place" or total <= _MOST_READ:
         # A passage that matches may have no line: the index has 100.1 in 100.1a.
-        lines = Counter(each.passage for each in chain(occurrences, rest))
+        lines = Counter(chain(skipped, (each.passage for each in chain(occurrences, rest))))
         line_total = lines.total()
         hidden = sum(len(older.copies.get(passage, ())) for passage in lines)
         total = len(lines) + hidden
     return Concordance(
         tuple(_lines(store, occurrences[:most], older)),
         total,
-        f"--max {4 * most}" if len(occurrences) > most else None,
+        cursor(store, (begin + most,), question) if len(occurrences) > most else None,
         line_total,
         hidden,
+        begin,
         also=left_out,
     )
 

@@ -81,6 +81,17 @@ def materialized(filters: PassageFilters) -> PassageFilters:
     return fixed
 
 
+def filter_words(filters: PassageFilters) -> Iterator[str]:
+    """Yield a text for each of some filters that leaves passages out, by their names.
+
+    filters: as `materialized` returns them.
+
+    >>> list(filter_words({"lang": None, "game": "mtg", "cites": ("614",)}))
+    ["cites=('614',)", "game='mtg'"]
+    """
+    return (f"{name}={value!r}" for name, value in sorted(filters.items()) if value)
+
+
 def _as_tuple(refs: str | Iterable[str] | None) -> tuple[str, ...]:
     """Return one reference, several or None as a tuple of references.
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple, cast
-from zlib import crc32
 
 from graphs.model import STRENGTH, Edge, EdgeKind
 from graphs.store.edge_parts import EdgePlace, EdgeRun, End, count_edges, edges_behind
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
-from kb.errors import QuestionError
+from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.named_nodes import NamedNodes
 from kb.query.references import CONTAINMENT
 from kb.query.refs import Refs, is_page, with_ends
@@ -23,7 +21,6 @@ from kb.query.refs import Refs, is_page, with_ends
 _ENDS: tuple[End, ...] = ("out", "in")
 _FOLLOWED = tuple(kind for kind in STRENGTH if kind not in CONTAINMENT)
 _BEGINNING = (0, 0, 0)  # table, key and row of a place before all edges of a run: keys begin at 1
-_TOKEN = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,18}){3}\.[0-9a-f]{8}")
 
 
 def refs_in_parts(
@@ -50,18 +47,19 @@ def refs_in_parts(
     wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
     question = (direction, *kinds, str(with_parts), *(node.id for node in asked.nodes))
     question = (*question, f"depth {steps}") if steps > 1 else question
-    place = _place(store, after, question)
+    numbers = cursor_place(store, after, question)
+    place = EdgePlace(*numbers) if numbers else None
     rings = islice(_rings(store, groups, wanted), steps)
     edges, depths, last = _next_edges(store, rings, most, place)
     if place and not edges:
-        raise _not_of_this_list()
+        raise not_of_this_list()
     centre = {node_id for group in groups for node_id in group.ids}
     found = with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
     counts: dict[End, Counter[str]] = {end: Counter() for end in _ENDS}
     for group in groups:
         for end in _ENDS:
             counts[end].update(group.counts[end])
-    more = _token(store, last, question) if last else None
+    more = cursor(store, last, question) if last else None
     return replace(found, counts={end: _sorted(counts[end]) for end in _ENDS}, more=more)
 
 
@@ -217,35 +215,3 @@ def _runs(groups: Iterable[_Group], wanted: _Wanted) -> list[EdgeRun]:
 def _sorted(numbers: Counter[str]) -> dict[str, int]:
     """Return the numbers of edges by kind, the strongest first."""
     return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
-
-
-def _token(store: Store, place: EdgePlace, question: Iterable[str]) -> str:
-    """Return a place as a short text that only the same question understands."""
-    numbers = ".".join(map(str, place))
-    return f"{numbers}.{_check(store, numbers, question)}"
-
-
-def _place(store: Store, token: str | None, question: Iterable[str]) -> EdgePlace | None:
-    """Return the place that `_token` wrote; QuestionError if it did not."""
-    if token is None:
-        return None
-    if _TOKEN.fullmatch(token):
-        numbers, _, check = token.rpartition(".")
-        if check == _check(store, numbers, question):
-            return EdgePlace(*map(int, numbers.split(".")))
-    raise _not_of_this_list()
-
-
-def _not_of_this_list() -> QuestionError:
-    return QuestionError(
-        "after=… does not continue this list; give what `more` of the part before says, or begin "
-        "again"
-    )
-
-
-def _check(store: Store, numbers: str, question: Iterable[str]) -> str:
-    """Return a checksum of a place, of what was asked, and of how many edges there are: after the
-    next build a place means another one."""
-    rows = store.db.execute("SELECT max(rowid) FROM edge").fetchone()
-    words = "\0".join([numbers, str(rows[0]), *question])
-    return f"{crc32(words.encode()):08x}"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.model import Node
 from graphs.store.passage_index import PassageText
@@ -15,11 +15,13 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.typography import fold_typography
+from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,
+    filter_words,
     is_narrowed,
     materialized,
     passage_filter,
@@ -77,9 +79,10 @@ class Hits(ListResult[Hit]):
 
     total: how many passages there are in all, editions and copies counted singly; 50,000 if there
         are more.
-    more: how to go on, if not all hits are here; else None.
+    more: what to give as `after` for the next hits; None if there are no more.
     with_phrase: how many of all have the words as a phrase; these come first. None if the words are
         not several words of English.
+    before: how many hits come before these, in the parts before this one.
     near, hints: only if there are no hits: names that are like the words, and sentences that say
         how, or what else to try.
     also: only if there are no hits: what the filters leave out.
@@ -89,6 +92,7 @@ class Hits(ListResult[Hit]):
     total: int = 0
     more: str | None = None
     with_phrase: int | None = None
+    before: int = 0
     near: tuple[str, ...] = ()
     hints: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
@@ -138,6 +142,7 @@ class Hits(ListResult[Hit]):
             "total": self.total,
             "more": self.more,
             "with_phrase": self.with_phrase,
+            "before": self.before,
             "near": list(self.near),
             "hints": list(self.hints),
             "also": left_out_as_json(self.also),
@@ -165,6 +170,7 @@ def search(
     most: int = 20,
     any_word: bool = False,
     filters: PassageFilters | None = None,
+    after: str | None = None,
 ) -> Hits:
     """Return the passages that contain some words, best first; passages that give the same rule
     or have the same text are one hit. Without words, all that fit the filters, in page order, but
@@ -175,25 +181,65 @@ def search(
     most: at most how many hits.
     any_word: find passages with at least one of the words, not only those with all.
     filters: only passages that fit these; None for all passages.
+    after: `more` of the part before this one; None for the first part.
 
     Passages that are only links, a heading or the words themselves come last.
 
-    Raises QuestionError without words and filters, for an unknown kind or section, and for a
-    reference that names nothing.
+    Raises QuestionError without words and filters, for an unknown kind or section, for a
+    reference that names nothing, and if `after` is of another question.
 
     If no passage contains the phrases as they are written, passages that contain all their words
     in any place are returned.
     """
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
+    question = ("search", text, str(any_word), *filter_words(filters))
+    [begin] = cursor_place(store, after, question) or (0,)
+    found = _found(store, text, begin + most, any_word, narrow, filters)
+    if not found.groups:
+        return _no_hits(store, text, narrow, filters)
+    if begin and begin >= len(found.groups):
+        raise not_of_this_list()
+    hits = _looked_up(store, found.groups[begin : begin + most], found.marked, narrow)
+    is_cut = len(found.groups) > begin + most
+    return Hits(
+        tuple(hits),
+        store.passages.count(found.query, narrow),
+        cursor(store, (begin + most,), question) if is_cut else None,
+        found.with_phrase,
+        begin,
+    )
+
+
+class _FoundGroups(NamedTuple):
+    """The hits for a search.
+
+    query: of all hits, to count them; empty without words. marked: the words that are marked.
+    with_phrase: as in `Hits`.
+    """
+
+    groups: Sequence[_Group]
+    query: str = ""
+    marked: Sequence[Phrase] = ()
+    with_phrase: int | None = None
+
+
+def _found(
+    store: Store,
+    text: str,
+    most: int,
+    any_word: bool,
+    narrow: PassageFilter,
+    filters: PassageFilters,
+) -> _FoundGroups:
+    """Return the first hits, one more than `most` if there are more; the rest as for `search`."""
     if not text.strip():
         if not is_narrowed(filters):
             raise QuestionError("nothing to search for: give words, or a filter such as a section")
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )
-        hits = _collect(store, found, most, (), headings_only=True)
-        return _as_hits(store, hits, most, (), narrow, filters)
+        return _FoundGroups(_collect(store, found, most, (), headings_only=True))
     words = parse_words(text)
     phrases = words.phrases
     query = phrases_query(phrases, any_word)
@@ -202,12 +248,10 @@ def search(
     if not hits and not any_word:
         phrases = words.single_words
         hits = _best_hits(store, [phrases_query(phrases)], most, narrow)
-    if not hits:
-        return _no_hits(store, text, narrow, filters)
-    with_phrase = store.passages.count(tiers[0], narrow) if tiers else None
+    with_phrase = store.passages.count(tiers[0], narrow) if hits and tiers else None
     marked = [*words.as_written, *phrases]
     total = query if phrases == words.phrases else phrases_query(phrases)
-    return _as_hits(store, hits, most, marked, narrow, filters, total, with_phrase)
+    return _FoundGroups(hits, total, marked, with_phrase)
 
 
 def _no_hits(store: Store, text: str, narrow: PassageFilter, filters: PassageFilters) -> Hits:
@@ -488,45 +532,24 @@ def _is_bare(
     return position > 0 and not is_searchable(outside + text.text[position:])
 
 
-def _as_hits(
-    store: Store,
-    groups: list[_Group],
-    most: int,
-    phrases: Sequence[Phrase],
-    narrow: PassageFilter,
-    filters: PassageFilters,
-    query: str = "",
-    with_phrase: int | None = None,
-) -> Hits:
-    """Return hits with their nodes, snippets and places looked up; the sum of all, and how to go
-    on if there are more than `most`.
+def _looked_up(
+    store: Store, groups: Sequence[_Group], phrases: Sequence[Phrase], narrow: PassageFilter
+) -> Iterator[Hit]:
+    """Yield hits with their nodes, snippets and places.
 
-    phrases: the words that are marked. query: of all hits, to count them; empty without words.
-
-    Raises QuestionError if there are none because no section has the name that is asked for.
+    phrases: the words that are marked; empty without words.
     """
-    if not groups:
-        return _no_hits(store, "", narrow, filters)
-    cut = len(groups) > most
-    groups = groups[:most]
     ids = [group.shown.id for group in groups]
     nodes = store.get([*ids, *(group.rule for group in groups if group.rule)])
     places = find_places(store, [*ids, *(copy for group in groups for copy in group.copies)])
-    keys = {} if query else _reference_spans(store, narrow, ids)
-    hits = []
+    keys = {} if phrases else _reference_spans(store, narrow, ids)
     for group in groups:
         passage, text = group.shown.id, group.shown.text
         marked = keys.get(passage, ()) if keys else _word_spans(text, phrases)
         snippet, spans = _snippet(text, marked)
         same = tuple(sorted((places[copy] for copy in group.copies), key=_newest_first))
         node = nodes[group.rule or passage]
-        hits.append(Hit(node, group.score, snippet, spans, passage, places[passage], same))
-    return Hits(
-        tuple(hits),
-        store.passages.count(query, narrow),
-        f"--max {4 * most}" if cut else None,
-        with_phrase,
-    )
+        yield Hit(node, group.score, snippet, spans, passage, places[passage], same)
 
 
 def _newest_first(place: Place) -> tuple[int, str]:

@@ -22,9 +22,17 @@ from kb.cli.print_result import print_result
     show_default=True,
     help="How many passages at most.",
 )
+@options.next_part
 @options.passage_filters
 @options.common
-def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+def search(
+    words: tuple[str, ...],
+    most: int,
+    after: str | None,
+    kb_file: str,
+    as_json: bool,
+    **filters: Any,
+) -> None:
     """Find passages with WORDS, in any inflection or spelling.
 
     Words written together are a phrase, and so are words in quotation marks within WORDS
@@ -37,7 +45,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
       sansho search --kind ruling --section FAQ
     """
     with public.open(kb_file) as base:
-        found = base.search(" ".join(words), most=most, **filters)
+        found = base.search(" ".join(words), most=most, after=after, **filters)
         print_result(
             found,
             as_json,
@@ -78,6 +86,7 @@ def search(words: tuple[str, ...], most: int, kb_file: str, as_json: bool, **fil
     is_flag=True,
     help="Print the same line for each edition that has it, not once with their number (×3).",
 )
+@options.next_part
 @options.passage_filters
 @options.common
 def kwic(
@@ -86,6 +95,7 @@ def kwic(
     width: int,
     most: int,
     each_edition: bool,
+    after: str | None,
     kb_file: str,
     as_json: bool,
     **filters: Any,
@@ -106,6 +116,7 @@ def kwic(
             width=width,
             most=most,
             merge_editions=not each_edition,
+            after=after,
             **filters,
         )
         print_result(

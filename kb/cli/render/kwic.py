@@ -12,7 +12,9 @@ from kb.cli.render.output import (
     echo,
     end_of_result,
     marked,
+    next_part,
     printable,
+    some_of,
     text_width,
 )
 from kb.cli.render.search import print_no_passage
@@ -49,7 +51,7 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
         )
     end_of_result(
         sums=_sum(result),
-        cut=result.more and f"{result.more} shows more",
+        cut=next_part(result.more),
         left_out=result.also,
         notices=(line.node.notice for line in result.lines),
     )
@@ -110,8 +112,7 @@ def _sum(result: Concordance) -> str:
     passages = counted(result.total - result.older, "passage")
     passages = passages if known else f"more than {passages}"
     editions = f" ({result.total:,} with older editions)" if result.older and known else ""
-    if result.more and result.line_total:
-        return f"{shown:,} of {counted(result.line_total, 'line')}, in {passages}{editions}"
-    if result.more:
-        return f"the first {counted(shown, 'line')}; {passages} have such lines{editions}"
+    if result.more or result.before:
+        lines = counted(result.line_total, "line") if result.line_total else "the lines"
+        return f"{some_of(result.before, shown)} of {lines} in {passages}{editions}"
     return f"{counted(shown, 'line')} in {passages}{editions}"

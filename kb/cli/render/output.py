@@ -201,6 +201,23 @@ def end_of_result(
     note(notices)
 
 
+def next_part(more: str | None) -> str | None:
+    """Return how to go on with a result that is given in parts, by its `more`; None at its end."""
+    return f"There are more: --after {more}" if more else None
+
+
+def some_of(before: int, shown: int) -> str:
+    """Return which ones of many a part of a result shows, without how many there are.
+
+    >>> some_of(0, 20), some_of(1000, 20), some_of(20, 1)
+    ('20', '1,001–1,020', '21')
+    """
+    if not before:
+        return f"{shown:,}"
+    first, last = before + 1, before + shown
+    return f"{first:,}–{last:,}" if shown > 1 else f"{first:,}"
+
+
 def note(notices: Iterable[str | None]) -> None:
     """Print notices to readers below a result, each different one once, sorted."""
     for notice in sorted({notice for notice in notices if notice}):

@@ -14,7 +14,7 @@ from kb.cli.render.edges import (
     words_in_context,
 )
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result, next_part
 from kb.edge_verbs import VERBS
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def print_refs(
         echo(dim(f"Not loaded: {reason}"), hang=4)
     remark = f"Cut at {most} in each direction; --max {cut} shows all." if cut else None
     end_of_result(
-        cut=f"There are more: --after {result.more}" if result.more else remark,
+        cut=next_part(result.more) or remark,
         left_out=result.also,
         notices=(node.notice for node in result.nodes.values()),
     )

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
 from kb.cli.render.nothing import print_nothing
-from kb.cli.render.output import counted, dim, echo, end_of_result, with_marks
+from kb.cli.render.output import (
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    next_part,
+    some_of,
+    with_marks,
+)
 from kb.cli.render.places import (
     Addresses,
     elsewhere,
@@ -41,7 +49,7 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
         _print_hits_of_place(list(hits), addresses)
     end_of_result(
         sums=sum_of_passages(result),
-        cut=result.more and f"{result.more} shows more",
+        cut=next_part(result.more),
         notices=(hit.node.notice for hit in result.hits),
     )
 
@@ -60,8 +68,8 @@ def sum_of_passages(result: Hits) -> str:
     shown, in_all = len(result.hits), result.total
     known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
     phrase = f", {result.with_phrase:,} of these with the phrase" if result.with_phrase else ""
-    if result.more:
-        return f"{shown:,} of {known} passages{phrase}"
+    if result.more or result.before:
+        return f"{some_of(result.before, shown)} of {known} passages{phrase}"
     if in_all > shown:
         others = "with other paragraphs, editions and copies counted"
         return f"{counted(shown, 'passage')} ({known} {others}{phrase})"

@@ -20,17 +20,20 @@ _LONGEST_QUESTION = 900  # characters, as `KnowledgeBase.ask` takes them
 def search(visit: Visit) -> Reply:
     """Return what is called by some words, and the passages that have them.
 
-    Parameters: `q`, `most`, `any_word`, and the filters of `KnowledgeBase.search`.
+    Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), and the filters of
+    `KnowledgeBase.search`.
     """
     words, filters = visit.text("q"), visit.filters(*_FILTERS)
     if not words and not filters:
         values: dict[str, Any] = {"words": "", "hits": None, "shown": None}
         return Reply("search.html", values | {"examples": Examples(visit.base, visit.interface)})
     most = visit.number("most", _MOST_HITS, 200)
-    hits = visit.base.search(words, most=most, any_word=visit.flag("any_word"), **filters)
+    after = visit.text("after") or None
+    any_word = visit.flag("any_word")
+    hits = visit.base.search(words, most=most, any_word=any_word, after=after, **filters)
     scope = {name: filters[name] for name in ("game", "edition", "lang") if name in filters}
-    shown = visit.base.show(words, **scope) if words else None
-    values = {"words": words, "hits": hits, "shown": shown, "most": most}
+    shown = visit.base.show(words, **scope) if words and not after else None
+    values = {"words": words, "hits": hits, "shown": shown}
     return Reply("search.html", values, hits.as_json)
 
 
@@ -97,23 +100,24 @@ def kwic(visit: Visit) -> Reply:
     """Return a concordance.
 
     Parameters: `q`, `order`, `width`, `most`, `each_edition` (whether what several editions have
-    in the same words has a line for each), and the filters of `KnowledgeBase.kwic`.
+    in the same words has a line for each), `after` (where the part before ended), and the filters
+    of `KnowledgeBase.kwic`.
     """
     words, filters = visit.text("q"), visit.filters(*_FILTERS)
     order = visit.choice("order", kb.LineOrder, "place")
     values: dict[str, Any] = {"words": words, "order": order, "found": None}
     if not words and not filters:
         return Reply("kwic.html", values | {"examples": Examples(visit.base, visit.interface)})
-    most = visit.number("most", 100, 1_000)
     found = visit.base.kwic(
         words,
         order=order,
         width=visit.number("width", 30, 200),
-        most=most,
+        most=visit.number("most", 100, 1_000),
         merge_editions=not visit.flag("each_edition"),
+        after=visit.text("after") or None,
         **filters,
     )
-    return Reply("kwic.html", values | {"found": found, "most": most}, found.as_json)
+    return Reply("kwic.html", values | {"found": found}, found.as_json)
 
 
 def ask(visit: Visit) -> Reply:

@@ -1,0 +1,52 @@
+"""Cursors: short texts with which a question goes on where the part before ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from zlib import crc32
+
+from graphs.store.reader import Store
+from kb.errors import QuestionError
+
+_CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
+
+
+def cursor(store: Store, place: Iterable[int], question: Iterable[str]) -> str:
+    """Return the place at which a part of a result ends, as a text that only the same question to
+    the same build understands.
+
+    place: numbers that are not negative. question: all that the order of the result depends on.
+    """
+    numbers = ".".join(map(str, place))
+    return f"{numbers}.{_check(store, numbers, question)}"
+
+
+def cursor_place(store: Store, text: str | None, question: Iterable[str]) -> tuple[int, ...]:
+    """Return the place that `cursor` wrote, empty without a cursor.
+
+    Raises QuestionError for a cursor of another question or build.
+    """
+    if text is None:
+        return ()
+    if _CURSOR.fullmatch(text):
+        numbers, _, check = text.rpartition(".")
+        if check == _check(store, numbers, question):
+            return tuple(map(int, numbers.split(".")))
+    raise not_of_this_list()
+
+
+def not_of_this_list() -> QuestionError:
+    """Return the error for a cursor that is of another question or build."""
+    return QuestionError(
+        "after=… does not continue this list; give what `more` of the part before says, or begin "
+        "again"
+    )
+
+
+def _check(store: Store, numbers: str, question: Iterable[str]) -> str:
+    """Return a checksum of a place, of what was asked, and of how many edges there are: after the
+    next build a place means another one."""
+    rows = store.db.execute("SELECT max(rowid) FROM edge").fetchone()
+    words = "\0".join([numbers, str(rows[0]), *question])
+    return f"{crc32(words.encode()):08x}"

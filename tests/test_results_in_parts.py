@@ -1,0 +1,82 @@
+"""What `search` and `kwic` give in parts: all of it, once, in the order of the whole."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kb
+from kb.cli.group import main
+
+_QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("search", "カード", {}),
+    ("search", "draw a card", {}),
+    ("search", "カード 引く", {"any_word": True, "game": "mtg"}),
+    ("search", "", {"mentions": "引く"}),
+    ("search", "引く", {"section": "ルール"}),
+    ("kwic", "カード", {}),
+    ("kwic", "引く", {"merge_editions": True}),
+    ("kwic", "draw", {"order": "right", "lang": "en"}),
+    ("kwic", "", {"cites": ["614"]}),
+)
+
+
+def run(base: kb.KnowledgeBase, *words: str) -> Result:
+    return CliRunner().invoke(main, [*words, "--kb", str(base.file)])
+
+
+def _parts(ask: Callable[..., Any], text: str, most: int, options: dict[str, Any]) -> list[Any]:
+    parts = [ask(text, most=most, **options)]
+    while parts[-1].more:
+        assert len(parts[-1]) == most
+        parts.append(ask(text, most=most, after=parts[-1].more, **options))
+    return parts
+
+
+@pytest.mark.parametrize(("command", "text", "options"), _QUESTIONS)
+def test_the_parts_are_the_whole(
+    base: kb.KnowledgeBase, command: str, text: str, options: dict[str, Any]
+) -> None:
+    ask = getattr(base, command)
+    whole = ask(text, most=1_000, **options)
+    assert len(whole) > 3 and whole.more is None
+    for most in (3, 40):
+        parts = _parts(ask, text, most, options)
+        assert [each for part in parts for each in part] == list(whole)
+        assert [part.before for part in parts] == list(range(0, len(whole), most))
+        assert {part.total for part in parts} == {whole.total}
+        assert {getattr(part, "line_total", None) for part in parts} == {
+            getattr(whole, "line_total", None)
+        }
+
+
+@pytest.mark.parametrize("command", ["search", "kwic"])
+def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, command: str) -> None:
+    ask = getattr(base, command)
+    more = ask("カード", most=3).more
+    for text, after in (("引く", more), ("カード", f"9{more}"), ("カード", "3"), ("カード", "")):
+        with pytest.raises(kb.QuestionError, match="does not continue this list"):
+            ask(text, after=after)
+    with pytest.raises(kb.QuestionError, match="does not continue this list"):
+        ask("カード", game="mtg", after=more)
+    assert len(ask("カード", most=5, after=more)) == 5  # as many as one likes
+
+
+@pytest.mark.parametrize(
+    ("command", "shown", "next_ones"),
+    [("search", "2 of {total} passages", "3–4 of"), ("kwic", "2 of {line_total} lines", "3–4 of")],
+)
+def test_the_command_says_how_to_go_on(
+    base: kb.KnowledgeBase, command: str, shown: str, next_ones: str
+) -> None:
+    document = json.loads(run(base, command, "カード", "--max", "2", "--json").stdout)
+    more = document["more"]
+    first = run(base, command, "カード", "--max", "2").stdout
+    assert shown.format(**document) in first and f"There are more: --after {more}" in first
+    assert next_ones in run(base, command, "カード", "--max", "2", "--after", more).stdout
+    wrong = run(base, command, "引く", "--after", more)
+    assert wrong.exit_code == 2 and "--after" in wrong.stderr and not wrong.stdout
