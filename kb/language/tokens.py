@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -127,7 +128,7 @@ class Tokenizer:
         they half or full width; `dictionary` is empty unless it is a verb or adjective.
         """
         part_of_speech, surface = morpheme.part_of_speech()[0], morpheme.surface()
-        normal, spelled = morpheme.normalized_form(), fold(surface)
+        normal, spelled = self._normal_form(morpheme), fold(surface)
         inflected = part_of_speech in _INFLECTED
         dictionary = morpheme.dictionary_form() if inflected else ""
         # Sudachi has ドロー as the normal form of `draw`. An English word is no spelling
@@ -150,6 +151,18 @@ class Tokenizer:
         # The surface is part of the key, as the dictionary has one id for ＷＷＷ and www.
         self._cache[morpheme.word_id(), surface] = entry
         return entry
+
+    def _normal_form(self, morpheme: Any) -> str:
+        """Return Sudachi's normal form of a word; of a word that the dictionary lacks, the one that
+        it has alone. Beside a sign that is written out it has a part of that, too: in ‼☺ there are
+        ! and !☺, and which of such forms is cached would depend on the order of texts."""
+        if morpheme.is_oov():
+            surface = morpheme.surface()
+            alone = list(self.tokenize(surface))
+            if [one.word_id() for one in alone] != [morpheme.word_id()]:
+                return unicodedata.normalize("NFKC", surface).lower()
+            [morpheme] = alone
+        return str(morpheme.normalized_form())
 
     def is_word(self, text: str) -> bool:
         """Return whether a text is a word of the dictionary, in this spelling."""
