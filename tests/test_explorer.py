@@ -522,8 +522,11 @@ def test_references_of_a_definition_are_one_link_away(client: TestClient) -> Non
 
 def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase) -> None:
     asked = "refs?ref=704&lang=ja&depth=2"
-    assert _json(client, asked).text == json_text(base.refs("704", lang="ja", depth=2).as_json())
-    assert "the nearest 2 of" in client.get(f"/en/{asked}&most=2").text
+    first = base.refs("704", lang="ja", depth=2, most=100)
+    assert _json(client, asked).text == json_text(first.as_json()) and {*first.depths} == {1, 2}
+    page = Markup(client.get(f"/en/{asked}&most=2").text)
+    [more] = (link for link in page.links if "after=" in link)
+    assert "depth=2" in more and client.get(more).status_code == 200
     for wrong in ("depth=4", "depth=x", "depth=2&after=1"):
         assert client.get(f"/en/refs?ref=704&{wrong}").status_code == 400, wrong
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from markupsafe import Markup
@@ -21,11 +20,10 @@ _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_
 
 
 def refs(visit: Visit) -> Reply:
-    """Return the references of a node, in parts if there are many.
+    """Return the references of a node, the nearest first, in parts if there are many.
 
     Parameters: `ref`, `direction`, `kind` (several), `with_parts`, `depth`, `most`, `after` (where
-    the part before ended), and the filters of `KnowledgeBase.refs`. Of more than one step the page
-    has the nearest `most`, the document has all.
+    the part before ended), and the filters of `KnowledgeBase.refs`.
     """
     ref = visit.text("ref")
     direction = visit.choice("direction", kb.Direction, "both")
@@ -33,23 +31,17 @@ def refs(visit: Visit) -> Reply:
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("refs.html", values | {"example": example})
-    depth, most = visit.number("depth", 1, _DEEPEST), visit.number("most", _AT_ONCE, 500)
-    after = visit.text("after") or None
-    if depth > 1 and after:
-        raise kb.QuestionError("after continues a list of one step; depth asks for more steps")
     found = visit.base.refs(
         ref,
         direction=direction,
         kinds=visit.texts("kind"),
-        depth=depth,
+        depth=visit.number("depth", 1, _DEEPEST),
         with_parts=visit.flag("with_parts"),
-        most=most if depth == 1 else None,
-        after=after,
+        most=visit.number("most", _AT_ONCE, 500),
+        after=visit.text("after") or None,
         **visit.filters(),
     )
-    listed = replace(found, edges=found.edges[:most], depths=found.depths[:most])
-    values |= {"found": listed, "total": len(found.edges), "most": most}
-    return Reply("refs.html", values, found.as_json)
+    return Reply("refs.html", values | {"found": found}, found.as_json)
 
 
 def path(visit: Visit) -> Reply:
