@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from lxml.etree import XPath
@@ -81,9 +82,9 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         left_out = {f"not an article: {view}": count_text(root)}
         return [Page(name="", title=title, left_out=left_out, **fields)]  # type: ignore[arg-type]
     builder = PageBuilder(title)
-    titles = [h1 for h1 in root.iter("h1") if h1.get("class") == "title"]
+    titles = (h1 for h1 in root.iter("h1") if h1.get("class") == "title")
     rules = MarkupRules(
-        contents=[*titles[:1], *_CONTENTS(root)],
+        contents=[*islice(titles, 1), *_CONTENTS(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
         link=partial(_link, url, host, name),
