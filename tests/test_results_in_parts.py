@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.group import main
+from tests.rulebooks import write_books
 
 _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("search", "カード", {}),
@@ -23,6 +25,22 @@ _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("kwic", "draw", {"order": "right", "lang": "en"}),
     ("kwic", "", {"cites": ["614"]}),
 )
+
+
+_BOOK = """Harbour Comprehensive Rules
+
+1. Harbour
+
+100. Ships
+
+100.1. {first} a ship with a crate moves its crate.
+
+Example: A ship with one crate leaves the harbour and comes back to it in the next round.
+
+100.2. A ship with a crate stays.
+
+100.3. A crate is no ship.
+"""
 
 
 def run(base: kb.KnowledgeBase, *words: str) -> Result:
@@ -52,6 +70,31 @@ def test_the_parts_are_the_whole(
         assert {getattr(part, "line_total", None) for part in parts} == {
             getattr(whole, "line_total", None)
         }
+
+
+def test_a_hit_does_not_depend_on_how_many_are_wanted(tmp_path: Path) -> None:
+    books = {
+        ("20210101", "en"): _BOOK.format(first="Once a round"),
+        ("20220101", "en"): _BOOK.format(first="At any time, as often as its captain likes,"),
+    }
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as opened:
+        whole = opened.search("crate", most=100)
+        shown = {(hit.place.edition, hit.node.number): hit.snippet for hit in whole}
+        assert "Once a round" in shown["20210101", "100.1"]  # not the example of the newer edition
+        assert [len(hit.same) for hit in whole if hit.node.number in ("100.2", "100.3")] == [1, 1]
+        for most in range(1, len(whole)):
+            assert opened.search("crate", most=most).hits == whole.hits[:most]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("words", ["creature", "ability", "カード", "draw a card"])
+def test_hits_of_real_rules_do_not_depend_on_how_many_are_wanted(
+    rules_and_pages: kb.KnowledgeBase, words: str
+) -> None:
+    whole = rules_and_pages.search(words, most=500)
+    for most in (1, 7, 60):
+        assert rules_and_pages.search(words, most=most).hits == whole.hits[:most]
 
 
 @pytest.mark.parametrize("command", ["search", "kwic"])

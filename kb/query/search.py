@@ -381,7 +381,8 @@ def _collect(
 
 
 class _Grouped:
-    """Hits in the order of the best passage of each.
+    """Hits in the order of the best passage of each. What is one hit depends on passages of its own
+    score alone, and so not on how many are read.
 
     groups: the hits so far.
     """
@@ -394,31 +395,28 @@ class _Grouped:
         self._texts: set[str | None] = set()
 
     def add(self, row: _Ranked, text: PassageText, only_copies: bool) -> None:
-        """Add a passage to the hit that it is a copy or another passage of, or as a new one.
+        """Add a passage to the hit that it is a copy of, or as a new hit; leave it out if it is
+        another passage of a rule that is one.
 
         only_copies: add no new hit.
         """
         passage, rule, score = row
         key = _comparison_key(text)
-        if group := self._by_text.get(key):
+        group = self._by_text.get(key)
+        if group and group.score == score:
             _add_copy(group, passage, rule, text)
-        elif group := self._by_rule.get(rule or ""):
-            pass  # another passage of the same rule
-        elif only_copies:
+        elif group or only_copies or (rule and rule in self._by_rule):
             return
         else:
-            group = _Group(text, rule, score)
+            group = self._by_text[key] = _Group(text, rule, score)
             self.groups.append(group)
-        self._by_text.setdefault(key, group)
-        self._ends.add(_end(text.text))
-        self._texts.add(key[2])
+            self._ends.add(_end(text.text))
+            self._texts.add(key[2])
         if rule:
             self._by_rule.setdefault(rule, group)
 
     def may_have(self, row: _Ranked, text: str) -> bool:
-        """Return whether a passage may belong to a hit that is there already."""
-        if row[1] in self._by_rule:
-            return True
+        """Return whether a passage may be a copy of a hit that is there already."""
         # Of a rule's text the number does not count, which is not known here.
         return _end(text) in self._ends and bool(row[1] or comparable_text(text, "") in self._texts)
 
