@@ -126,7 +126,7 @@ def measure(pages: int, folder: Path, workers: int, beside: bool) -> Measured:
     for old in (rows, path):
         subprocess.run(["rm", "-rf", str(old)], check=True)
     options = {"workers": workers, "shards": str(rows)}
-    with _most_written(folder, ".sansho-merge-*") as scratch:
+    with _most_written(folder, ".*.merging") as scratch:
         found = Measured(**_built(wiki, path, options))
     found.disk = {
         "sources": _size(wiki), "rows of shards": _size(rows),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 import os
 import shutil
@@ -20,6 +22,7 @@ from filelock import FileLock
 import kb
 from kb.building.shards import extract_shard
 from kb.building.shards.executors import InThisProcess
+from kb.building.shards.shard_folder import ShardFolder
 from scraper.sources import file_groups
 from tests.conftest import ROOT, SAMPLE
 from tests.test_build import exported
@@ -96,7 +99,7 @@ def test_shards_give_the_same_graph(tmp_path: Path, ordinary: Path, workers: int
     assert not list(
         (tmp_path / "shards" / ".merge.shard").iterdir()
     )  # nothing of the merge is left
-    assert not list(tmp_path.glob(".sansho-merge-*"))
+    assert not list(tmp_path.glob(".*.merging"))
 
 
 def captures(folder: Path) -> Path:
@@ -196,6 +199,36 @@ def test_a_damaged_shard_is_read_again(tmp_path: Path, few: Path) -> None:
     shutil.rmtree(rows[3].parent)
     assert build() == 4
     assert_same(tmp_path / "a.db", few)
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("failing", ["claim.parquet", "spelling.parquet"])
+def test_a_full_disk_is_that_of_the_rows(
+    tmp_path: Path, few: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    class Full(io.BytesIO):
+        def write(self, data: Any) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    create = ShardFolder.create
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            ShardFolder,
+            "create",
+            lambda self, rows: lambda name: Full() if name == failing else create(self, rows)(name),
+        )
+        with pytest.raises(kb.BuildError, match="s: rows can't be kept there: No space left"):
+            kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+    assert not (tmp_path / "a.db").exists()
+    kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+    assert_same(tmp_path / "a.db", few)
+
+
+def test_what_a_killed_merge_left_is_deleted(tmp_path: Path) -> None:
+    (tmp_path / ".a.db.0123abcd.merging").mkdir()
+    (tmp_path / ".a.db.0123abcd.merging" / "merge.duckdb").touch()
+    kb.build([FEW], tmp_path / "a.db", workers=1)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
 
 
 def test_two_builds_do_not_share_their_rows(tmp_path: Path) -> None:
@@ -340,6 +373,10 @@ def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) ->
         ({"shards": "foo://bar"}, "read are files on this machine"),
         ({"shards": SAMPLE / "manifest.jsonl"}, "a file"),
         ({"shards": "s", "executor": 3}, "no executor"),
+        ({"shards": " "}, "shards=… is empty"),
+        ({"shards": "s", "scheduler": ""}, "scheduler=… is empty"),
+        ({"shards": "memory://s", "workers": 2}, "the memory of one process"),
+        ({"shards": "/dev/null/s"}, "no folder can be made there"),
         ({"shards": FEW / "rows"}, "names a folder elsewhere"),
     ],
 )

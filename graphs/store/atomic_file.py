@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 from graphs.errors import StoreError
 
 _BUILD_SUFFIX = ".building"
+_SCRATCH_SUFFIX = ".merging"
 _OUTPUT_SUFFIX = ".writing"  # of what a person names as output; it is locked while it is written
 _MOST_WAIT = 0.1  # seconds, for a lock file that goes away just when it is opened
 
@@ -48,9 +49,11 @@ def write_lock(path: Path) -> Iterator[None]:
     atexit.register(delete)
     try:
         lock.acquire(timeout=_MOST_WAIT, poll_interval=_MOST_WAIT / 10)
+        # Left by a build that was killed: no other can be running while the lock is held.
         for file in _temporaries(path, _BUILD_SUFFIX):
-            # Left by a build that was killed: no other can be running while the lock is held.
             file.unlink(missing_ok=True)
+        for folder in _temporaries(path, _SCRATCH_SUFFIX):
+            shutil.rmtree(folder)
         yield
     except Timeout:
         raise StoreError(
@@ -102,6 +105,18 @@ def replacing(path: Path, copy: bool) -> Iterator[Path]:
             shutil.copyfile(path, temporary)
         yield temporary
         _replace(temporary, path)
+
+
+@contextmanager
+def temporary_folder(path: Path) -> Iterator[Path]:
+    """Give a new folder beside a file that is built, for temporary files. It is deleted in the end,
+    or by the `write_lock` of the next build, if this process is killed."""
+    folder = path.with_name(f".{path.name}.{secrets.token_hex(4)}{_SCRATCH_SUFFIX}")
+    folder.mkdir(0o700)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

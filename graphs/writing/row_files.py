@@ -26,6 +26,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from types import TracebackType
 from typing import IO, Any
 
 import pyarrow as pa
@@ -84,7 +85,8 @@ TABLES: Mapping[str, pa.Schema] = {
 
 
 class TableFile:
-    """Writes rows to one Parquet file, some thousands at a time."""
+    """Writes rows to one Parquet file, some thousands at a time. A context manager; without an
+    error in the `with` block, the file is complete behind it."""
 
     def __init__(self, file: IO[bytes], schema: pa.Schema) -> None:
         self._writer = pq.ParquetWriter(file, schema, compression="zstd")
@@ -97,10 +99,16 @@ class TableFile:
         if len(self._rows) >= _BUFFERED:
             self._flush()
 
-    def close(self) -> None:
-        """Write what is left, and the end of the file."""
-        self._flush()
-        self._writer.close()
+    def __enter__(self) -> TableFile:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._flush()
+                self._writer.close()
+        finally:
+            self._writer.is_open = False  # else it writes to the file again when it is deleted
 
     def _flush(self) -> None:
         if self._rows:
@@ -110,6 +118,13 @@ class TableFile:
             ]
             self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema))
             self._rows.clear()
+
+
+def opened_table(
+    stack: ExitStack, create: Callable[[str], IO[bytes]], name: str, schema: pa.Schema
+) -> TableFile:
+    """Return a table that is complete when `stack` is closed, in a new file of its name."""
+    return stack.enter_context(TableFile(stack.enter_context(create(f"{name}.parquet")), schema))
 
 
 def read_rows(file: IO[bytes], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
@@ -125,9 +140,9 @@ class RowFiles:
         """create: returns a new file, by its name, that is open for writing bytes."""
         self._open = ExitStack()
         self._files = {
-            name: TableFile(self._open.enter_context(create(f"{name}.parquet")), schema)
-            for name, schema in TABLES.items()
+            name: opened_table(self._open, create, name, schema) for name, schema in TABLES.items()
         }
+        self._open.push(self._add_shared)
         self._shared: dict[str, int] = {}  # rows in the file `shared`, by id
         self._public: set[str] = set()
         self._parts = self._captures = self._private = 0
@@ -135,13 +150,19 @@ class RowFiles:
     def __enter__(self) -> RowFiles:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
+
+    def _add_shared(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Write what is known of shared nodes only when all is read."""
         if kind is None:
             for node_id in self._shared:
                 self._files["shared"].add((node_id, node_id in self._public))
-            for file in self._files.values():
-                file.close()
-        self._open.close()
 
     def add_part(self, identity: bytes, waits: bool) -> int:
         """Write a part, and return its row. waits: whether pages of it are not written, because

@@ -67,6 +67,8 @@ class Sharding:
             raise QuestionError("give either scheduler=… or executor=…, not both")
         if executor is not None and not callable(getattr(executor, "submit", None)):
             raise QuestionError("executor=… is no executor of the kind of concurrent.futures")
+        if scheduler is not None and not scheduler.strip():
+            raise QuestionError("scheduler=… is empty; give an address such as tcp://10.0.0.1:8786")
         _check_folder(str(folder))
         for source in sources:
             if _is_within(str(folder), source):
@@ -81,9 +83,12 @@ class Sharding:
 
         workers: how many processes of `pool` read if nothing else is to.
 
-        Raises QuestionError if a library is missing that this needs, or the scheduler does not
-        answer.
+        Raises QuestionError if a library is missing that this needs, the scheduler does not
+        answer, or other processes could not see what is kept or read in this one.
         """
+        places = (self.folder, *(url for url, _ in sources.urls))
+        if (self.scheduler or workers > 1) and any(map(_is_in_memory, places)):
+            raise QuestionError("memory:// is the memory of one process; give workers=1")
         try:
             from kb.building.shards.executors import task_executor
             from kb.building.shards.sharded_sources import ShardedSources
@@ -100,10 +105,16 @@ class Sharding:
 
 def _check_folder(folder: str) -> None:
     """Raise QuestionError if rows can't be kept at a path or an address."""
+    if not folder.strip():
+        raise QuestionError("shards=… is empty; name a folder for the rows of shards")
     if is_remote(folder):
         check_address(folder)
     elif Path(folder).exists() and not Path(folder).is_dir():
         raise QuestionError(f"{folder}: a file; shards=… names a folder for the rows of shards")
+
+
+def _is_in_memory(place: str) -> bool:
+    return place.startswith("memory:")
 
 
 def _is_within(folder: str, source: str) -> bool:

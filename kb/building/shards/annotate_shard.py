@@ -79,13 +79,14 @@ def _annotate(shard: ShardToAnnotate) -> str:
     read = shard.folder.open(shard.rows)
     links, linked = _links(shard.merge.open(shard.files), shard.number)
     name = f"mention-{shard.number}.parquet"
-    with shard.merge.create(shard.files)(name) as file:
-        mentions = TableFile(file, MENTION)
+    with (
+        shard.merge.create(shard.files)(name) as file,
+        TableFile(file, MENTION) as mentions,
+    ):
         for passage in read_passages(read, read_words(read)):
             for row in _mentions(passage, annotator, links.get(passage.number, [])):
                 node, source, *rest = row
                 mentions.add((source, keys.get(node) or linked[node], *rest))
-        mentions.close()
     return name
 
 

@@ -31,10 +31,12 @@ class ShardRead:
 
     rows: the folder with them, in that of the shard.
     parts: how many parts were read for this build; 0 if they were there before, and unchanged.
+    is_new: whether it was read for this build, be there anything in it or not.
     """
 
     rows: str
     parts: int
+    is_new: bool = True
 
 
 def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
@@ -58,9 +60,13 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
         and marker.content == _content(shard)
         and marker.files == shard.folder.digests(marker.rows)
     ):
-        return ShardRead(marker.rows, 0)
+        return ShardRead(marker.rows, 0, is_new=False)
     rows = shard.folder.new_rows()
-    content, parts = _write(shard, rows)
+    try:
+        content, parts = _write(shard, rows)
+    except BaseException:
+        shard.folder.delete(rows)
+        raise
     other = shard.folder.marker()
     if other and other.build == build:  # somebody took this worker for lost, and another did it
         shard.folder.delete(rows)

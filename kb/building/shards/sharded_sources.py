@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
@@ -12,10 +11,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+import duckdb
 import numpy as np
 from filelock import FileLock, Timeout
 from pyarrow import ArrowInvalid
 
+from graphs.store.atomic_file import temporary_folder
 from graphs.writing.passage_annotations import PassageAnnotations
 from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardKeys, ShardLoader, ShardRows
@@ -76,8 +77,12 @@ class ShardedSources:
         read, of the shards that were not there and unchanged. Pages that wait for others are put
         into `captures`.
 
-        Raises BuildError if the rows of a shard are damaged.
+        Raises BuildError if rows can't be kept, or were damaged meanwhile.
         """
+        with self._naming_places():
+            return self._load(writer, captures)
+
+    def _load(self, writer: Writer, captures: CaptureWriter) -> int:
         self._open.enter_context(_lock(self._folder))
         warnings: list[ReadWarning] = []
         self._plan(warnings)
@@ -88,25 +93,41 @@ class ShardedSources:
             self._read.append(read)
             self._progress.advance()
         self._progress.begin("merging shards", 2 * len(self._shards))
-        scratch = tempfile.TemporaryDirectory(prefix=".sansho-merge-", dir=self._kb.parent)
-        path = Path(self._open.enter_context(scratch))
-        self._loader = self._open.enter_context(ShardLoader(writer, self._rows(), path))
-        try:
-            self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
-        except (FileNotFoundError, ArrowInvalid) as error:
-            raise BuildError(
-                f"{self._folder}: rows there were changed or deleted during the build ({error}); "
-                "build again: what is whole is not read again"
-            ) from error
+        scratch = self._open.enter_context(temporary_folder(self._kb))
+        self._loader = self._open.enter_context(ShardLoader(writer, self._rows(), scratch))
+        self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
         for warning in warnings:
             writer.provenance.add_warning(None, warning.where, warning.what)
         self._put_waiting(writer, captures)
         return sum(read.parts for read in self._read)
 
+    @contextmanager
+    def _naming_places(self) -> Iterator[None]:
+        """Raise BuildError for what goes wrong with rows or temporary files: where, and what to
+        do."""
+        again = "build again: what is whole is not read again"
+        try:
+            yield
+        except (FileNotFoundError, ArrowInvalid) as error:
+            raise BuildError(
+                f"{self._folder}: rows there were changed or deleted during the build ({error}); "
+                f"{again}"
+            ) from error
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise BuildError(
+                f"{self._folder}: rows can't be kept there: {where}{error.strerror or error}; make "
+                f"room or give another folder, and {again}"
+            ) from error
+        except duckdb.Error as error:
+            raise BuildError(
+                f"{self._kb.parent}: the merge can't keep its temporary files there: "
+                f"{str(error).splitlines()[0]}; make room, and {again}"
+            ) from error
+
     def counts(self) -> dict[str, int]:
         """Return how many shards there are, and how many of them were read for this build."""
-        read = sum(shard.parts > 0 for shard in self._read)
-        return {"all": len(self._read), "read": read}
+        return {"all": len(self._read), "read": sum(shard.is_new for shard in self._read)}
 
     def _plan(self, warnings: list[ReadWarning]) -> None:
         """Fill the list of shards. warnings: gets what can't be read before files are opened."""
@@ -135,7 +156,14 @@ class ShardedSources:
 
     # -- annotating --------------------------------------------------------------------------
     def annotate(self, passages: PassageAnnotations) -> None:
-        """Find the mentions in the passages of all shards, and store them."""
+        """Find the mentions in the passages of all shards, and store them.
+
+        Raises BuildError as `load` does.
+        """
+        with self._naming_places():
+            self._annotate(passages)
+
+    def _annotate(self, passages: PassageAnnotations) -> None:
         self._progress.begin("finding mentions in shards", len(self._shards))
         merge = ShardFolder.within(self._folder, _MERGE)
         files = merge.new_rows()
@@ -201,11 +229,14 @@ class ShardedSources:
 @contextmanager
 def _lock(folder: str) -> Iterator[None]:
     """Hold a folder of rows, if it is on this machine: another build would delete what this one
-    reads. Raises BuildError if another build holds it."""
+    reads. Raises BuildError if another build holds it, or if it can't be made."""
     if is_remote(folder):
         yield
         return
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BuildError(f"{folder}: no folder can be made there: {error.strerror}") from error
     try:
         with FileLock(Path(folder) / ".rows.lock", timeout=0):
             yield
@@ -219,8 +250,6 @@ def _write(
     folder: ShardFolder, rows: str, name: str, schema: Any, values: Iterable[tuple[Any, ...]]
 ) -> None:
     """Write a Parquet file into a folder for rows."""
-    with folder.create(rows)(name) as file:
-        table = TableFile(file, schema)
+    with folder.create(rows)(name) as file, TableFile(file, schema) as table:
         for value in values:
             table.add(value)
-        table.close()

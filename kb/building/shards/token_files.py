@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
-from graphs.writing.row_files import TableFile, read_rows
+from graphs.writing.row_files import opened_table, read_rows
 from kb.language.tokens import Entry
 
 _FIELDS = ("normal", "dictionary", "function", "inflected", "spelled", "folded")
@@ -59,7 +60,7 @@ class TokenFiles:
         """create: returns a new file, by its name, that is open for writing bytes."""
         self._open = ExitStack()
         self._words, self._passages = (
-            TableFile(self._open.enter_context(create(f"{name}.parquet")), schema)
+            opened_table(self._open, create, name, schema)
             for name, schema in (("word", _WORD), ("passage", _PASSAGE))
         )
         self._known: dict[tuple[Any, ...], int] = {}  # rows in the file `word`, by their values
@@ -68,11 +69,13 @@ class TokenFiles:
     def __enter__(self) -> TokenFiles:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None:
-            self._words.close()
-            self._passages.close()
-        self._open.close()
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
 
     def add(self, passage: PassageWords) -> None:
         """Write a passage with its words."""
