@@ -225,7 +225,8 @@ class KnowledgeBase:
         with_parts: take a rule together with its sub-rules: what cites 704.5b depends on 704.
         most: return only so many edges, and read no more: nearer edges first, of these the
             strongest kinds (`kb.STRENGTH`), out of the node before into it. `counts` says how many
-            there are at the node, and `more` is what to give as `after` for the next ones. What
+            there are at the node, and `more` is what to give as `after` for the next ones. What a
+            page refers to within itself is then only among the edges out of it. What
             contains what (`part_of`, `quotes`) is left out, and not followed, unless `kinds` names
             it.
         after: with `most`, `more` of the part before.

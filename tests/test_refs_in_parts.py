@@ -204,3 +204,15 @@ def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None
     parts = edges("--after", "start", "--max", "500", "--all")
     assert parts == edges()
     assert len(edges("--after", "start", "--max", "500")) < len(parts)
+
+
+def test_the_command_says_how_many_there_are_in_all(harbour: kb.KnowledgeBase) -> None:
+    def shown(*words: str) -> str:
+        done = CliRunner().invoke(main, ["refs", "101.1", *words, "--kb", str(harbour.file)])
+        return " ".join(done.stdout.split())
+
+    number = (harbour.refs("101.1", most=1).counts or {})["in"]["cites"]
+    assert f"cited by {number} places" in shown("--max", "1", "--after", "start")
+    assert "contains" not in shown("--max", "1", "--after", "start")
+    only_out = shown("--max", "1", "--after", "start", "--direction", "out")
+    assert "In all: cites" in only_out and "cited by" not in only_out.partition(".")[0]

@@ -157,6 +157,15 @@ class Refs(ListResult[Edge], GraphResult):
             )
         )
 
+    def asked_counts(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (direction, kind, number) of `counts`, for the directions and kinds that were asked
+        for; without kinds, all but containment."""
+        for end, counts in (self.counts or {}).items():
+            for kind, number in counts.items():
+                is_asked = kind in self.kinds if self.kinds else kind not in CONTAINMENT
+                if self.direction in (end, "both") and is_asked:
+                    yield end, kind, number
+
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho refs --json` prints: `node`, `named`, `edges`, `depths`
         and `also`, with nodes and edges as in their `as_json`; of edges in parts also `counts` and

@@ -45,6 +45,8 @@ def print_refs(
     _print_heading(result)
     if not references:
         echo("No references of these kinds." if result.kinds else "No references.", err=True)
+    elif result.counts is not None:
+        echo(_sums_of_counts(result))
     else:
         echo(_sums(references))
     in_play = _InPlay(result, references)
@@ -119,6 +121,16 @@ def _sums(references: Iterable[Reference]) -> str:
         sums.append(f"{VERBS[kind][inward]} {_listed(counts)}")
     text = "; ".join(sums)
     return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _sums_of_counts(result: Refs) -> str:
+    """Return how many edges there are at the named nodes, of the kinds and directions that were
+    asked for, in this part of the result or not."""
+    sums: Counter[str] = Counter()
+    for end, kind, number in result.asked_counts():
+        sums[VERBS[kind][end == "in"]] += number  # some read alike from both ends
+    text = "; ".join(f"{verb} {counted(number, 'place')}" for verb, number in sums.items())
+    return f"In all: {text}." if text else ""
 
 
 def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
