@@ -122,6 +122,11 @@ def test_a_file_without_pages_says_what_it_needs(tmp_path: Path) -> None:
     assert "and 480 others" in warning and len(warning) < 500
 
 
+def test_a_file_without_rows_has_nothing_to_say(tmp_path: Path) -> None:
+    empty = {"url": pa.array([], pa.string()), "body": pa.array([], pa.binary())}
+    assert read(written(tmp_path / "x.parquet", empty)) == ([], [])
+
+
 def test_rows_without_bytes_are_said(tmp_path: Path) -> None:
     shots, warnings = read(written(tmp_path / "x", {"body": [b"a", None, b""]}))
     assert [shot.data for shot in shots] == [b"a", b""]

@@ -39,8 +39,8 @@ def cursor_place(store: Store, text: str | None, question: Iterable[str]) -> tup
 def not_of_this_list() -> QuestionError:
     """Return the error for a cursor that is of another question or build."""
     return QuestionError(
-        "after=… does not continue this list; give what `more` of the part before says, or begin "
-        "again"
+        "after=… does not continue this list: it is of another question, or the knowledge base was "
+        "built again since; begin again"
     )
 
 

@@ -110,7 +110,8 @@ class _PageFile:
             yield ReadWarning(self._where, f"two columns are called {_short(twice)}; not read")
             return
         groups = row_groups(self._footer, names)
-        if not are_apart(chunk for group in groups for chunk in group.chunks):
+        # A part without rows, as programs write for an empty table, has no bytes of its own.
+        if not are_apart(chunk for group in groups if group.rows for chunk in group.chunks):
             raise DamageError("several columns are stored in the same bytes")
         yield from self._rows_of_groups(columns, groups)
 
@@ -126,6 +127,8 @@ class _PageFile:
                 yield ReadWarning(self._where, what)
                 return
             unread, problem = first, "not there"
+            if not group.rows:
+                continue
             try:
                 self._check_needs(group)
                 for row in self._rows_of_group(number, range(first, end), columns):
