@@ -385,6 +385,12 @@ def test_what_does_not_go_together(tmp_path: Path, given: dict[str, Any], said: 
         kb.build([FEW], tmp_path / "a.db", **given)
 
 
+def test_pages_that_would_go_are_kept_by_naming_all_sources(tmp_path: Path) -> None:
+    kb.build([FEW, SAMPLE / "mtgwiki"], tmp_path / "a.db", workers=1)
+    with pytest.raises(kb.BuildError, match="name their sources, too, to keep them"):
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+
+
 def test_an_executor_that_takes_no_tasks(tmp_path: Path) -> None:
     executor = ThreadPoolExecutor(1)
     executor.shutdown()

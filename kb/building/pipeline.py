@@ -420,7 +420,7 @@ class _Build:
     def _check_loss(self, writer: Writer, old: OldGraph) -> None:
         """Raise BuildError if more pages would go than may, now that all are written."""
         if not self._may_shrink:
-            old.refuse_loss(writer)
+            old.refuse_loss(writer, in_shards=self._sharding is not None)
 
     def _source_changes(self, sources: Sources) -> SourceChanges | None:
         """Return what changed since the old file was built; None if everything must be read: if

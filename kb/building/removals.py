@@ -90,17 +90,24 @@ class OldGraph:
         except (sqlite3.Error, UnicodeDecodeError):
             return nothing
 
-    def refuse_loss(self, writer: Writer) -> None:
+    def refuse_loss(self, writer: Writer, in_shards: bool) -> None:
         """Raise BuildError if a new graph, to which all pages have been written, lacks more than a
-        third of the old pages: their ids as well as their bytes."""
+        third of the old pages: their ids as well as their bytes.
+
+        in_shards: whether sources are read in shards, and so must all be named.
+        """
         pages = self.pages()
         gone = _gone_pages(pages, _chosen_pages(writer.db)) if pages else []
         if len(gone) * _MAX_SHARE > len(pages):
+            keeping = (
+                "name their sources, too, to keep them"
+                if in_shards
+                else "add=True keeps their sources beside the new ones"
+            )
             raise BuildError(
                 f"{self.named} is kept as it was: this build would take away {len(gone)} of its "
-                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; add=True keeps "
-                "their sources beside the new ones, replace=True does without them, and another "
-                "kb=… leaves this file alone"
+                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; {keeping}, replace=True "
+                "does without them, and another kb=… leaves this file alone"
             )
 
     def refuse_sample(self) -> None:
