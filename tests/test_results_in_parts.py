@@ -106,6 +106,9 @@ def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, comm
             ask(text, after=after)
     with pytest.raises(kb.QuestionError, match="does not continue this list"):
         ask("カード", game="mtg", after=more)
+    for no_place in (3, b"x", True, ["3.00000000"]):
+        with pytest.raises(kb.QuestionError, match="give what `more` of the part before says"):
+            ask("カード", after=no_place)
     assert len(ask("カード", most=5, after=more)) == 5  # as many as one likes
 
 

@@ -76,8 +76,9 @@ def check_arguments(
     arguments: what it is called with; changed in place.
     filters: the TypedDict of its keyword arguments `**filters`, if it has any.
     allowed: of arguments that mean something else here: the Literal type of their values, their
-        range, or `list` if they are texts of any kind; `(None, range)` and `(None, str)` if they
-        may also be None; `object` if the method checks them itself.
+        range, or `list` if they are texts of any kind; `(None, range)` if they may also be None,
+        and `(None, str)` for where a part of a result ended; `object` if the method checks them
+        itself.
 
     Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
     that there is not.
@@ -237,8 +238,7 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
         _, possible = allowed[name]
         if value is None:
             return None
-        is_text = possible is str
-        return text_of(name, value, empty=True) if is_text else number_in(name, value, possible)
+        return _place_of(name, value) if possible is str else number_in(name, value, possible)
     if allowed.get(name) is object:
         return value
     if name in _RECORDED:
@@ -294,6 +294,15 @@ def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> 
         hint = f". Did you mean {near[0]!r}?" if near else ""
         raise TypeError(f"{method.__name__}() got an unexpected keyword argument {name!r}{hint}")
     return name
+
+
+def _place_of(name: str, value: object) -> str:
+    """Return where a part of a result ended, as its `more` says; QuestionError for what is no
+    text."""
+    if not isinstance(value, str):
+        what = "give what `more` of the part before says"
+        raise QuestionError(f"{name} is {shown_as_python(value)}; {what}")
+    return text_of(name, value, empty=True)
 
 
 def _not_text(name: str, value: object) -> str:
