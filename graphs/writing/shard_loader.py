@@ -79,6 +79,7 @@ class ShardLoader:
             scratch / "merge.duckdb",
             config={"memory_limit": f"{MEMORY_MB}MB", "temp_directory": str(scratch / "spilled")},
         )
+        self._db.execute("SET enable_progress_bar = false")  # notebooks would show one
         self._first_shared = 1
 
     def __enter__(self) -> ShardLoader:
