@@ -145,7 +145,7 @@ def _built(wiki: Path, path: Path, options: Mapping[str, object]) -> dict[str, o
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
     if done.returncode:
         raise SystemExit(f"{wiki}: the build has failed")
-    found: dict[str, object] = json.loads(done.stdout)
+    found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
