@@ -50,7 +50,7 @@ def common_words(base: kb.KnowledgeBase) -> list[str]:
 def test_searches_find_the_same(
     base: kb.KnowledgeBase, filters: kb.Filters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = Random(1).sample(common_words(base), 60)
+    words = Random(1).sample(common_words(base), 30)
     asked = [(word, most) for word in words for most in (1, 5, 20)]
     stored = [base.search(word, most=most, **filters).as_json() for word, most in asked]
     monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
@@ -98,14 +98,13 @@ def test_paths_and_counts_are_the_same(
     assert stored == [base.path(*pair).as_json() for pair in ends]
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_a_second_build_stores_the_same(tmp_path: Path, seed: int) -> None:
-    rng = Random(seed)
+def test_a_second_build_stores_the_same(tmp_path: Path) -> None:
+    rng = Random(0)
     pages = Folder.of(tmp_path / "pages", rng, SAMPLE)
     path = tmp_path / "x.db"
     kb.build([pages.path], path)
-    for number in range(3):
-        for _ in range(2):
+    for number in range(2):
+        for _ in range(4):
             pages.edit()
         pages.save()
         kb.build([pages.path], path)
