@@ -6,32 +6,32 @@ import re
 from collections.abc import Iterable
 from zlib import crc32
 
-from graphs.store.reader import Store
 from kb.errors import QuestionError
 
 _CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
 
 
-def cursor(store: Store, place: Iterable[int], question: Iterable[str]) -> str:
-    """Return the place at which a part of a result ends, as a text that only the same question to
-    the same build understands.
+def cursor(place: Iterable[int], question: Iterable[str]) -> str:
+    """Return the place at which a part of a result ends, as a text that only the same question
+    understands.
 
-    place: numbers that are not negative. question: all that the order of the result depends on.
+    place: numbers that are not negative. question: all that the order of the result depends on,
+        with the state of the file if other builds have another order.
     """
     numbers = ".".join(map(str, place))
-    return f"{numbers}.{_check(store, numbers, question)}"
+    return f"{numbers}.{_check(numbers, question)}"
 
 
-def cursor_place(store: Store, text: str | None, question: Iterable[str]) -> tuple[int, ...]:
+def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
     """Return the place that `cursor` wrote, empty without a cursor.
 
-    Raises QuestionError for a cursor of another question or build.
+    Raises QuestionError for a cursor of another question.
     """
     if text is None:
         return ()
     if _CURSOR.fullmatch(text):
         numbers, _, check = text.rpartition(".")
-        if check == _check(store, numbers, question):
+        if check == _check(numbers, question):
             return tuple(map(int, numbers.split(".")))
     raise not_of_this_list()
 
@@ -44,9 +44,6 @@ def not_of_this_list() -> QuestionError:
     )
 
 
-def _check(store: Store, numbers: str, question: Iterable[str]) -> str:
-    """Return a checksum of a place, of what was asked, and of how many edges there are: after the
-    next build a place means another one."""
-    rows = store.db.execute("SELECT max(rowid) FROM edge").fetchone()
-    words = "\0".join([numbers, str(rows[0]), *question])
-    return f"{crc32(words.encode()):08x}"
+def _check(numbers: str, question: Iterable[str]) -> str:
+    """Return a checksum of a place and of what was asked."""
+    return f"{crc32(chr(0).join([numbers, *question]).encode()):08x}"

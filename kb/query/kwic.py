@@ -192,10 +192,11 @@ def kwic(
     """
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
-    question = ("kwic", text, order, str(merge_editions), *filter_words(filters))
-    [begin] = cursor_place(store, after, question) or (0,)
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow)
+    state = store.passages.version()
+    question = ("kwic", state, query, order, str(merge_editions), *filter_words(filters))
+    [begin] = cursor_place(after, question) or (0,)
     if text.strip() and not query:
         return Concordance(())
     older = _older_editions(store, query, narrow) if merge_editions else _NO_EDITIONS
@@ -236,7 +237,7 @@ def kwic(
     return Concordance(
         tuple(_lines(store, occurrences[:most], older)),
         total,
-        cursor(store, (begin + most,), question) if len(occurrences) > most else None,
+        cursor((begin + most,), question) if len(occurrences) > most else None,
         line_total,
         hidden,
         begin,

@@ -45,9 +45,11 @@ def refs_in_parts(
     groups = [_group(store, node.id, is_page(node), with_parts) for node in asked.nodes]
     steps = 1 if is_page(asked.nodes[0]) else depth
     wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
-    question = (direction, *kinds, str(with_parts), *(node.id for node in asked.nodes))
+    # A place is given by the numbers of rows, which are others after each build.
+    [rows] = store.db.execute("SELECT max(rowid) FROM edge").fetchone()
+    question = (str(rows), direction, *kinds, str(with_parts), *(node.id for node in asked.nodes))
     question = (*question, f"depth {steps}") if steps > 1 else question
-    numbers = cursor_place(store, after, question)
+    numbers = cursor_place(after, question)
     place = EdgePlace(*numbers) if numbers else None
     rings = islice(_rings(store, groups, wanted), steps)
     edges, depths, last = _next_edges(store, rings, most, place)
@@ -59,7 +61,7 @@ def refs_in_parts(
     for group in groups:
         for end in _ENDS:
             counts[end].update(group.counts[end])
-    more = cursor(store, last, question) if last else None
+    more = cursor(last, question) if last else None
     return replace(found, counts={end: _sorted(counts[end]) for end in _ENDS}, more=more)
 
 

@@ -30,6 +30,7 @@ from kb.query.passage_filters import (
 from kb.query.places import Place, comparable_text, find_places, without_rule_number
 from kb.query.search_words import (
     Phrase,
+    SearchWords,
     find_phrases,
     is_searchable,
     parse_words,
@@ -193,9 +194,12 @@ def search(
     """
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
-    question = ("search", text, str(any_word), *filter_words(filters))
-    [begin] = cursor_place(store, after, question) or (0,)
-    found = _found(store, text, begin + most, any_word, narrow, filters)
+    words = parse_words(text)
+    queries = phrases_query(words.as_written), phrases_query(words.phrases, any_word)
+    state = store.passages.version()
+    question = ("search", state, *queries, str(any_word), *filter_words(filters))
+    [begin] = cursor_place(after, question) or (0,)
+    found = _found(store, words if text.strip() else None, begin + most, any_word, narrow, filters)
     if not found.groups:
         return _no_hits(store, text, narrow, filters)
     if begin and begin >= len(found.groups):
@@ -205,7 +209,7 @@ def search(
     return Hits(
         tuple(hits),
         store.passages.count(found.query, narrow),
-        cursor(store, (begin + most,), question) if is_cut else None,
+        cursor((begin + most,), question) if is_cut else None,
         found.with_phrase,
         begin,
     )
@@ -226,21 +230,23 @@ class _FoundGroups(NamedTuple):
 
 def _found(
     store: Store,
-    text: str,
+    words: SearchWords | None,
     most: int,
     any_word: bool,
     narrow: PassageFilter,
     filters: PassageFilters,
 ) -> _FoundGroups:
-    """Return the first hits, one more than `most` if there are more; the rest as for `search`."""
-    if not text.strip():
+    """Return the first hits, one more than `most` if there are more; the rest as for `search`.
+
+    words: None if there are none.
+    """
+    if words is None:
         if not is_narrowed(filters):
             raise QuestionError("nothing to search for: give words, or a filter such as a section")
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )
         return _FoundGroups(_collect(store, found, most, (), headings_only=True))
-    words = parse_words(text)
     phrases = words.phrases
     query = phrases_query(phrases, any_word)
     tiers = [phrases_query(words.as_written)] if words.as_written else []
