@@ -21,7 +21,7 @@ def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str
         spaces must all occur. If they are signs alone, the text must contain them as they are.
     rules: of one game and language, of any editions.
     """
-    from kb.query.search import fulltext_query  # loads the tokenizer
+    from kb.query.search_words import fulltext_query  # loads the tokenizer
 
     texts = {rule.id: rule.text or "" for rule in rules}
     query = fulltext_query(words)

@@ -108,6 +108,21 @@ def phrases_query(phrases: Collection[Phrase], any_word: bool = False) -> str:
     return " AND ".join(f'"{" ".join(phrase)}"' for phrase in dict.fromkeys(phrases))
 
 
+def fulltext_query(text: str, any_word: bool = False) -> str:
+    """Return the full-text query for words as a person types them; empty if there are none.
+
+    Words written together are a phrase, in which particles do not count, and so are words in
+    quotation marks. Phrases separated by spaces must all occur; with `any_word` at least one word
+    must. Function words of English are left out, unless there are no others.
+
+    >>> fulltext_query("カードを引かれた"), fulltext_query("draw a card")
+    ('"カード 引く"', '"draw" AND "card"')
+    >>> fulltext_query("カード 引かれた"), fulltext_query("カードを引かれた", any_word=True)
+    ('"カード" AND "引く"', '"カード" OR "引く"')
+    """
+    return phrases_query(parse_words(text).phrases, any_word)
+
+
 def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
     """Yield the spans (start, end) in a text of each occurrence of some phrases, in order.
 

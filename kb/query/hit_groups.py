@@ -1,0 +1,126 @@
+"""Puts passages together that are one hit of a search: copies of a text, and passages of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from itertools import islice, takewhile
+
+from graphs.store.passage_index import PassageText
+from graphs.store.reader import Store
+from kb.language.typography import fold_typography
+from kb.query.bare_passages import RankedPassage, bare_last, split_bare
+from kb.query.places import comparable_text
+
+_MOST_COPIES = 1_000  # passages with the last hit's score among which copies are looked for
+_CHUNK = 500  # of them that are looked at together
+_END, _LONGEST_END = 12, 40  # characters by which texts are told apart, folded and not
+
+
+@dataclass(slots=True)
+class HitGroup:
+    """Passages that are one hit: the one that is shown, its score and its copies."""
+
+    shown: PassageText
+    rule: str | None
+    score: float
+    copies: list[str] = field(default_factory=list)
+
+
+def group_hits(
+    store: Store,
+    ranked: Iterable[RankedPassage],
+    most: int,
+    forms: Collection[str],
+    headings_only: bool = False,
+) -> list[HitGroup]:
+    """Return hits in the order of ranked passages, those that say nothing last (`bare_last`); one
+    more than `most` if there are more.
+
+    Of passages with the same text the newest edition's is shown, at the place of the best.
+
+    forms, headings_only: as for `bare_last`.
+    """
+    rows = iter(ranked)
+    hits = _Hits()
+    for chunk in bare_last(store, rows, forms, headings_only):
+        for row, text in chunk:
+            if len(hits.groups) > most and row[2] != hits.groups[-1].score:
+                return hits.groups
+            hits.add(row, text, only_copies=len(hits.groups) > most)
+        if len(hits.groups) > most:
+            break
+    # Copies of these hits have their score, as have very many others: only what ends alike is read.
+    score = hits.groups[-1].score if hits.groups else None
+    rest = islice(takewhile(lambda row: row[2] == score, rows), _MOST_COPIES)
+    while alike := list(islice(rest, _CHUNK)):
+        ends = store.passages.plain_texts(row[0] for row in alike)
+        copies = [row for row in alike if hits.may_have(row, ends[row[0]])]
+        for row, text in split_bare(store, copies, forms, headings_only)[0]:
+            hits.add(row, text, only_copies=True)
+    return hits.groups
+
+
+class _Hits:
+    """Hits in the order of the best passage of each. What is one hit depends on passages of its own
+    score alone, and so not on how many are read.
+
+    groups: the hits so far.
+    """
+
+    def __init__(self) -> None:
+        self.groups: list[HitGroup] = []
+        self._by_rule: dict[str, HitGroup] = {}
+        self._by_text: dict[tuple[str | None, ...], HitGroup] = {}
+        self._ends: set[str] = set()
+        self._texts: set[str | None] = set()
+
+    def add(self, row: RankedPassage, text: PassageText, only_copies: bool) -> None:
+        """Add a passage to the hit that it is a copy of, or as a new hit; leave it out if it is
+        another passage of a rule that is one.
+
+        only_copies: add no new hit.
+        """
+        passage, rule, score = row
+        key = _comparison_key(text)
+        group = self._by_text.get(key)
+        if group and group.score == score:
+            _add_copy(group, passage, rule, text)
+        elif group or only_copies or (rule and rule in self._by_rule):
+            return
+        else:
+            group = self._by_text[key] = HitGroup(text, rule, score)
+            self.groups.append(group)
+            self._ends.add(_end(text.text))
+            self._texts.add(key[2])
+        if rule:
+            self._by_rule.setdefault(rule, group)
+
+    def may_have(self, row: RankedPassage, text: str) -> bool:
+        """Return whether a passage may be a copy of a hit that is there already."""
+        # Of a rule's text the number does not count, which is not known here.
+        return _end(text) in self._ends and bool(row[1] or comparable_text(text, "") in self._texts)
+
+
+def _end(text: str) -> str:
+    """Return the end of a text, the same of texts with the same `comparable_text`."""
+    return fold_typography(text.rstrip()[-_LONGEST_END:])[-_END:]
+
+
+def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
+    """Return what two passages have in common that say the same: game, language and text, without
+    the number of the rule and differences of typography. Headings and titles say nothing, and so
+    not the same."""
+    own = text.id if text.bare and not text.number else ""
+    return text.game, text.lang, comparable_text(text.text, text.number or ""), own
+
+
+def _add_copy(group: HitGroup, passage: str, rule: str | None, text: PassageText) -> None:
+    """Add a passage with the same text to a hit; it is shown instead if its edition is newer, or
+    if its id is shorter: copies of a page have longer names (`archive/…`)."""
+    newness = (text.edition or "", -len(passage))
+    if newness > (group.shown.edition or "", -len(group.shown.id)):
+        group.copies.append(group.shown.id)
+        group.shown, group.rule = text, rule
+    else:
+        group.copies.append(passage)
