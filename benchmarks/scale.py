@@ -9,7 +9,10 @@ it over shards in a process of its own. What was measured is printed, and kept i
 --beside, an ordinary build is measured, too. A million pages take hours, and 30 GB of disk.
 
 Seconds are of the clock, and of processors: the second are what counts on a machine that others use
-as well. Memory is the peak of the process that merges, by phase, and that of its largest worker.
+as well. As such a machine is also faster at one time than at another, a few pages, always the same,
+are read and tokenized time and again while a build runs: by what that takes, the table gives all
+sizes as at the pace of the smallest. Memory is the peak of the process that merges, by phase, and
+that of its largest worker.
 Needs Linux and `pip install 'sansho[dist]'`.
 """
 
@@ -24,17 +27,21 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from benchmarks.synthetic import write_shards
+from benchmarks.synthetic import served, wikis, write_shards
+from kb.language.tokens import tokenizer
+from scraper import Snapshot, read_pages
 
 _SHARD = 5000  # pages of a shard
 _READING = ("reading shards", "finding mentions in shards")  # phases in which workers work
 _PASSAGES = 10**8  # for which the models give what a build would take
 _LEAST = 10_000  # pages from which on the models are fitted: below them, constants count
+_PACE_PAGES = 100  # that are read to see how fast the machine is
+_EVERY = 10.0  # seconds from one such reading to the next
 
 # Runs a build, and prints how long each phase took and the most memory of this process in it.
 _BUILD = """
@@ -84,6 +91,7 @@ class Measured:
     memory: the most MB that the process that merges had in each phase; worker: the largest worker.
     disk: MB of the sources, of the rows of the shards, of temporary files at most, of the result.
     ordinary: the seconds of an ordinary build; None if there was none.
+    pace: the seconds of the processor that always the same pages took meanwhile, at the median.
     """
 
     pages: int
@@ -98,6 +106,7 @@ class Measured:
     worker: float
     disk: dict[str, float] = field(default_factory=dict)
     ordinary: float | None = None
+    pace: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -126,8 +135,12 @@ def measure(pages: int, folder: Path, workers: int, beside: bool) -> Measured:
     for old in (rows, path):
         subprocess.run(["rm", "-rf", str(old)], check=True)
     options = {"workers": workers, "shards": str(rows)}
-    with _most_written(folder, ".*.merging") as scratch:
+    with (
+        _time_and_again(_reading_time(), _EVERY) as paces,
+        _time_and_again(lambda: sum(map(_size, folder.glob(".*.merging"))), 1) as scratch,
+    ):
         found = Measured(**_built(wiki, path, options))
+    found.pace = statistics.median(paces)
     found.disk = {
         "sources": _size(wiki), "rows of shards": _size(rows),
         "temporary": max(scratch, default=0.0), "knowledge base": _size(path),
@@ -160,15 +173,37 @@ def _size(path: Path) -> float:
     return total / 1e6
 
 
+def _reading_time() -> Callable[[], float]:
+    """Return what reads and tokenizes a few pages, and returns the seconds of the processor that
+    this took."""
+    words = tokenizer()
+    shots = [
+        Snapshot(page.file, page.data, page.url, page.content_type)
+        for wiki in wikis(_PACE_PAGES)
+        for page in (served(wiki, rank) for rank in range(wiki.pages))
+    ]
+
+    def read() -> float:
+        began = time.thread_time()
+        for shot in shots:
+            for page in read_pages(shot)[0]:
+                for passage in page.passages:
+                    words.entries(passage.text)
+        return time.thread_time() - began
+
+    read()  # the first time fills caches
+    return read
+
+
 @contextmanager
-def _most_written(folder: Path, pattern: str) -> Iterator[list[float]]:
-    """The megabytes of the files that fit a pattern, time and again."""
-    seen: list[float] = []
+def _time_and_again(measured: Callable[[], float], seconds: float) -> Iterator[list[float]]:
+    """The values of a function, which is called now and every so many seconds, and in the end."""
+    seen = [measured()]
     done = threading.Event()
 
     def watch() -> None:
-        while not done.wait(1):
-            seen.append(sum(map(_size, folder.glob(pattern))))
+        while not done.wait(seconds):
+            seen.append(measured())
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -201,6 +236,15 @@ def table(sizes: Sequence[Measured]) -> Iterator[str]:
     yield _figures("the workers", sizes, [one.workers for one in sizes])
     each = [1000 * (one.reading + one.merging) / one.pages for one in sizes]
     yield _figures("ms a page", sizes, each)
+    yield from ("", "as at the pace of the first")
+    paces = [one.pace / sizes[0].pace if sizes[0].pace else 1.0 for one in sizes]
+    yield _figures("pace, 1 as fast, 2 half as fast", sizes, paces)
+    for name, values in (
+        ("ms of the clock a page", [1000 * one.seconds / one.pages for one in sizes]),
+        ("ms of processors a page", each),
+    ):
+        evened = [value / pace for value, pace in zip(values, paces, strict=True)]
+        yield _figures(name, sizes, evened)
     yield from ("", "memory, MB")
     for phase in sizes[-1].memory:
         yield _figures(phase, sizes, [one.memory.get(phase, 0) for one in sizes])

@@ -41,7 +41,14 @@ def test_models_give_what_they_were_made_of() -> None:
 
 def test_the_table_has_all_that_was_measured(tmp_path: Path) -> None:
     lines = list(table([measured(1000), measured(10_000)]))
-    for name in ("passages", "reading shards", "the workers", "sources", "the largest worker"):
+    for name in (
+        "passages",
+        "reading shards",
+        "the workers",
+        "sources",
+        "the largest worker",
+        "pace",
+    ):
         assert any(line.startswith(name) for line in lines)
     for pages in (1000, 10_000):
         (tmp_path / f"{pages}.json").write_text(json.dumps(asdict(measured(pages))))
