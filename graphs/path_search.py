@@ -8,7 +8,7 @@ every page mentions says little.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 from math import inf
 from operator import itemgetter
@@ -122,11 +122,13 @@ class _EdgeCosts:
     """The costs of edges. Caches how many edges of a group a node has, and a rule's section.
 
     Of a node that is expanded all groups are counted, of its neighbours only the group of the edges
-    that lead to them: most of these are never expanded.
+    that lead to them: most of these are never expanded. Not even that is counted where it can't
+    make the edge cost more, as the node's own group is larger than any at the other end.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._most_out = store.most_out()
         self._counts: dict[_EdgeGroup, dict[int, int]] = defaultdict(dict)
         self._groups: dict[int, list[_EdgeGroup]] = {}  # of nodes all of whose groups are counted
         self._reached: set[int] = set()
@@ -145,15 +147,21 @@ class _EdgeCosts:
             new[key].append((kind, out))
         self._load_sections(new)
 
-    def load_group(self, keys: Iterable[int], group: _EdgeGroup) -> None:
-        """Count the edges of one group that some nodes have, for `exact`."""
-        counts = self._counts[group]
-        wanted = set(keys)
-        self._reached |= wanted
+    def load_neighbours(self, pairs: Collection[tuple[int, int]], group: _EdgeGroup) -> None:
+        """Count the edges of one group at the other ends of edges, as far as `exact` needs it.
+
+        pairs: (key, neighbour's key) for edges of the opposite group; the first are loaded.
+        group: as seen from the neighbours.
+        """
+        kind, out = group
+        own, counts = self._counts[kind, not out], self._counts[group]
+        most = self._most_out.get(kind, inf) if out else inf
+        self._reached.update(neighbour for _, neighbour in pairs)
+        wanted = {neighbour for key, neighbour in pairs if own[key] < most}
         new = sorted(wanted - counts.keys())  # neighbours in the file are read together
         counts.update(self._store.group_sizes(new, *group))
-        if group[0] == "cites":
-            self._load_sections(new)
+        if kind == "cites":
+            self._load_sections({neighbour for _, neighbour in pairs} - self._sections.keys())
 
     def _load_sections(self, keys: Iterable[int]) -> None:
         for key, number in rule_numbers(self._store.db, keys):
@@ -186,13 +194,15 @@ class _EdgeCosts:
         """Return the cost of the edge of a group that connects a node to a neighbour.
 
         It is the greater one of the least costs from either end; a citation within a section costs
-        more. Both nodes must be loaded.
+        more. The first node must be loaded, and the neighbour by it.
 
         key, neighbour: the keys of the nodes
         group: as seen from the first node, not from the neighbour
         """
         kind, out = group
-        cost = max(self.least(key, group), self.least(neighbour, (kind, not out)))
+        cost = self.least(key, group)
+        if neighbour in self._counts[kind, not out]:
+            cost = max(cost, self.least(neighbour, (kind, not out)))
         section = self._sections.get(key)
         within = kind == "cites" and section and section == self._sections.get(neighbour)
         return cost + _WITHIN_SECTION if within else cost
@@ -229,7 +239,7 @@ class _Search:
         for group, keys in self._unread.pop(now, {}).items():
             pairs = list(self._store.neighbour_pairs(keys, *group))
             kind, out = group
-            self._edge_costs.load_group({neighbour for _, neighbour in pairs}, (kind, not out))
+            self._edge_costs.load_neighbours(pairs, (kind, not out))
             for key, neighbour in pairs:
                 edge_cost = self._edge_costs.exact(key, neighbour, group)
                 self._reach(neighbour, key, self.cost[key] + edge_cost)

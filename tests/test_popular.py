@@ -20,6 +20,7 @@ ROWS = (
     "JOIN node n ON n.key = b.passage ORDER BY 1, 2, 3, 4, 5",
     "SELECT * FROM common_word",
     "SELECT n.id, e.kind, e.number FROM edge_count e JOIN node n ON n.key = e.target ORDER BY 1, 2",
+    "SELECT value FROM meta WHERE key = 'most edges out'",
 )
 
 

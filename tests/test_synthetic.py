@@ -103,8 +103,7 @@ def test_it_can_be_asked_all_that_is_measured(
     with Store(path) as store, kb.open(path) as base:
         size.figures |= contents(store.db, path)
         chosen = drawn(store.db, 12)
-        for load in loads(chosen):
-            size.times[load.name] = ask(base, load)
+        size.times |= ask(base, loads(chosen))
         size.beside |= beside_graphs(base, store, chosen, tmp_path)  # raises if any differs
         searched, same = beside_searches(base, store, chosen, tmp_path)
         size.beside |= searched

@@ -15,6 +15,7 @@ from graphs.store.sql_batches import batches
 
 LEAST_STORED = 64  # edges of a kind into a node; fewer are counted as quickly as looked up
 CONTAINMENT = ("part_of", "quotes")  # stands in columns of `node`, too, and is not stored
+MOST_OUT = "most edges out"  # the key in the table `meta`
 
 
 def stored_counts(

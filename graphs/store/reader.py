@@ -14,7 +14,7 @@ from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
-from graphs.store.edge_counts import stored_counts
+from graphs.store.edge_counts import MOST_OUT, stored_counts
 from graphs.store.file_checks import check_schema
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
@@ -618,6 +618,15 @@ class Store:
                 stored = {key: count for key, _, count in stored_counts(self.db, wanted, kind)}
         yield from stored.items()
         yield from self._count_edges((key for key in wanted if key not in stored), kind, out)
+
+    def most_out(self) -> dict[EdgeKind, int]:
+        """Return how many edges of a kind lead out of any one node at most, dangling ones too, by
+        kind; kinds of which that is not stored are left out."""
+        with of_file(self.path):
+            stored = parse_details(self.meta(MOST_OUT), "the greatest numbers of edges") or {}
+            if not all(isinstance(number, int) for number in stored.values()):
+                raise RowError("the greatest numbers of edges are of another type")
+        return {kind: stored[kind] for kind in get_args(EdgeKind) if kind in stored}
 
     def _count_edges(
         self, keys: Iterable[int], kind: EdgeKind, out: bool

@@ -16,6 +16,8 @@ meta: facts about the whole file.
         `ambiguous`: `1` if pages gave different nodes the same id; such a graph is not updated
         `values`: JSON of the values that nodes have, each list sorted: {"game", "lang" (also of
             labels), "source", "edition"}
+        `most edges out`: JSON {kind: how many edges of it lead out of one node at most}, without
+            containment
 
 node: the nodes, and ids that edges aim at. See `graphs.model.Node` for columns that are its fields.
     key: the passages of a page have consecutive keys, in the page's order
