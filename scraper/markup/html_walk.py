@@ -39,7 +39,6 @@ _LEFT_OUT = {
     "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
     UNCLOSED: "tag or comment that is never closed",
 }  # fmt: skip
-_MAY_LINK = frozenset(("a", "span", "strong"))  # elements that are links on some site
 _SPANS = frozenset(("b", "strong", "ruby"))  # elements that are marked in the text
 
 
@@ -50,8 +49,8 @@ class MarkupRules:
     contents: the elements whose text is the page's own, in reading order.
     outside: returns the reason to leave out an element of the frame around the contents.
     omit: the reasons to leave out elements inside the contents, by `tag`, `.class` or `#id`.
-    link: called for every `a`, `span` and `strong`; returns what it links to, the reason to leave
-        it out (a str), or None if it is only text.
+    links: by tag, a function that returns what an element links to, the reason to leave it out (a
+        str), or None if it is only text.
     anchor: returns the stable anchor of a heading, or an empty text.
     kinds: by tag, a function that returns the kind of passage that an element is, or None if it
         is treated as its tag says.
@@ -60,7 +59,7 @@ class MarkupRules:
     contents: Sequence[Element]
     outside: Callable[[Element], str] = lambda element: "page frame"
     omit: Mapping[str, str] = field(default_factory=dict)
-    link: Callable[[Element], LinkTarget | str | None] = lambda element: None
+    links: Mapping[str, Callable[[Element], LinkTarget | str | None]] = field(default_factory=dict)
     anchor: Callable[[Element], str] = lambda element: ""
     kinds: Mapping[str, Callable[[Element], PassageKind | None]] = field(default_factory=dict)
 
@@ -286,7 +285,7 @@ class _Walker(BlockWriter):
         content: is itself an element to be read, and may be left out as a whole.
         """
         # This loop is the hot path of a build, so it calls no methods that it can do without.
-        run, kinds, link_of = self.run, self.rules.kinds, self.rules.link
+        run, kinds, links = self.run, self.rules.kinds, self.rules.links
         by_tag, by_class, by_id = self.by_tag, self.by_class, self.by_id
         # The open elements that something ends with, each with its block and its span.
         ends: list[tuple[Element, Close | None, OpenSpan | None]] = []
@@ -309,8 +308,8 @@ class _Walker(BlockWriter):
                 reason = by_class[classes]
             if reason is None and by_id:
                 reason = by_id.get(element.get("id"))
-            if reason is None and tag in _MAY_LINK:
-                link = link_of(element)
+            if reason is None and tag in links:
+                link = links[tag](element)
                 if isinstance(link, str):
                     reason = link
             if reason is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -146,7 +147,7 @@ def _add_contents(
         contents=contents,
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        link=partial(_link, url or _UNKNOWN_URL, page_address.source_of(url or _UNKNOWN_URL), name),
+        links=_links(url or _UNKNOWN_URL, name),
         anchor=_anchor,
         kinds=_KINDS,
     )
@@ -171,7 +172,7 @@ def read_fragment(html: str, source: str, name: str, url: str) -> Page:
     rules = MarkupRules(
         contents=[root],
         omit=_OMIT,
-        link=partial(_link, url or _UNKNOWN_URL, page_address.source_of(url or _UNKNOWN_URL), name),
+        links=_links(url or _UNKNOWN_URL, name),
         anchor=_anchor,
         kinds=_KINDS,
     )
@@ -331,6 +332,15 @@ def interlanguage(link: Element) -> PassageKind | None:
 
 
 _KINDS = {"h1": _heading_kind, "a": interlanguage}
+
+
+def _links(url: str, name: str) -> dict[str, Callable[[Element], LinkTarget | None]]:
+    """Return the `links` of the page's `MarkupRules`.
+
+    url: the URL of the document, which relative links start from; name: the name of the page.
+    """
+    link = partial(_link, url, page_address.source_of(url), name)
+    return dict.fromkeys(("a", "span", "strong"), link)
 
 
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:

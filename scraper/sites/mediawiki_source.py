@@ -146,13 +146,13 @@ def _markup_rules(root: Element) -> MarkupRules:
         counts[text.lower()] += 1
         return text if counts[text.lower()] == 1 else f"{text} {counts[text.lower()]}"
 
-    return MarkupRules([root], link=_link, anchor=anchor, kinds={"a": interlanguage, "div": _kind})
+    return MarkupRules(
+        [root], links={"a": _link}, anchor=anchor, kinds={"a": interlanguage, "div": _kind}
+    )
 
 
 def _link(element: Element) -> LinkTarget | None:
-    """Return what an element of the tree links to, by its attributes; None if it is not an `a`."""
-    if element.tag != "a":
-        return None
+    """Return what an `a` of the tree links to, by its attributes."""
     return LinkTarget(element.get("kind"), element.get("target"), element.get("anchor"))
 
 

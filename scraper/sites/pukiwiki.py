@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import partial
-from itertools import islice
 from typing import Any
 
 from lxml.etree import XPath
@@ -21,6 +20,9 @@ from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
 _CONTENTS: Any = XPath('id("body") | id("note")')
+_TITLES: Any = XPath('//h1[@class="title"]')
+# Where it mostly is: a large page is not looked through for others.
+_TITLE_BEFORE: Any = XPath('id("body")/preceding::h1[@class="title"]')
 _STATED_NAME: Any = XPath('id("pukiwiki-site-properties")//input[@class="page-name"]/@value')
 _STATED_URL: Any = XPath('//div[@id="header"]//a[span[@class="small"]]/@href')
 _STABLE_ANCHOR: Any = XPath('.//a[@class="anchor_super"]/@id')
@@ -82,12 +84,12 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         left_out = {f"not an article: {view}": count_text(root)}
         return [Page(name="", title=title, left_out=left_out, **fields)]  # type: ignore[arg-type]
     builder = PageBuilder(title)
-    titles = (h1 for h1 in root.iter("h1") if h1.get("class") == "title")
+    titles = _TITLE_BEFORE(root) or _TITLES(root)
     rules = MarkupRules(
-        contents=[*islice(titles, 1), *_CONTENTS(root)],
+        contents=[*titles[:1], *_CONTENTS(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        link=partial(_link, url, host, name),
+        links={"a": partial(_link, url, host, name), "span": partial(_missing_page, url)},
         anchor=_anchor,
         kinds={"h1": lambda element: "title", "span": _footnote_kind},
     )
@@ -136,14 +138,8 @@ def _view(root: Element, text: str) -> str:
     return next((view for words, view in _VIEWS if words in title), "error" if error else "view")
 
 
-def _is_in_missing_link(element: Element) -> bool:
-    """Whether an element is directly in a link to a missing page (of the class `noexists`)."""
-    parent = element.getparent()
-    return parent is not None and parent.get("class") == "noexists"
-
-
 def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str | None:
-    """Return what an element links to, the reason to leave it out, or None if it is neither.
+    """Return what an `a` links to, the reason to leave it out, or None if it is neither.
 
     A reason is a `str`. A link in an `h1` gives None; so does one inside an element of the class
     `noexists`, which is the link itself, except that its `?` is left out. The target is an anchor
@@ -153,28 +149,30 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page.
     """
-    if element.tag != "a":
-        return _missing_page(element, url) if element.get("class") == "noexists" else None
-    if _is_in_missing_link(element):
+    parent = element.getparent()
+    if parent.get("class") == "noexists":
         return "missing-page mark" if element.text == "?" else None
-    if element.getparent().tag == "h1":
+    if parent.tag == "h1":
         return None
     href = element.get("href", "")
     if href.startswith("#"):
         return LinkTarget("anchor", name, href[1:])
     found = page_address.read(href, url)
-    if found and found.source == host and not found.view and "rel" not in element.attrib:
+    if found and found.source == host and not found.view and element.get("rel") is None:
         return LinkTarget("page", found.name, found.anchor)
     return LinkTarget("external", href) if href else None
 
 
-def _missing_page(element: Element, url: str) -> LinkTarget | None:
+def _missing_page(url: str, element: Element) -> LinkTarget | None:
     """Return the missing page that an element of the class `noexists` links to, or None.
 
-    None if there is no link in it, or if its URL can't be that of a page.
+    None if it is of another class, if there is no link in it, or if its URL can't be that of a
+    page.
 
     url: the URL of the document, which relative links start from.
     """
+    if element.get("class") != "noexists":
+        return None
     link = element.find("a")
     found = None if link is None else page_address.read(link.get("href", ""), url)
     return LinkTarget("missing", found.name) if found else None

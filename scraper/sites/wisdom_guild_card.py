@@ -62,7 +62,10 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     titles = _elements_in_class(root, "h1", _TITLE)[:1]
     details = root.xpath(f"//div[contains(@class, '{_DETAIL}')]")[:1]
     rules = MarkupRules(
-        titles + details, _outside, link=partial(_link, base), kinds={"h1": _heading_kind}
+        titles + details,
+        _outside,
+        links=dict.fromkeys(("a", "span"), partial(_link, base)),
+        kinds={"h1": _heading_kind},
     )
     walk(root, rules, builder)
     _link_to_wiki(builder, root)
@@ -152,7 +155,7 @@ def _link(base: str, element: Element) -> LinkTarget | None:
 
     base: the URL of the page, which relative links start from.
     """
-    href = element.get("href", "") if element.tag in {"a", "span"} else ""
+    href = element.get("href", "")
     if glossary := _GLOSSARY.search(href):
         return LinkTarget("glossary", glossary[1])
     card = page_address.read(href, base) if "/card/" in href else None

@@ -43,7 +43,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     """
     builder = PageBuilder()
     bodies = root.xpath("//body")[:1] or [root]
-    walk(root, MarkupRules(bodies, link=_link), builder)
+    walk(root, MarkupRules(bodies, links={"a": _link}), builder)
     return [viewer_page(snapshot, builder, count_text(root))]
 
 
@@ -175,7 +175,7 @@ def _link(element: Element) -> LinkTarget | None:
     The target is a glossary key or a rule's number, as in the URL; else the external URL. A link to
     a rule counts as its own number if its text is nothing but a number. None too if it is no link.
     """
-    href = element.get("href", "") if element.tag == "a" else ""
+    href = element.get("href", "")
     if glossary := _GLOSSARY.search(href):
         return LinkTarget("glossary", glossary[1])
     if "/cr/c/" in href:
