@@ -7,7 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain, pairwise
+from operator import add
 from typing import NamedTuple
 
 from kb.query.answers.bm25 import ScoredCandidate
@@ -266,10 +267,9 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
     ]
     grams = [[_ngrams(sentence) for sentence in split] for split in sentences]
     frequencies = Counter(gram for split in grams for gram in frozenset().union(*split))
-    weights = {
-        gram: math.log(1 + len(texts) / (0.5 + number)) ** 2 for gram, number in frequencies.items()
-    }
-    unseen = math.log(1 + len(texts) / 0.5) ** 2
+    of_number = {n: math.log(1 + len(texts) / (0.5 + n)) ** 2 for n in {0, *frequencies.values()}}
+    weights = {gram: of_number[number] for gram, number in frequencies.items()}
+    unseen = of_number[0]
     wanted = _ngrams(question)
     question_norm = math.sqrt(sum(weights.get(gram, unseen) for gram in wanted)) or 1.0
 
@@ -304,6 +304,5 @@ def _ngrams(text: str) -> frozenset[str]:
     White space is dropped, too, so n-grams run across words. Only the first 2,000 characters count.
     """
     plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
-    return frozenset(
-        plain[start : start + n] for n in (1, 2, 3) for start in range(len(plain) - n + 1)
-    )
+    pairs = list(map(add, plain, plain[1:]))
+    return frozenset(chain(plain, pairs, map(add, pairs, plain[2:])))
