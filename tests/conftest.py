@@ -29,6 +29,12 @@ settings.register_profile(
 settings.load_profile("sansho")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are cores: crawls and tests in a browser mostly wait."""
+    own = getattr(os, "sched_getaffinity", None)  # the cores that we may use, where that is known
+    return (len(own(0)) if own else os.cpu_count() or 1) + 1
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Begin with the files that have slow tests, so that no process ends long after the others;
     skip, saying so, what needs the captures and corpora where they are not."""
