@@ -151,6 +151,11 @@ class Node:
         return fields | {"named_by": named_by}
 
 
+def is_proposed(details: Mapping[str, Any] | None) -> bool:
+    """Return whether an edge with these details is only proposed: see `Edge.is_proposed`."""
+    return (details or {}).get("basis") == "proposed"
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """A connection from one node to another, with the words that it rests on.
@@ -182,6 +187,11 @@ class Edge:
     def gives_names_only(self) -> bool:
         """Whether a passage that `defines` its target only names it, as a row of a list does."""
         return bool((self.details or {}).get("names_only"))
+
+    @property
+    def is_proposed(self) -> bool:
+        """Whether no page says so: aligned rules in two languages only suggest a translation."""
+        return is_proposed(self.details)
 
     def as_json(self) -> dict[str, Any]:
         """Return the edge as a dict for JSON: every field by its name, and its `status`.

@@ -14,7 +14,7 @@ from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
-from graphs.model import STRENGTH, Edge, EdgeKind, Node
+from graphs.model import STRENGTH, Edge, EdgeKind, Node, is_proposed
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.reader import Store
 from graphs.store.same_in_editions import InEdition, rule_numbers, split_by_edition
@@ -30,6 +30,7 @@ COST: Mapping[EdgeKind, int] = {
 # A rule that cites another of its section says little more than that both are part of it; so the
 # way from the section down to a rule goes from part to part, not by another rule's citation.
 _WITHIN_SECTION = 6  # what such a citation costs more
+_PROPOSED = 20  # what a translation costs more that no page states: as two mentions in all
 _EXTRA_COST = 8  # paths that cost up to this much more than the cheapest are returned too
 _MAX_COST = 120  # of a path; at higher costs every node leads to every other
 _MOST_NODES = 40_000  # the search is given up when it has loaded more nodes
@@ -133,6 +134,7 @@ class _EdgeCosts:
         self._groups: dict[int, list[_EdgeGroup]] = {}  # of nodes all of whose groups are counted
         self._reached: set[int] = set()
         self._sections: dict[int, str] = {}
+        self._proposed: set[tuple[int, int]] = set()  # (source, target) of proposed translations
 
     def load(self, keys: Iterable[int]) -> None:
         """Count the edges of each group that some nodes have, given by their keys in the store.
@@ -160,6 +162,10 @@ class _EdgeCosts:
         wanted = {neighbour for key, neighbour in pairs if own[key] < most}
         new = sorted(wanted - counts.keys())  # neighbours in the file are read together
         counts.update(self._store.group_sizes(new, *group))
+        if kind == "translates":
+            self._proposed |= self._store.proposed_translations(
+                end for pair in pairs for end in pair
+            )
         if kind == "cites":
             self._load_sections({neighbour for _, neighbour in pairs} - self._sections.keys())
 
@@ -193,8 +199,9 @@ class _EdgeCosts:
     def exact(self, key: int, neighbour: int, group: _EdgeGroup) -> int:
         """Return the cost of the edge of a group that connects a node to a neighbour.
 
-        It is the greater one of the least costs from either end; a citation within a section costs
-        more. The first node must be loaded, and the neighbour by it.
+        It is the greater one of the least costs from either end; a citation within a section and a
+        translation that is only proposed cost more. The first node must be loaded, and the
+        neighbour by it.
 
         key, neighbour: the keys of the nodes
         group: as seen from the first node, not from the neighbour
@@ -203,6 +210,11 @@ class _EdgeCosts:
         cost = self.least(key, group)
         if neighbour in self._counts[kind, not out]:
             cost = max(cost, self.least(neighbour, (kind, not out)))
+        if (
+            kind == "translates"
+            and ((key, neighbour) if out else (neighbour, key)) in self._proposed
+        ):
+            return cost + _PROPOSED
         section = self._sections.get(key)
         within = kind == "cites" and section and section == self._sections.get(neighbour)
         return cost + _WITHIN_SECTION if within else cost
@@ -391,9 +403,10 @@ def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: in
     """
     edge_costs.load((key, neighbour))
 
-    def rank(edge: Edge, out: bool) -> tuple[int, int, str, int]:
+    def rank(edge: Edge, out: bool) -> tuple[int, int, bool, str, int]:
         cost = edge_costs.exact(key, neighbour, (edge.kind, out))
-        return cost, STRENGTH[edge.kind], edge.evidence.passage, edge.evidence.start
+        place = edge.evidence.passage, edge.evidence.start
+        return cost, STRENGTH[edge.kind], is_proposed(edge.details), *place
 
     edges = [(rank(edge, True), edge) for edge in store.between(key, neighbour)]
     edges += [(rank(edge, False), edge) for edge in store.between(neighbour, key)]

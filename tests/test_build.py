@@ -271,6 +271,15 @@ def test_interrupted(tmp_path: Path, old: Path) -> None:
     assert not list(tmp_path.glob("*.building"))
 
 
+def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) -> None:
+    from graphs.store.atomic_file import write_lock
+
+    with write_lock(tmp_path / "x.db"):
+        (tmp_path / ".x.db.0a1b2c3d.merging").mkdir()
+        (tmp_path / ".x.db.0a1b2c3d.building").touch()
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_builds_at_once(old: Path) -> None:
     from graphs.store.atomic_file import write_lock
 

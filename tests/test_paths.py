@@ -74,14 +74,19 @@ def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
             assert found.paths and found == other.path(start, end, most=8)
 
 
-def made(file: Path, *edges: tuple[EdgeKind, str, str]) -> Store:
-    """A graph of one page, whose passages have these edges."""
+def made(file: Path, *edges: tuple[EdgeKind, str, str], proposed: bool = False) -> Store:
+    """A graph of one page, whose passages have these edges; proposed: of translations, as nobody
+    states them."""
     names = sorted({name for _, *ends in edges for name in ends})
+    details = {"basis": "proposed", "both": 2, "of": 3} if proposed else None
     page = PageNode(Node("p", "page", text="p"))
     claims = PageClaims(
         "p", [page, *(PageNode(Node(name, "passage", text=name)) for name in names)]
     )
-    claims.edges += [EdgeClaim(kind, a, b, b, a, 0, len(a), "none") for kind, a, b in edges]
+    claims.edges += [
+        EdgeClaim(kind, a, b, b, a, 0, len(a), "none", details if kind == "translates" else None)
+        for kind, a, b in edges
+    ]
     with writing(file) as writer:
         writer.add(page_rows(claims))
         writer.finish_pages()
@@ -109,6 +114,20 @@ def test_three_strong_edges_before_two_mentions_of_an_everyday_term(tmp_path: Pa
         assert kinds(paths(store, ["a"], ["d"], 3)) == [["mentions", "mentions"]]
     with made(tmp_path / "z.db", *edges, *STRONG) as store:  # a term that only two mention
         assert [way.cost for way in paths(store, ["a"], ["d"], 3)] == [12]
+
+
+def test_a_translation_that_is_only_proposed_comes_after_what_pages_state(tmp_path: Path) -> None:
+    edges: list[tuple[EdgeKind, str, str]] = [("translates", "a", "d"), *STRONG]
+    with made(tmp_path / "x.db", *edges) as store:
+        assert [way.cost for way in paths(store, ["a"], ["d"], 1)] == [4]
+        assert store.proposed_translations(store.keys(["a", "d"])) == set()
+    with made(tmp_path / "y.db", *edges, proposed=True) as store:
+        found = paths(store, ["d"], ["a"], 1)
+        assert [way.cost for way in found] == [12] and kinds(found) != [["translates"]]
+    with made(tmp_path / "z.db", edges[0], proposed=True) as store:
+        found = paths(store, ["d"], ["a"], 1)
+        assert [way.cost for way in found] == [24]
+        assert [step.is_proposed for step in found[0].steps if isinstance(step, Edge)] == [True]
 
 
 def test_a_search_that_leads_too_far_is_given_up(
@@ -186,5 +205,5 @@ def test_other_senses_and_two_names_of_one_thing_are_said(base: kb.KnowledgeBase
     assert found.as_json()["also"] and found.as_json()["languages"] == [[["ja"]]]
     words = ["path", "引く", "ドロー", "--game", "mtg", "--kb", str(base.file)]
     said = CliRunner().invoke(main, words).stdout
-    assert "引く and ドロー are names of the same." in said and "mtgwiki/引く" in said
+    assert "引く and ドロー are names of the same thing." in said and "mtgwiki/引く" in said
     assert not base.path("mtgwiki/引く", "121.4", lang="ja").also

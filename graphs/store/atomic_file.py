@@ -34,7 +34,7 @@ def write_lock(path: Path) -> Iterator[None]:
     """Hold the lock for writing a file. Does not wait for another build to end.
 
     Deletes the temporary files that killed builds of the same file left beside it, and in the end
-    the lock file.
+    what this one left, with the lock file.
 
     Raises StoreError if another build holds the lock, if there is no place to write, or if
     writing fails inside the `with` block, such as on a full disk. The file itself is not touched:
@@ -49,11 +49,7 @@ def write_lock(path: Path) -> Iterator[None]:
     atexit.register(delete)
     try:
         lock.acquire(timeout=_MOST_WAIT, poll_interval=_MOST_WAIT / 10)
-        # Left by a build that was killed: no other can be running while the lock is held.
-        for file in _temporaries(path, _BUILD_SUFFIX):
-            file.unlink(missing_ok=True)
-        for folder in _temporaries(path, _SCRATCH_SUFFIX):
-            shutil.rmtree(folder)
+        _delete_temporaries(path)  # of a build that was killed
         yield
     except Timeout:
         raise StoreError(
@@ -65,6 +61,9 @@ def write_lock(path: Path) -> Iterator[None]:
         what = error.strerror or error
         raise StoreError(f"{path}: can't be written: {what}; what was there is kept") from error
     finally:
+        if lock.is_locked:  # who was interrupted while it cleaned up left something
+            with suppress(OSError):
+                _delete_temporaries(path)
         delete()
         lock.release()
         atexit.unregister(delete)
@@ -80,6 +79,14 @@ def _delete_lock_file(lock: FileLock) -> None:
     if lock.is_locked:
         with suppress(OSError):
             Path(lock.lock_file).unlink()
+
+
+def _delete_temporaries(path: Path) -> None:
+    """Delete what builds of a file left beside it. The lock is held: no other can be running."""
+    for file in _temporaries(path, _BUILD_SUFFIX):
+        file.unlink(missing_ok=True)
+    for folder in _temporaries(path, _SCRATCH_SUFFIX):
+        shutil.rmtree(folder)
 
 
 def _temporaries(path: Path, suffix: str) -> list[Path]:

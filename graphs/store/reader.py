@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, get_args
 
 from graphs.errors import StoreError
-from graphs.model import Edge, EdgeKind, Evidence, Label, Node
+from graphs.model import Edge, EdgeKind, Evidence, Label, Node, is_proposed
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
@@ -655,6 +655,22 @@ class Store:
                 f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ?",
                 [*batch, kind],
             )
+
+    def proposed_translations(self, keys: Iterable[int]) -> set[tuple[int, int]]:
+        """Return (source, target), by their keys, of the edges `translates` out of some nodes that
+        are only proposed, as far as no other edge says the same."""
+        proposed: dict[tuple[int, int], bool] = {}
+        for batch in batches(sorted(set(keys))):
+            rows = self.db.execute(
+                "SELECT source, target, details FROM edge WHERE kind = 'translates' "
+                f"AND source IN ({','.join('?' * len(batch))}) AND target IS NOT NULL",
+                batch,
+            )
+            with of_file(self.path):
+                for source, target, details in rows:
+                    one = is_proposed(parse_details(details, "an edge"))
+                    proposed[source, target] = one and proposed.get((source, target), True)
+        return {pair for pair, only in proposed.items() if only}
 
     def between(self, source: int, target: int) -> list[Edge]:
         """Return the edges of all kinds from one node to another, given by their keys.

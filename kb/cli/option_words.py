@@ -18,13 +18,19 @@ _ARGUMENT = re.compile(
     rf"(?<![\w?&=/.%-])({'|'.join(_ARGUMENTS)})=(?:True\b|…|(\d+)\b|\"([\w.+-]+)\")"
 )
 
+# At the beginning of a message about the value of an argument.
+_WRONG = re.compile(rf"^({'|'.join(_ARGUMENTS)})(?= is \S+; give )")
+
 
 def in_options(message: str) -> str:
     """Return a message with options of the command line in place of the arguments in it.
 
     >>> in_options('give replace=True, another kb=…, or names="terms"')
     'give --replace, another --kb, or --names terms'
+    >>> in_options("most is 0; give a whole number from 1 to 100")
+    '--max is 0; give a whole number from 1 to 100'
     """
+    message = _WRONG.sub(lambda match: f"--{_CALLED.get(match[1], match[1])}", message)
     return _ARGUMENT.sub(_option, message)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 import kb
 from kb import KnowledgeBase
-from kb.edge_verbs import VERBS
+from kb.edge_verbs import VERBS, how_proposed
 from kb.mcp.arguments import ONE_OR_MORE, Edition, End, Game, Lang, Ref, Skip, Source, Start
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
 from kb.mcp.quoting import around, name, one_line, quote
@@ -241,7 +241,8 @@ class _ItemText:
                 f", further ({item.number + 1:,}–{item.number + len(item.edges):,} of {item.of:,})"
             )
         inside = "within itself, or linked there, too: " if item.inside else ""
-        lines = [f"- {away}{inside}{verb} {far_end}{times}"]
+        proposed = f" ({how_proposed(edge)})" if edge.is_proposed else ""
+        lines = [f"- {away}{inside}{verb} {far_end}{times}{proposed}"]
         if len(item.editions) > 1:
             lines.append(f"  in editions {listed(map(one_line, item.editions))}")
         if first.depth > 1 and first.near:
@@ -303,7 +304,7 @@ def path(
     found = base.path(start, end, most=most, **filters)
     lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
     if found.paths and not any(found.costs):
-        lines = [f"{name(start)} and {name(end)} are names of the same:"]
+        lines = [f"{name(start)} and {name(end)} are names of the same thing:"]
     for rank, (steps, cost) in enumerate(zip(found.paths, found.costs, strict=True), 1):
         lines += [
             f"path {rank}: {counted(len(steps) // 2, 'step')}, cost {cost}",
@@ -328,6 +329,7 @@ def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:
             yield node_line(step, found.page_of(step))
             last = step.id
         else:
-            yield f"  ↓ {VERBS[step.kind][step.source != last]}"
+            proposed = f" ({how_proposed(step)})" if step.is_proposed else ""
+            yield f"  ↓ {VERBS[step.kind][step.source != last]}{proposed}"
             if step.kind not in _CONTAINMENT:  # whose words are the whole passage
                 yield from words.lines(step, nodes.get(step.source))

@@ -23,11 +23,11 @@ def cursor(place: Iterable[int], question: Iterable[str]) -> str:
 
 
 def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
-    """Return the place that `cursor` wrote, empty without a cursor.
+    """Return the place that `cursor` wrote, empty without a cursor, and for `start`.
 
     Raises QuestionError for a cursor of another question.
     """
-    if text is None:
+    if text is None or text == "start":
         return ()
     if _CURSOR.fullmatch(text):
         numbers, _, check = text.rpartition(".")

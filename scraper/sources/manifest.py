@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
+from pathlib import PurePosixPath
 from typing import IO, Any, Final
 
 from scraper.page import NamedKind, ReadWarning
@@ -57,10 +58,12 @@ class Manifests:
     entries: the entries by the places of their files, as `Snapshot.where` writes them. Of several
         lines for one file the last counts, and of several manifests the one nearest to the file.
     warnings: what can't be read of them.
+    outside: the places that are outside the folder of their manifest.
     """
 
     entries: dict[str, Entry] = field(default_factory=dict)
     warnings: list[ReadWarning] = field(default_factory=list)
+    outside: set[str] = field(default_factory=set)
 
     def add(self, manifest: IO[bytes], folder: str, place: str) -> None:
         """Parse a manifest; a malformed line, or a value that can't be used, is a warning.
@@ -95,6 +98,8 @@ class Manifests:
             if parsed := _parse_line(line):
                 name, entry, problems = parsed
                 self.entries[folder + name] = entry
+                if _is_outside(name):
+                    self.outside.add(folder + name)
                 yield from (ReadWarning(folder + name, f"manifest: {what}") for what in problems)
             else:
                 yield ReadWarning(at, "not a manifest line (JSON with a file)")
@@ -146,6 +151,12 @@ def entry_of(stated: Mapping[str, Any], problems: list[str]) -> Entry:
             problems.append(f"{name}: {texts[name]!r} is no {_WHAT[name]}; left out")
             del texts[name]
     return Entry(**texts, status=_status(stated, problems))
+
+
+def _is_outside(name: str) -> bool:
+    """Whether a name leads out of the folder of its manifest."""
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts
 
 
 def _is_time(text: str) -> bool:
@@ -202,4 +213,5 @@ def missing_files(manifests: Manifests, seen: set[str]) -> Iterator[ReadWarning]
     seen: the places of files that manifests name and that are there.
     """
     for where in sorted(manifests.entries.keys() - seen):
-        yield ReadWarning(where, "named in the manifest but not there")
+        what = "outside its folder; not read" if where in manifests.outside else "not there"
+        yield ReadWarning(where, f"named in the manifest but {what}")

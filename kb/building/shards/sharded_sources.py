@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import uuid
 from collections.abc import Iterable, Iterator
@@ -36,6 +37,7 @@ from scraper import Part, ReadWarning
 from scraper.sources.remote import is_remote
 
 _MERGE = "merge"
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class ShardedSources:
@@ -115,9 +117,10 @@ class ShardedSources:
             ) from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
+            mend = "make room" if error.errno in _FULL else "see to it"
             raise BuildError(
-                f"{self._folder}: rows can't be kept there: {where}{error.strerror or error}; make "
-                f"room or give another folder, and {again}"
+                f"{self._folder}: rows can't be kept there: {where}{error.strerror or error}; "
+                f"{mend} or give another folder, and {again}"
             ) from error
         except duckdb.Error as error:
             raise BuildError(

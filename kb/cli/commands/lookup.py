@@ -46,7 +46,8 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     type=options.WholeNumber(1),
     default=40,
     show_default=True,
-    help="How many references at most in each direction; --json has all.",
+    help="How many references at most in each direction; --json has all. With --after at most "
+    "10,000 edges.",
 )
 @click.option(
     "--all",
@@ -86,7 +87,7 @@ def refs(
       sansho refs カード --max 50 --after start --json
     """
     if after is not None:
-        options |= {"most": most, "after": None if after == "start" else after}
+        options |= {"most": most, "after": after}
         if everything and not options["kinds"]:
             options["kinds"] = list(public.STRENGTH)
     with public.open(kb_file) as base:

@@ -9,7 +9,7 @@ from kb.cli.render.edges import holding_node, place_of, words_in_context
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-from kb.edge_verbs import VERBS
+from kb.edge_verbs import VERBS, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Paths
@@ -56,7 +56,7 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
 
 def _print_same(result: Paths, start: str, end: str) -> None:
     """Print that both references name the same, and what this is."""
-    echo(bold(f"{start} and {end} are names of the same."))
+    echo(bold(f"{start} and {end} are names of the same thing."))
     from kb import Node
 
     nodes = [step for path in result.paths for step in path if isinstance(step, Node)]
@@ -96,6 +96,8 @@ def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node |
     words: list[Part] = [] if edge.kind in _CONTAINMENT else words_in_context(edge, source)
     verb = VERBS[edge.kind][0 if forward else 1]
     parts: list[Part] = ["  ", *words] if words else []
+    if edge.is_proposed:
+        parts.append(dim(f" ({how_proposed(edge)})"))
     if why := _why_other_language(edge, nodes):
         parts.append(dim(f" ({why})"))
     echo(dim(f"↓ {verb}"), *parts, indent=5, hang=4)

@@ -15,7 +15,7 @@ from kb.cli.render.edges import (
 )
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result, next_part
-from kb.edge_verbs import VERBS
+from kb.edge_verbs import VERBS, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs
@@ -125,18 +125,20 @@ def _sums(references: Iterable[Reference]) -> str:
 
 def _sums_of_counts(result: Refs) -> str:
     """Return how many edges there are at the named nodes, of the kinds and directions that were
-    asked for, in this part of the result or not."""
+    asked for, in this part of the result or not; what leads from one of them to another counts
+    at both."""
     sums: Counter[str] = Counter()
     for end, kind, number in result.asked_counts():
         sums[VERBS[kind][end == "in"]] += number  # some read alike from both ends
     text = "; ".join(f"{verb} {counted(number, 'place')}" for verb, number in sums.items())
-    return f"In all: {text}." if text else ""
+    near = ", one step away" if any(depth > 1 for depth in result.depths) else ""
+    return f"In all{near}: {text}." if text else ""
 
 
 def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
     """Return what counts once in the sums, and what it is called there."""
     node, edge = reference.other, reference.edge
-    if (edge.details or {}).get("basis") == "proposed":
+    if edge.is_proposed:
         return ((edge.details or {}).get("name"),), "proposed name"
     if node is None:
         return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
@@ -329,8 +331,8 @@ def _remarks(edge: Edge) -> list[str]:
     """Return what else is known of an edge, such as how it cites (but not `see`)."""
     details = edge.details or {}
     remarks = [details.get(name) for name in ("how", "relation")]
-    if details.get("basis") == "proposed":
-        remarks.append(f"proposed: together in {details.get('both')} of {details.get('of')} rules")
+    if edge.is_proposed:
+        remarks.append(how_proposed(edge))
     elif edge.kind != "translates":  # that their numbers are the same is seen
         remarks.append(details.get("basis"))
     remarks += [f"headed {details['headed']} there"] if "headed" in details else []
