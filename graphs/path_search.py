@@ -14,7 +14,7 @@ from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
-from graphs.model import STRENGTH, Edge, EdgeKind, Node, is_proposed
+from graphs.model import STRENGTH, Edge, EdgeKind, Node
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.reader import Store
 from graphs.store.same_in_editions import InEdition, rule_numbers, split_by_edition
@@ -210,11 +210,9 @@ class _EdgeCosts:
         cost = self.least(key, group)
         if neighbour in self._counts[kind, not out]:
             cost = max(cost, self.least(neighbour, (kind, not out)))
-        if (
-            kind == "translates"
-            and ((key, neighbour) if out else (neighbour, key)) in self._proposed
-        ):
-            return cost + _PROPOSED
+        if kind == "translates":
+            pair = (key, neighbour) if out else (neighbour, key)
+            return cost + _PROPOSED if pair in self._proposed else cost
         section = self._sections.get(key)
         within = kind == "cites" and section and section == self._sections.get(neighbour)
         return cost + _WITHIN_SECTION if within else cost
@@ -406,7 +404,7 @@ def _cheapest_edge(store: Store, edge_costs: _EdgeCosts, key: int, neighbour: in
     def rank(edge: Edge, out: bool) -> tuple[int, int, bool, str, int]:
         cost = edge_costs.exact(key, neighbour, (edge.kind, out))
         place = edge.evidence.passage, edge.evidence.start
-        return cost, STRENGTH[edge.kind], is_proposed(edge.details), *place
+        return cost, STRENGTH[edge.kind], edge.is_proposed, *place
 
     edges = [(rank(edge, True), edge) for edge in store.between(key, neighbour)]
     edges += [(rank(edge, False), edge) for edge in store.between(neighbour, key)]
