@@ -221,6 +221,7 @@ class _Linker:
         self.homonyms: set[EnglishName] = set()  # of which one has no Japanese name yet
         self._likeness: dict[tuple[EnglishName, str], float] = {}
         self._linked: set[EnglishName] = set()
+        self._stated: set[str] = set()  # Japanese names whose English one pages state
         self._meanings: dict[str, set[str]] = defaultdict(set)  # stems that a name is linked to
         self._joined: set[str] = set()  # names that are joined of two by の
         self.examples: dict[tuple[EnglishName, str], list[Example]] = {}
@@ -285,6 +286,8 @@ class _Linker:
             if len(english) < 2 and japanese in self._joined:
                 continue
             if english in self._linked and both < self._least_again(english):
+                continue
+            if japanese in self._stated and both < _LEAST_AGAIN:
                 continue
             if len(english) > 1 and self._translates_a_part(english, japanese, all_places):
                 continue
@@ -393,10 +396,11 @@ class _Linker:
         Names that overlap with the Japanese one go with it. Of several occurrences those count
         first that are no part of a longer name.
 
-        is_known: whether pages state it; the English name then needs no other translation.
+        is_known: whether pages state it; neither name then needs another translation.
         """
         if is_known:
             self._linked.add(english)
+            self._stated.add(japanese)
         if len(japanese) > 1:
             self._meanings[japanese].update(english)
         examples: list[Example] = []
