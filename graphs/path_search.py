@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
 from graphs.natural_order import NaturalKey, natural_key
+from graphs.store.path_facts import most_out, proposed_translations
 from graphs.store.reader import Store
 from graphs.store.same_in_editions import InEdition, rule_numbers, split_by_edition
 
@@ -129,7 +130,7 @@ class _EdgeCosts:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._most_out = store.most_out()
+        self._most_out = most_out(store)
         self._counts: dict[_EdgeGroup, dict[int, int]] = defaultdict(dict)
         self._groups: dict[int, list[_EdgeGroup]] = {}  # of nodes all of whose groups are counted
         self._reached: set[int] = set()
@@ -163,13 +164,13 @@ class _EdgeCosts:
         new = sorted(wanted - counts.keys())  # neighbours in the file are read together
         counts.update(self._store.group_sizes(new, *group))
         if kind == "translates":
-            self._proposed |= self._store.proposed_translations(
-                end for pair in pairs for end in pair
-            )
+            ends = (end for pair in pairs for end in pair)
+            self._proposed |= proposed_translations(self._store, ends)
         if kind == "cites":
             self._load_sections({neighbour for _, neighbour in pairs} - self._sections.keys())
 
-    def _load_sections(self, keys: Iterable[int]) -> None:
+    def _load_sections(self, keys: Collection[int]) -> None:
+        self._sections |= dict.fromkeys(keys, "")  # of what is no rule
         for key, number in rule_numbers(self._store.db, keys):
             self._sections[key] = number.partition(".")[0]
 

@@ -15,6 +15,7 @@ import kb
 from graphs import path_search as searched
 from graphs.model import Edge, EdgeKind, Node
 from graphs.path_search import COST, FoundPath, paths
+from graphs.store.path_facts import proposed_translations
 from graphs.store.reader import Store
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
@@ -120,7 +121,7 @@ def test_a_translation_that_is_only_proposed_comes_after_what_pages_state(tmp_pa
     edges: list[tuple[EdgeKind, str, str]] = [("translates", "a", "d"), *STRONG]
     with made(tmp_path / "x.db", *edges) as store:
         assert [way.cost for way in paths(store, ["a"], ["d"], 1)] == [4]
-        assert store.proposed_translations(store.keys(["a", "d"])) == set()
+        assert proposed_translations(store, store.keys(["a", "d"])) == set()
     with made(tmp_path / "y.db", *edges, proposed=True) as store:
         found = paths(store, ["d"], ["a"], 1)
         assert [way.cost for way in found] == [12] and kinds(found) != [["translates"]]

@@ -10,11 +10,11 @@ from types import TracebackType
 from typing import Any, get_args
 
 from graphs.errors import StoreError
-from graphs.model import Edge, EdgeKind, Evidence, Label, Node, is_proposed
+from graphs.model import Edge, EdgeKind, Evidence, Label, Node
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
-from graphs.store.edge_counts import MOST_OUT, stored_counts
+from graphs.store.edge_counts import stored_counts
 from graphs.store.file_checks import check_schema
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
@@ -619,15 +619,6 @@ class Store:
         yield from stored.items()
         yield from self._count_edges((key for key in wanted if key not in stored), kind, out)
 
-    def most_out(self) -> dict[EdgeKind, int]:
-        """Return how many edges of a kind lead out of any one node at most, dangling ones too, by
-        kind; kinds of which that is not stored are left out."""
-        with of_file(self.path):
-            stored = parse_details(self.meta(MOST_OUT), "the greatest numbers of edges") or {}
-            if not all(isinstance(number, int) for number in stored.values()):
-                raise RowError("the greatest numbers of edges are of another type")
-        return {kind: stored[kind] for kind in get_args(EdgeKind) if kind in stored}
-
     def _count_edges(
         self, keys: Iterable[int], kind: EdgeKind, out: bool
     ) -> Iterator[tuple[int, int]]:
@@ -655,22 +646,6 @@ class Store:
                 f"({','.join('?' * len(batch))}) AND target IS NOT NULL AND kind = ?",
                 [*batch, kind],
             )
-
-    def proposed_translations(self, keys: Iterable[int]) -> set[tuple[int, int]]:
-        """Return (source, target), by their keys, of the edges `translates` out of some nodes that
-        are only proposed, as far as no other edge says the same."""
-        proposed: dict[tuple[int, int], bool] = {}
-        for batch in batches(sorted(set(keys))):
-            rows = self.db.execute(
-                "SELECT source, target, details FROM edge WHERE kind = 'translates' "
-                f"AND source IN ({','.join('?' * len(batch))}) AND target IS NOT NULL",
-                batch,
-            )
-            with of_file(self.path):
-                for source, target, details in rows:
-                    one = is_proposed(parse_details(details, "an edge"))
-                    proposed[source, target] = one and proposed.get((source, target), True)
-        return {pair for pair, only in proposed.items() if only}
 
     def between(self, source: int, target: int) -> list[Edge]:
         """Return the edges of all kinds from one node to another, given by their keys.
