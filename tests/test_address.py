@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from urllib.parse import urljoin
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scraper.sites import page_address
@@ -124,3 +126,35 @@ def test_never_raises(text: str) -> None:
     assert page_address.canonical(once) == once
     page_address.read("https://yugioh-wiki.net/index.php?" + text)
     page_address.read(text, "http://mtgwiki.com/wiki/X")
+
+
+PIECES = st.lists(
+    st.sampled_from([*"/?#:&=. \t\n", "//", "..", "http:", "https://", "HTTP://", "mtgwiki.com",
+                     "wiki/", "title=", "X", "引く", "%BB%C8"]), max_size=7
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=300)
+@given(PIECES, st.sampled_from(["http://", "https://", "//", ""]), PIECES)
+def test_a_relative_url_means_what_a_browser_takes_it_for(url: str, scheme: str, rest: str) -> None:
+    """Whatever part of the base is used, so that pages have what is parsed in common."""
+    base = f"{scheme}mtgwiki.com/{rest}"
+    try:
+        joined = urljoin(base, url)
+    except ValueError:
+        return
+    assert page_address.read(url, base) == page_address.read(joined)
+
+
+def test_a_link_that_pages_have_in_common_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    joined = []
+
+    def join(base: str, url: str) -> str:
+        joined.append(url)
+        return urljoin(base, url)
+
+    monkeypatch.setattr(page_address, "urljoin", join)
+    for name in ("X1", "X2"):
+        for url in ("/wiki/Once", "?Once", "index.php?Once"):
+            page_address.read(url, f"http://once.example/w/?{name}")
+    assert joined == ["/wiki/Once", "?Once", "index.php?Once"]

@@ -11,6 +11,10 @@ from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 
+# How a URL begins of which it is sure what it takes from its base: nothing, the host, or the path.
+_START = re.compile(
+    r"(?P<absolute>https?://\w)|(?P<from_host>/(?:[^/\s]|\Z))|\w[^:/?#]*(?:[/?#]|\Z)|\?[^#\s]"
+)
 _LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
@@ -111,7 +115,35 @@ def read(url: str, base: str = "") -> Address | None:
     >>> read("/index.php?title=A_b&action=edit&redlink=1", "http://mtgwiki.com/wiki/X").name
     'A b'
     """
-    return _read(url, base, site_catalogue.current())
+    return _read(url, _used_part(base, url) if base else "", site_catalogue.current())
+
+
+def _used_part(base: str, url: str) -> str:
+    """Return the part of a base URL that counts for a relative URL: as little as is sure.
+
+    Pages have it in common, so that a link that they all have is parsed only once. It is empty
+    for an absolute URL.
+    """
+    start = _START.match(url)
+    if start is None:
+        return base
+    if start.lastgroup == "absolute":
+        return ""
+    host, path = _beginnings(base)
+    return host if start.lastgroup == "from_host" else path
+
+
+@lru_cache(1 << 8)
+def _beginnings(base: str) -> tuple[str, str]:
+    """Return a URL as far as its host, and as far as its path; twice itself if it has no host."""
+    try:
+        parts = urlsplit(base)
+    except ValueError:
+        return base, base
+    if not parts.netloc:
+        return base, base
+    path = parts._replace(query="", fragment="")
+    return path._replace(path="/").geturl(), path.geturl()
 
 
 @lru_cache(1 << 14)  # the same links occur on page after page
@@ -185,7 +217,7 @@ def _read_pukiwiki(
     wiki: its prefix and folder are used; None for an unknown host.
     """
     prefix, query = wiki.prefix if wiki else "", parts.query
-    fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True))
+    fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True)) if "=" in query else {}
     if command := fields.get("cmd") or fields.get("plugin") or "":
         view = "" if command == "read" else command
         return Address(source, prefix + fields.get("page", ""), anchor, view, site=site)
