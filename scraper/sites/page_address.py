@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
 
 from scraper.fit_characters import fit
@@ -15,6 +16,8 @@ from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 _START = re.compile(
     r"(?P<absolute>https?://\w)|(?P<from_host>/(?:[^/\s]|\Z))|\w[^:/?#]*(?:[/?#]|\Z)|\?[^#\s]"
 )
+_PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
+_TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
@@ -149,25 +152,52 @@ def _beginnings(base: str) -> tuple[str, str]:
 @lru_cache(1 << 14)  # the same links occur on page after page
 def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     """Parse a URL as `read` does, with a given catalogue."""
-    try:
-        parts = urlsplit(urljoin(base, url) if base else url)
-    except ValueError:
+    path, query, fragment = _PARTS.findall(_LINE_BREAK.sub("", url))[0]
+    place = _place(path, base, sites)
+    if place is None:
         return None
-    if parts.scheme not in {"http", "https"}:
-        return None
-    host = site_catalogue.plain_host(parts)
-    site, wiki = sites.at_host(host), sites.wiki_at(parts)
-    source = site.name if site else host
-    anchor = decoded_anchor(parts.fragment)
+    parts, source, site, wiki = place
+    query, anchor = query or parts.query, decoded_anchor(fragment)
     engine = site.engine if site else ""
     if engine == "wisdomguild":
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
     if title := _title_in_path(parts, wiki, engine):
         name = _normalized_title(name_from_percent(title, "mediawiki"))
         return Address(source, name, anchor, site=site)
-    if re.search(r"(?:^|&)title=", parts.query):
-        return _read_title_query(parts, source, anchor, site)
-    return _read_pukiwiki(parts, source, anchor, site, wiki)
+    if _TITLE_QUERY.search(query):
+        return _read_title_query(query, source, anchor, site)
+    return _read_pukiwiki(parts.path, query, source, anchor, site, wiki)
+
+
+class _Place(NamedTuple):
+    """Where a URL without its query and fragment leads to.
+
+    parts: the absolute URL; it has a query only if it is that of the base.
+    source, site, wiki: the site and its wiki; None if no record has the host, which then is the
+        source.
+    """
+
+    parts: SplitResult
+    source: str
+    site: Site | None
+    wiki: Wiki | None
+
+
+@lru_cache(1 << 12)  # nearly all links to a PukiWiki differ in their queries alone
+def _place(path: str, base: str, sites: Catalogue) -> _Place | None:
+    """Return where a URL leads to; None if it is malformed or has another scheme than HTTP.
+
+    path: the URL without its query and fragment; it may be relative to `base`.
+    """
+    try:
+        parts = urlsplit(urljoin(base, path) if base else path)
+    except ValueError:
+        return None
+    if parts.scheme not in {"http", "https"}:
+        return None
+    host = site_catalogue.plain_host(parts)
+    site = sites.at_host(host)
+    return _Place(parts, site.name if site else host, site, sites.wiki_at(parts))
 
 
 def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
@@ -186,16 +216,16 @@ def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
     return "" if title == "index.php" else title
 
 
-def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site | None) -> Address:
+def _read_title_query(query: str, source: str, anchor: str, site: Site | None) -> Address:
     """Parse a URL of MediaWiki with the title in its query (`?title=…`).
 
     The view is the `action`, else `diff`, `oldid` or `printable` if there is such a parameter. It
     is empty for a link to a missing page (`redlink`) and with `redirect=no`.
 
-    parts: the absolute URL, still percent-encoded, with a `title` in its query.
+    query: still percent-encoded, with a `title`.
     source, anchor, site: for the result; the anchor is decoded.
     """
-    fields = dict(parse_qsl(_as_utf8(parts.query, "mediawiki"), True))
+    fields = dict(parse_qsl(_as_utf8(query, "mediawiki"), True))
     view = fields.get("action", "")
     view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
     redlink = "redlink" in fields
@@ -205,18 +235,18 @@ def _read_title_query(parts: SplitResult, source: str, anchor: str, site: Site |
 
 
 def _read_pukiwiki(
-    parts: SplitResult, source: str, anchor: str, site: Site | None, wiki: Wiki | None
+    path: str, query: str, source: str, anchor: str, site: Site | None, wiki: Wiki | None
 ) -> Address | None:
     """Parse a URL of PukiWiki in any of its forms: with a command, a bare query, or a path.
 
     The name begins with the wiki's prefix. None for a script, a picture, a style
     sheet, or a query that names no page.
 
-    parts: the absolute URL, still percent-encoded.
+    path, query: those of the absolute URL, still percent-encoded.
     source, anchor, site: for the result; the anchor is decoded.
     wiki: its prefix and folder are used; None for an unknown host.
     """
-    prefix, query = wiki.prefix if wiki else "", parts.query
+    prefix = wiki.prefix if wiki else ""
     fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True)) if "=" in query else {}
     if command := fields.get("cmd") or fields.get("plugin") or "":
         view = "" if command == "read" else command
@@ -225,7 +255,7 @@ def _read_pukiwiki(
         name = name_from_percent(query.replace("+", " "))
         return Address(source, prefix + name, anchor, site=site)
     folder = wiki.folder if wiki else "/"
-    tail = parts.path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
+    tail = path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
     if not query and tail in {"", "index.php"}:
         return Address(source, prefix + "FrontPage", anchor, site=site)
     if not query and not tail.endswith((".php", ".html", ".png", ".css")):
