@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import quote, unquote_to_bytes, urldefrag, urljoin
 
 import pytest
 from hypothesis import given, settings
@@ -132,6 +132,12 @@ PIECES = st.lists(
     st.sampled_from([*"/?#:&=. \t\n", "//", "..", "http:", "https://", "HTTP://", "mtgwiki.com",
                      "wiki/", "title=", "X", "引く", "%BB%C8"]), max_size=7
 ).map("".join)  # fmt: skip
+
+
+@given(st.text(alphabet="%0aE引/+", max_size=12))
+def test_a_name_is_unescaped_as_urllib_does(text: str) -> None:
+    name = page_address.name_from_percent(text)
+    assert name == page_address.name_from_percent(quote(unquote_to_bytes(text)))
 
 
 @settings(max_examples=300)

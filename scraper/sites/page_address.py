@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import SplitResult, parse_qsl, quote, unquote_to_bytes, urljoin, urlsplit
+from urllib.parse import SplitResult, parse_qsl, quote, urljoin, urlsplit
 
 from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
@@ -18,6 +18,7 @@ _START = re.compile(
 )
 _PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
+_ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 _LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
@@ -63,7 +64,7 @@ def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
     """
     from scraper.sources.charset import read_euc
 
-    data = unquote_to_bytes(fit(text))
+    data = _ESCAPES.sub(_unescaped, fit(text).encode())  # urllib's function goes byte by byte
     try:
         name = data.decode("utf_8")
     except UnicodeDecodeError:
@@ -72,6 +73,10 @@ def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
         euc, broken = read_euc(data)
         return name if broken else euc
     return name
+
+
+def _unescaped(escapes: re.Match[bytes]) -> bytes:
+    return bytes.fromhex(escapes[0].replace(b"%", b"").decode())
 
 
 def source_of(url: str) -> str:
