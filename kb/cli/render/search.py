@@ -68,11 +68,12 @@ def sum_of_passages(result: Hits) -> str:
     shown, in_all = len(result.hits), result.total
     known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
     phrase = f", {result.with_phrase:,} of these with the phrase" if result.with_phrase else ""
+    others = "with other paragraphs, editions and copies counted"
     if result.more:
-        return f"{some_of(result.before, shown)} of {known} passages{phrase}"
+        hits = f"{some_of(result.before, shown)} of the hits"
+        return f"{hits} ({known} passages {others}{phrase})"
     last = f"{some_of(result.before, shown)}, the last of them" if result.before else ""
     if in_all > result.before + shown:
-        others = "with other paragraphs, editions and copies counted"
         return f"{last or counted(shown, 'passage')} ({known} {others}{phrase})"
     return f"{last or counted(shown, 'passage')}{phrase}"
 
