@@ -114,7 +114,10 @@ def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, comm
 
 @pytest.mark.parametrize(
     ("command", "shown", "next_ones"),
-    [("search", "2 of the hits ({total} passages", "3–4 of the hits"), ("kwic", "2 of {line_total} lines", "3–4 of")],
+    [
+        ("search", "2 of the hits ({total} passages", "3–4 of the hits"),
+        ("kwic", "2 of {line_total} lines", "3–4 of"),
+    ],
 )
 def test_the_command_says_how_to_go_on(
     base: kb.KnowledgeBase, command: str, shown: str, next_ones: str
