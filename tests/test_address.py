@@ -128,12 +128,6 @@ def test_never_raises(text: str) -> None:
     page_address.read(text, "http://mtgwiki.com/wiki/X")
 
 
-PIECES = st.lists(
-    st.sampled_from([*"/?#:&=. \t\n", "//", "..", "http:", "https://", "HTTP://", "mtgwiki.com",
-                     "wiki/", "title=", "X", "引く", "%BB%C8"]), max_size=7
-).map("".join)  # fmt: skip
-
-
 @given(st.text(alphabet="%0aE引/+", max_size=12))
 def test_a_name_is_unescaped_as_urllib_does(text: str) -> None:
     name = page_address.name_from_percent(text)
@@ -141,14 +135,18 @@ def test_a_name_is_unescaped_as_urllib_does(text: str) -> None:
 
 
 @settings(max_examples=300)
-@given(PIECES, st.sampled_from(["http://", "https://", "//", ""]), PIECES)
-def test_a_relative_url_means_what_a_browser_takes_it_for(url: str, scheme: str, rest: str) -> None:
+@given(
+    st.lists(
+        st.sampled_from([*"/?#:&=.\t\n", "//", "..", "http:", "https://", "HTTP://", "mtgwiki.com",
+                         "wiki/", "title=", "X", "引く", "%BB%C8"]), max_size=7
+    ).map("".join),
+    st.sampled_from(["http:", "https:"]),
+    st.sampled_from(["", "/wiki/X", "/a/b/X?a=b#c", "/?X", "/index.php?title=X#a"]),
+)  # fmt: skip
+def test_a_relative_url_means_what_a_browser_takes_it_for(url: str, scheme: str, path: str) -> None:
     """Whatever part of the base is used, so that pages have what is parsed in common."""
-    base = f"{scheme}mtgwiki.com/{rest}"
-    try:
-        joined = urljoin(base, url) if url else urldefrag(base)[0]
-    except ValueError:
-        return
+    base, url = f"{scheme}//mtgwiki.com{path}", url.strip()
+    joined = urljoin(base, url) if url else urldefrag(base)[0]
     assert page_address.read(url, base) == page_address.read(joined)
 
 
@@ -164,3 +162,25 @@ def test_a_link_that_pages_have_in_common_is_parsed_once(monkeypatch: pytest.Mon
         for url in ("/wiki/Once", "?Once", "index.php?Once"):
             page_address.read(url, f"http://once.example/w/?{name}")
     assert joined == ["/wiki/Once", "", "index.php"]
+
+
+@pytest.mark.parametrize(
+    ("url", "base", "name"),
+    [
+        ("./", "https://a.jp/dm/index.php?X", "FrontPage"),
+        ("index.php", "https://a.jp/wiki/?X", "FrontPage"),
+        ("/dm/index.php", "https://a.jp/dm/?X", "FrontPage"),
+        ("/wiki/", "https://a.jp/wiki/X", "FrontPage"),
+        ("./?X%20Y ", "https://a.jp/dm/?X", "X Y"),
+        (" /wiki/X\n", "http://mtgwiki.com/wiki/Y", "X"),
+        ("/index.php/X_Y", "http://mtgwiki.com/wiki/Y", "X Y"),
+        ("/index.php/X", "http://a.jp/index.php/Y", "X"),
+    ],
+)  # fmt: skip
+def test_links_of_wikis_wherever_they_are(url: str, base: str, name: str) -> None:
+    found = page_address.read(url, base)
+    assert found is not None and found.name == name and found.front == (name == "FrontPage")
+
+
+def test_a_search_of_wisdom_guild_is_no_page() -> None:
+    assert page_address.read("http://whisper.wisdom-guild.net/search.php?subtype[]=Angel") is None

@@ -17,7 +17,8 @@ import kb
 from graphs.model import Edge, Evidence
 from kb.cli.group import main
 from kb.interchange.formats import FORMATS
-from kb.query.audit import WIKI_PAGE, reason_in_general
+from kb.language.wiki_pages import WIKI_PART, is_of_wiki
+from kb.query.audit import reason_in_general
 from tests.altered import altering
 from tests.test_builds_that_shrink import write_pages
 
@@ -132,12 +133,12 @@ def dangling(label: str, reason: str) -> Edge:
     ["search.php", "Special:検索", "特別:最近", "User talk:某", "利用者‐会話:某", "index.php?a"],
 )
 def test_pages_of_a_wiki_itself(label: str) -> None:
-    edge = dangling(label, f"page {label} is not in this knowledge base")
-    assert reason_in_general(edge) == WIKI_PAGE
+    assert is_of_wiki(label)
 
 
 @pytest.mark.parametrize("label", ["引く", "Specialist", "《特別：な札》", "php", "CR:121.4"])
 def test_other_pages(label: str) -> None:
+    assert not is_of_wiki(label)
     edge = dangling(label, f"page {label} is not in this knowledge base")
     assert reason_in_general(edge) == "page … is not in this knowledge base"
 
@@ -145,14 +146,14 @@ def test_other_pages(label: str) -> None:
 def test_pages_of_a_wiki_itself_come_last(copy: Path) -> None:
     change(
         copy,
-        "UPDATE edge SET label = 'search.php' WHERE target IS NULL AND kind = 'links_to' "
-        "AND rowid % 3 > 0",
+        f"UPDATE edge SET label = 'search.php', reason = '{WIKI_PART}' "
+        "WHERE target IS NULL AND kind = 'links_to' AND rowid % 3 > 0",
     )
     with kb.open(copy) as base:
         targets = [target for target in base.audit().missing if target.kind == "links_to"]
-    assert targets[-1].reason == WIKI_PAGE and targets[-1].edges > targets[0].edges
+    assert targets[-1].reason == WIKI_PART and targets[-1].edges > targets[0].edges
     text = run("audit", "--kb", copy).stdout
-    assert "search.php" not in text and WIKI_PAGE in " ".join(text.split())
+    assert "search.php" not in text and WIKI_PART in " ".join(text.split())
 
 
 # -- stats --------------------------------------------------------------------------------------

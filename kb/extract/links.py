@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from graphs.model import Label, NodeKind
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
@@ -14,8 +15,9 @@ from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
 from kb.language.verbs import dictionary_form
+from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link
-from scraper.sites import page_address
+from scraper.sites import page_address, site_catalogue
 from scraper.sites.page_address import Address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
@@ -89,9 +91,13 @@ def _page_target(context: PageContext, link: Link) -> _Target:
     page's id.
     """
     page_id = f"{context.page.source}/{link.target}"
-    if link.kind == "missing":
-        return _Target(page_id, link.target, f"the wiki had no page {link.target} (a red link)")
     reason = f"page {link.target} is not in this knowledge base"
+    if is_of_wiki(link.target):
+        reason = WIKI_PART
+    elif link.kind == "missing":
+        reason = f"the wiki had no page {link.target} (a red link)"
+    if link.kind == "missing":
+        return _Target(page_id, link.target, reason)
     if not link.anchor:
         return _Target(page_id, link.target, reason)
     if page_id == context.page_id:
@@ -163,24 +169,38 @@ def _claim_alias(
 def _external_target(context: PageContext, link: Link) -> _Target:
     """Return the page of a known site, or of the page's own, that an external link leads to.
 
-    For an address on none of them the target's node is empty and its label is the address.
+    For an address that is no page of them the target's node is empty and its label is the address.
     """
-    place = page_address.read(link.target)
-    if place is None or not place.name or place.view or not _is_known(context, place):
+    if not _is_on_known_site(context, link.target):
         return _Target("", link.target, "outside the known sites")
+    place = page_address.read(link.target)
+    if place is None or not place.name or place.view or _is_main_page_of_mediawiki(place):
+        return _Target("", link.target, WIKI_PART)
     source = place.source if place.site else context.page.source
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name
     reason = f"page {place.name} of {source} is not in this knowledge base"
-    return _Target(f"{source}/{name}", name, reason)
+    return _Target(f"{source}/{name}", name, WIKI_PART if is_of_wiki(name) else reason)
 
 
-def _is_known(context: PageContext, place: Address) -> bool:
-    """Whether an address is on a site of the catalogue, or on the host of the page itself.
+def _is_main_page_of_mediawiki(place: Address) -> bool:
+    """Whether an address is that of a MediaWiki itself, which does not say what its main page is
+    called."""
+    return place.front and place.site is not None and place.site.engine == "mediawiki"
 
-    place: what `page_address.read` returns for the address.
-    """
+
+def _is_on_known_site(context: PageContext, address: str) -> bool:
+    """Whether an address is on a site of the catalogue, or on the site of the page itself, as one
+    without a host is."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return False
+    if not parts.scheme and not parts.netloc:
+        return True
+    if site_catalogue.known_site(address) is not None:
+        return True
     url = context.page.url
-    return place.site is not None or (url != "" and place.source == page_address.source_of(url))
+    return url != "" and page_address.source_of(address) == page_address.source_of(url)
 
 
 def _claim_glossary_term(

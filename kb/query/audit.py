@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
@@ -17,6 +16,7 @@ from kb.building.hint_values import near_games
 from kb.building.same_names import same_names
 from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
+from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
 from kb.query.list_result import counted
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
@@ -29,14 +29,6 @@ _RANKED_KINDS: tuple[EdgeKind, ...] = (
     "same_concept", "mentions", "links_to",
 )  # fmt: skip
 _KINDS_WITH_NODES = frozenset({"cites"})  # that are listed where no kinds are asked for
-WIKI_PAGE = "a page of the wiki itself, such as a search or a discussion"
-# What wikis call pages that are not about their subject: scripts, and names before a colon.
-_OF_WIKI = re.compile(
-    r"(?:[^?#]*/)?[\w-]+\.(?:php|cgi|aspx?|jsp)\b"
-    r"|(?:Special|特別|User|利用者|File|ファイル|Image|画像|Template|テンプレート|Help|ヘルプ|"
-    r"MediaWiki|Project|Talk|トーク|ノート)(?:[ _‐-](?:talk|トーク|ノート|会話))?:",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +92,7 @@ class Audit:
             by_kind[target.kind][target.reason] += target.edges
         return {
             kind: dict(
-                sorted(counts.items(), key=lambda item: (item[0] == WIKI_PAGE, -item[1], item[0]))
+                sorted(counts.items(), key=lambda item: (item[0] == WIKI_PART, -item[1], item[0]))
             )
             for kind, counts in by_kind.items()
         }
@@ -193,8 +185,6 @@ def reason_in_general(edge: Edge) -> str:
     'page … is not in this knowledge base'
     """
     label = edge.target_label
-    if edge.kind == "links_to" and _OF_WIKI.match(label):
-        return WIKI_PAGE
     reason = edge.reason or ""
     for name in (label, label.partition("#")[0]):
         before, found, after = reason.partition(f" {name}") if name else (reason, "", "")
@@ -211,7 +201,7 @@ def _missing_targets(edges: Iterable[Edge]) -> list[MissingTarget]:
         targets,
         key=lambda target: (
             _RANKED_KINDS.index(target.kind),
-            target.reason == WIKI_PAGE,
+            target.reason == WIKI_PART,
             -target.edges,
             target.target,
             target.reason,

@@ -41,8 +41,9 @@ class FoundNodes:
     """The nodes that a reference names.
 
     nodes: the likeliest first; empty if there are none.
-    taken_as: if no node has the name, but the nodes are those of the one name that is the same but
-        for accents and signs, or that sounds the same: which name, and how. None otherwise.
+    taken_as: that the name is only proposed for the nodes; or, if no node has it, which name the
+        nodes have that is the same but for accents and signs, or that sounds the same, and how.
+        None otherwise.
     """
 
     nodes: list[Node]
@@ -55,7 +56,8 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     A node's id names that node alone, whatever the scope. A rule's number names the rule in every
     edition, newest first. Anything else names all nodes with that name, in any spelling: terms
     before cards before rules before pages. If there are none, it is taken for the one name that is
-    the same but for accents and signs, or sounds the same, and a TakenAsWarning says so.
+    the same but for accents and signs, or sounds the same, and a TakenAsWarning says so; as it
+    does of a name that aligned rules only propose.
 
     ref: a node's id, a rule's number (`121.2a`, `rule 121.2a`) or a name, as a person writes it.
     scope: leaves out nodes without these values; its edition may be written in any form.
@@ -74,7 +76,7 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
     ref, scope = ref.strip(), _resolved(store, scope)
     nodes = _same_name(store, ref, scope)
     if nodes or not ref:
-        return FoundNodes(nodes)
+        return FoundNodes(nodes, _proposal(ref, nodes))
     if otherwise := _written_otherwise(store, ref, scope):
         return otherwise
     if _is_number(ref):
@@ -90,6 +92,19 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
     found = {node.id: node for each in certain for node in each.nodes}
     nodes = sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
     return FoundNodes(nodes, f"{shown(ref)} is taken for {name.name} ({name.how})")
+
+
+def _proposal(ref: str, nodes: Iterable[Node]) -> str | None:
+    """Return that no page states a name of any node that has it, or None if a page does."""
+    key = fold(ref)
+    names: list[str] = []
+    for node in nodes:
+        roles = {label.role for label in node.labels if fold(label.text) == key}
+        if roles != {"proposed"}:
+            return None
+        names.append(node.label)
+    listed = ", ".join(dict.fromkeys(names))
+    return f"{shown(ref)} is taken for {listed} (proposed by aligned rules; no page says so)"
 
 
 def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | None:

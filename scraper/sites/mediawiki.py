@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -147,7 +147,7 @@ def _add_contents(
         contents=contents,
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        links=_links(url or _UNKNOWN_URL, name),
+        links=_links(url or _UNKNOWN_URL, name, _main_page(root, url or _UNKNOWN_URL)),
         anchor=_anchor,
         kinds=_KINDS,
     )
@@ -334,25 +334,43 @@ def interlanguage(link: Element) -> PassageKind | None:
 _KINDS = {"h1": _heading_kind, "a": interlanguage}
 
 
-def _links(url: str, name: str) -> dict[str, Callable[[Element], LinkTarget | None]]:
+def _main_page(root: Element, url: str) -> str:
+    """Return the name of the wiki's main page, as the navigation of a page links to it, or empty.
+
+    url: the URL of the document.
+    """
+    for place in ("n-mainpage-description", "n-mainpage", "p-logo"):
+        for element in _ID(root, name=place):
+            for href in element.xpath(".//a/@href"):
+                found = page_address.read(str(href), url)
+                if found and not found.front:
+                    return found.name
+    return ""
+
+
+def _links(
+    url: str, name: str, main_page: str = ""
+) -> dict[str, Callable[[Element], LinkTarget | None]]:
     """Return the `links` of the page's `MarkupRules`.
 
     url: the URL of the document, which relative links start from; name: the name of the page.
+    main_page: the name of the page that links to the wiki itself lead to, or empty.
     """
-    link = partial(_link, url, page_address.source_of(url), name)
+    link = partial(_link, url, page_address.source_of(url), name, main_page)
     return dict.fromkeys(("a", "span", "strong"), link)
 
 
-def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None:
+def _link(url: str, host: str, name: str, main_page: str, element: Element) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
     A link within the page has the kind `anchor`, the page itself in bold the kind `page`. A page of
     the same site is `missing` if the link says that it does not exist, else `page`. All others are
-    `external`, with the `href` as written. An `a` without `href` is not a link.
+    `external`, with the `href` as written, and with a scheme if it has a host. An `a` without
+    `href` is not a link.
 
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
-    name: the name of the page that the element is on.
+    name: the name of the page that the element is on; main_page: that of the wiki's main page.
     """
     classes = names.split() if (names := element.get("class")) else ()
     if "selflink" in classes:
@@ -363,20 +381,12 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | None
     if href[0] == "#":
         return LinkTarget("anchor", name, page_address.decoded_anchor(href[1:]))
     if "external" in classes or "extiw" in classes:
-        return LinkTarget("external", href)
-    return _target(href, url, host, site_catalogue.current())
-
-
-@lru_cache(1 << 14)  # the same links occur on page after page
-def _target(href: str, url: str, host: str, _sites: site_catalogue.Catalogue) -> LinkTarget:
-    """Return what a link leads to that is not known to be external.
-
-    href: the link as written; url, host: as for `_link`; _sites: the catalogue in use.
-    """
+        return LinkTarget("external", page_address.with_scheme(href, url))
     found = page_address.read(href, url)
-    if found is None or found.source != host:
-        return LinkTarget("external", href)
-    return LinkTarget("missing" if found.redlink else "page", found.name, found.anchor)
+    target = found and (main_page if found.front else found.name)
+    if found is None or found.source != host or not target:
+        return LinkTarget("external", page_address.with_scheme(href, url))
+    return LinkTarget("missing" if found.redlink else "page", target, found.anchor)
 
 
 def _anchor(heading: Element) -> str:

@@ -12,10 +12,12 @@ from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
 
-# How a URL begins of which it is sure what it takes from its base: nothing, the host, or the path.
+# How a URL begins of which it is sure what it takes from its base: nothing, the folder, the path.
 _START = re.compile(
-    r"(?P<absolute>https?://\w)|(?P<from_host>/(?:[^/\s]|\Z))|\w[^:/?#]*(?:[/?#]|\Z)|\?[^#\s]"
+    r"(?P<absolute>https?://\w)|(?P<query>\?[^#\s])|/(?:[^/\s]|\Z)|\./|\w[^:/?#]*(?:[/?#]|\Z)"
 )
+# What a URL is without at its ends.
+_AROUND = "".join(map(chr, range(0x21)))
 _PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
@@ -35,6 +37,7 @@ class Address:
         for the article itself.
     redlink: whether the URL is marked as a link to a missing page.
     site: the record of the site, or None.
+    front: whether the URL is that of the wiki itself, whose first page PukiWiki calls `FrontPage`.
     """
 
     source: str
@@ -43,6 +46,7 @@ class Address:
     view: str = ""
     redlink: bool = False
     site: Site | None = None
+    front: bool = False
 
 
 def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
@@ -126,6 +130,17 @@ def read(url: str, base: str = "") -> Address | None:
     return _read(url, _used_part(base, url) if base else "", site_catalogue.current())
 
 
+def with_scheme(url: str, base: str) -> str:
+    """Return a URL that begins with a host (`//…`) with the scheme of its base; others as they are.
+
+    >>> with_scheme("//a.jp/?X", "https://b.jp/"), with_scheme("?X", "https://b.jp/")
+    ('https://a.jp/?X', '?X')
+    """
+    if not url.startswith("//"):
+        return url
+    return f"{'https' if base.startswith('https:') else 'http'}:{url}"
+
+
 def _used_part(base: str, url: str) -> str:
     """Return the part of a base URL that counts for a relative URL: as little as is sure.
 
@@ -137,40 +152,51 @@ def _used_part(base: str, url: str) -> str:
         return base
     if start.lastgroup == "absolute":
         return ""
-    host, path = _beginnings(base)
-    return host if start.lastgroup == "from_host" else path
+    folder, path = _beginnings(base)
+    return path if start.lastgroup == "query" else folder
 
 
 @lru_cache(1 << 8)
 def _beginnings(base: str) -> tuple[str, str]:
-    """Return a URL as far as its host, and as far as its path; twice itself if it has no host."""
+    """Return the folder of a URL, and the URL without query and fragment; twice itself if it has
+    no host."""
     try:
         parts = urlsplit(base)
     except ValueError:
         return base, base
     if not parts.netloc:
         return base, base
-    path = parts._replace(query="", fragment="")
-    return path._replace(path="/").geturl(), path.geturl()
+    path = parts._replace(query="", fragment="").geturl()
+    return parts._replace(path=_folder(parts), query="", fragment="").geturl(), path
+
+
+def _folder(parts: SplitResult) -> str:
+    """Return the path of the folder that a split URL is in, with `/` at both ends."""
+    return parts.path.rpartition("/")[0] + "/"
 
 
 @lru_cache(1 << 14)  # the same links occur on page after page
 def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     """Parse a URL as `read` does, with a given catalogue."""
-    path, query, fragment = _PARTS.findall(_LINE_BREAK.sub("", url))[0]
+    path, query, fragment = _PARTS.findall(_LINE_BREAK.sub("", url.strip(_AROUND)))[0]
     place = _place(path, base, sites)
     if place is None:
         return None
-    parts, source, site, wiki = place
+    parts, source, site, wiki, folder = place
     query, anchor = query or parts.query, decoded_anchor(fragment)
     engine = site.engine if site else ""
     if engine == "wisdomguild":
+        if parts.path.endswith(".php"):  # a search
+            return None
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
     if title := _title_in_path(parts, wiki, engine):
         name = _normalized_title(name_from_percent(title, "mediawiki"))
         return Address(source, name, anchor, site=site)
     if _TITLE_QUERY.search(query):
         return _read_title_query(query, source, anchor, site)
+    if not query and parts.path.removeprefix(folder).strip("/") in {"", "index.php"}:
+        prefix = wiki.prefix if wiki else ""
+        return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
     return _read_pukiwiki(parts.path, query, source, anchor, site, wiki)
 
 
@@ -180,12 +206,14 @@ class _Place(NamedTuple):
     parts: the absolute URL; it has a query only if it is that of the base.
     source, site, wiki: the site and its wiki; None if no record has the host, which then is the
         source.
+    folder: the path of the wiki on its host; on an unknown host, that of the base's folder.
     """
 
     parts: SplitResult
     source: str
     site: Site | None
     wiki: Wiki | None
+    folder: str
 
 
 @lru_cache(1 << 12)  # nearly all links to a PukiWiki differ in their queries alone
@@ -195,14 +223,19 @@ def _place(path: str, base: str, sites: Catalogue) -> _Place | None:
     path: the URL without its query and fragment; it may be relative to `base`.
     """
     try:
-        parts = urlsplit(urljoin(base, path) if base else path)
+        parts, start = urlsplit(urljoin(base, path) if base else path), urlsplit(base)
     except ValueError:
         return None
     if parts.scheme not in {"http", "https"}:
         return None
     host = site_catalogue.plain_host(parts)
     site = sites.at_host(host)
-    return _Place(parts, site.name if site else host, site, sites.wiki_at(parts))
+    wiki = sites.wiki_at(parts)
+    if wiki:
+        folder = f"/{wiki.prefix}" if wiki.prefix else wiki.folder
+    else:
+        folder = _folder(start) if start.netloc == parts.netloc else "/"
+    return _Place(parts, site.name if site else host, site, wiki, folder)
 
 
 def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
@@ -212,12 +245,13 @@ def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
     engine: the engine of the site; empty for an unknown host. Any but `mediawiki` and the
         empty one give an empty title.
 
-    On an unknown host such paths begin with `/wiki/`.
+    On an unknown host such paths begin with `/wiki/`; on any, the title may follow the script.
     """
     if engine not in {"", "mediawiki"}:
         return ""
     start = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
     title = parts.path.removeprefix(start) if parts.path.startswith(start) else ""
+    title = title or parts.path.partition("/index.php/")[2]
     return "" if title == "index.php" else title
 
 
@@ -261,8 +295,6 @@ def _read_pukiwiki(
         return Address(source, prefix + name, anchor, site=site)
     folder = wiki.folder if wiki else "/"
     tail = path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
-    if not query and tail in {"", "index.php"}:
-        return Address(source, prefix + "FrontPage", anchor, site=site)
     if not query and not tail.endswith((".php", ".html", ".png", ".css")):
         name = name_from_percent(tail.replace("+", " "))
         return Address(source, prefix + name, anchor, site=site)

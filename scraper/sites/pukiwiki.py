@@ -160,7 +160,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     found = page_address.read(href, url)
     if found and found.source == host and not found.view and element.get("rel") is None:
         return LinkTarget("page", found.name, found.anchor)
-    return LinkTarget("external", href) if href else None
+    return LinkTarget("external", page_address.with_scheme(href, url)) if href else None
 
 
 def _missing_page(url: str, element: Element) -> LinkTarget | None:

@@ -1,0 +1,61 @@
+"""Links of served pages lead where a browser goes, or say why they lead nowhere here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import kb
+from kb.language.wiki_pages import WIKI_PART
+from tests.webs import links, mediawiki, pukiwiki
+
+OUTSIDE = "outside the known sites"
+MAIN_PAGE = '<div id="p-logo"><a href="/">w</a><a href="/wiki/%E8%A1%A8%E7%B4%99">x</a></div>'
+
+
+def led_to(folder: Path, url: str, page: str | bytes) -> list[tuple[str, str | None]]:
+    """The target and the reason of each link of a page in their order; the reason is None where it
+    is only that a page of the wiki was not fetched."""
+    (folder / "a.html").write_bytes(page if isinstance(page, bytes) else page.encode())
+    manifest = json.dumps({"file": "a.html", "url": url})
+    (folder / "manifest.jsonl").write_text(manifest, "utf-8")
+    kb.build([folder], folder / "x.db", game="ws")
+    with kb.open(folder / "x.db") as base:
+        [name] = [node.id for node in base.nodes("page")]
+        edges = base.refs(name, direction="out", kinds=["links_to"]).edges
+    ordered = sorted(edges, key=lambda edge: edge.evidence.start)
+    return [
+        (edge.target_label, None if (edge.reason or "").startswith("page ") else edge.reason)
+        for edge in ordered
+    ]
+
+
+@pytest.mark.parametrize("folder", ["/", "/dm/", "/wiki/"])
+def test_links_of_pukiwiki(tmp_path: Path, folder: str) -> None:
+    hrefs = ["./", "index.php", "?乙 ", "./?乙", "//mtgwiki.com/wiki/乙", "//v.example/?乙",
+             "?cmd=edit&amp;page=乙", "mailto:a@b.jp"]  # fmt: skip
+    content = pukiwiki("甲", links(*hrefs))
+    assert led_to(tmp_path, f"http://w.example{folder}index.php?%B9%C3", content) == [
+        ("FrontPage", None), ("FrontPage", None), ("乙", None), ("乙", None), ("乙", None),
+        ("http://v.example/?乙", OUTSIDE), ("?cmd=edit&page=乙", WIKI_PART),
+        ("mailto:a@b.jp", OUTSIDE),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", ["mtgwiki.com", "w.example"])
+def test_links_of_mediawiki(tmp_path: Path, host: str) -> None:
+    hrefs = ["/", "/wiki/", "/index.php", "/index.php/乙", "//dmwiki.net/乙", "/index.php?search=x"]
+    page = mediawiki("甲", links(*hrefs)).replace("</body>", MAIN_PAGE + "</body>")
+    assert led_to(tmp_path, f"http://{host}/wiki/%E7%94%B2", page) == [
+        ("表紙", None), ("表紙", None), ("表紙", None), ("乙", None), ("乙", None),
+        ("/index.php?search=x", WIKI_PART),
+    ]  # fmt: skip
+
+
+def test_the_main_page_of_a_mediawiki_that_does_not_name_it(tmp_path: Path) -> None:
+    hrefs = ["/", "/wiki/", "http://www.mtgwiki.com"]
+    page = mediawiki("甲", links(*hrefs))
+    found = led_to(tmp_path, "http://mtgwiki.com/wiki/%E7%94%B2", page)
+    assert found == [(href, WIKI_PART) for href in hrefs]
