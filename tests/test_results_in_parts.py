@@ -97,6 +97,18 @@ def test_hits_of_real_rules_do_not_depend_on_how_many_are_wanted(
         assert rules_and_pages.search(words, most=most).hits == whole.hits[:most]
 
 
+@pytest.mark.shared
+def test_rules_that_are_listed_are_those_of_the_newest_edition(
+    rules_and_pages: kb.KnowledgeBase,
+) -> None:
+    """Chapters, too, which stand last in a rulebook and among the rules where a page quotes them."""
+    whole = rules_and_pages.search(kind="rule", lang="ja", most=500)
+    assert any(hit.same for hit in whole)
+    for most in (15, 16, 17, 40, 130, 180):
+        found = rules_and_pages.search(kind="rule", lang="ja", most=most)
+        assert found.hits == whole.hits[:most]
+
+
 @pytest.mark.parametrize("command", ["search", "kwic"])
 def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, command: str) -> None:
     ask = getattr(base, command)

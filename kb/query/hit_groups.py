@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from kb.language.typography import fold_typography
 from kb.query.bare_passages import RankedPassage, bare_last, split_bare
-from kb.query.places import comparable_text
+from kb.query.places import comparable_text, without_rule_number
 
 _MOST_COPIES = 1_000  # passages with the last hit's score among which copies are looked for
 _CHUNK = 500  # of them that are looked at together
@@ -43,7 +43,8 @@ def group_hits(
     """
     rows = iter(ranked)
     hits = _Hits()
-    for chunk in bare_last(store, rows, forms, headings_only):
+    chunks = bare_last(store, rows, forms, headings_only)
+    for chunk in chunks:
         for row, text in chunk:
             if len(hits.groups) > most and row[2] != hits.groups[-1].score:
                 return hits.groups
@@ -56,7 +57,16 @@ def group_hits(
     while alike := list(islice(rest, _CHUNK)):
         ends = store.passages.plain_texts(row[0] for row in alike)
         copies = [row for row in alike if hits.may_have(row, ends[row[0]])]
-        for row, text in split_bare(store, copies, forms, headings_only)[0]:
+        said, bare = split_bare(store, copies, forms, headings_only)
+        if score == 0:  # without words, what says nothing has the same score
+            texts = store.passages.texts(row[0] for row in bare)
+            said += [(row, texts[row[0]]) for row in bare]
+        for row, text in said:
+            hits.add(row, text, only_copies=True)
+    if next(rows, None) is None:  # the last hits say nothing: so do their copies
+        for row, text in islice(chain.from_iterable(chunks), _MOST_COPIES):
+            if row[2] != score:
+                break
             hits.add(row, text, only_copies=True)
     return hits.groups
 
@@ -91,20 +101,28 @@ class _Hits:
         else:
             group = self._by_text[key] = HitGroup(text, rule, score)
             self.groups.append(group)
-            self._ends.add(_end(text.text))
+            self._ends.add(_end(text.text, text.number or ""))
             self._texts.add(key[2])
         if rule:
             self._by_rule.setdefault(rule, group)
 
     def may_have(self, row: RankedPassage, text: str) -> bool:
         """Return whether a passage may be a copy of a hit that is there already."""
-        # Of a rule's text the number does not count, which is not known here.
-        return _end(text) in self._ends and bool(row[1] or comparable_text(text, "") in self._texts)
+        number = (row[1] or "").rpartition("/")[2]
+        if _end(text, number) not in self._ends:
+            return False
+        return bool(number or comparable_text(text, "") in self._texts)
 
 
-def _end(text: str) -> str:
-    """Return the end of a text, the same of texts with the same `comparable_text`."""
-    return fold_typography(text.rstrip()[-_LONGEST_END:])[-_END:]
+def _end(text: str, number: str) -> str:
+    """Return the end of a text, the same of texts with the same `comparable_text`.
+
+    number: that of the rule that it gives, or empty; it is in the end of a short text alone.
+    """
+    end = text.rstrip()[-_LONGEST_END:]
+    if number and len(end) < _LONGEST_END:
+        end = without_rule_number(end, number)
+    return fold_typography(end)[-_END:]
 
 
 def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
