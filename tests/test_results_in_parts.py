@@ -101,7 +101,7 @@ def test_hits_of_real_rules_do_not_depend_on_how_many_are_wanted(
 def test_rules_that_are_listed_are_those_of_the_newest_edition(
     rules_and_pages: kb.KnowledgeBase,
 ) -> None:
-    """Chapters, too, which stand last in a rulebook and among the rules where a page quotes them."""
+    """Chapters, too: they come last in a rulebook, and among the rules where a page quotes them."""
     whole = rules_and_pages.search(kind="rule", lang="ja", most=500)
     assert any(hit.same for hit in whole)
     for most in (15, 16, 17, 40, 130, 180):

@@ -102,7 +102,7 @@ def _proposal(ref: str, nodes: Iterable[Node]) -> str | None:
         roles = {label.role for label in node.labels if fold(label.text) == key}
         if roles != {"proposed"}:
             return None
-        names.append(node.label)
+        names.append(node.label or node.id)
     listed = ", ".join(dict.fromkeys(names))
     return f"{shown(ref)} is taken for {listed} (proposed by aligned rules; no page says so)"
 

@@ -60,7 +60,7 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
     metavar="PLACE",
     help="Read only --max edges, for a node with very many: the first of all (start), or those "
     "behind the place that the part before gives (`more`). Parts and the passages that give the "
-    "text are listed with --all, or if --kind names them.",
+    "text are listed, and followed with --depth, only with --all or if --kind names them.",
 )
 @options.edge_options
 @options.common
