@@ -24,7 +24,7 @@ SAMPLE = ROOT / "kb" / "sample"
 os.environ["SANSHO_RAISE"] = "1"  # what a parser raises must fail a test, not become a warning
 
 settings.register_profile(
-    "sansho", deadline=None, max_examples=25, suppress_health_check=[HealthCheck.too_slow]
+    "sansho", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("sansho")
 
