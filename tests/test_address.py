@@ -171,6 +171,8 @@ def test_a_link_that_pages_have_in_common_is_parsed_once(monkeypatch: pytest.Mon
         ("index.php", "https://a.jp/wiki/?X", "FrontPage"),
         ("/dm/index.php", "https://a.jp/dm/?X", "FrontPage"),
         ("/wiki/", "https://a.jp/wiki/X", "FrontPage"),
+        ("https://a.jp/dm/", "https://a.jp/dm/index.php?X", "FrontPage"),
+        ("https://a.jp/dm/index.php", "https://a.jp/dm/?X", "FrontPage"),
         ("./?X%20Y ", "https://a.jp/dm/?X", "X Y"),
         (" /wiki/X\n", "http://mtgwiki.com/wiki/Y", "X"),
         ("/index.php/X_Y", "http://mtgwiki.com/wiki/Y", "X Y"),

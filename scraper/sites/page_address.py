@@ -145,14 +145,14 @@ def _used_part(base: str, url: str) -> str:
     """Return the part of a base URL that counts for a relative URL: as little as is sure.
 
     Pages have it in common, so that a link that they all have is parsed only once. It is empty
-    for an absolute URL.
+    for an absolute URL that leads out of the base's folder.
     """
     start = _START.match(url)
     if start is None:
         return base
-    if start.lastgroup == "absolute":
-        return ""
     folder, path = _beginnings(base)
+    if start.lastgroup == "absolute" and not url.startswith(folder):
+        return ""
     return path if start.lastgroup == "query" else folder
 
 
