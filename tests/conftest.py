@@ -30,9 +30,9 @@ settings.load_profile("sansho")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One process more than there are cores: crawls and tests in a browser mostly wait."""
+    """Two processes more than there are cores: crawls and tests in a browser mostly wait."""
     own = getattr(os, "sched_getaffinity", None)  # the cores that we may use, where that is known
-    return (len(own(0)) if own else os.cpu_count() or 1) + 1
+    return (len(own(0)) if own else os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
