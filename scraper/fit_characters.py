@@ -18,6 +18,8 @@ def fit(text: str) -> str:
     >>> fit("引\\ud800く\\0")
     '引�く�'
     """
+    if text.isascii() and "\0" not in text:  # as nearly all addresses, at a fifth of the time
+        return text
     return _UNFIT.sub(_REPLACED, text)
 
 

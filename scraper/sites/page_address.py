@@ -26,7 +26,9 @@ _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
 
 
-@dataclass(frozen=True, slots=True)
+# Never changed, but only by convention: Python takes four times as long to make a frozen object,
+# and each link of a page makes one.
+@dataclass(slots=True, unsafe_hash=True)
 class Address:
     """A parsed URL of a page on a wiki.
 
