@@ -592,17 +592,15 @@ class Store:
         with of_file(self.path):
             stored = list(stored_counts(self.db, wanted))
         yield from stored
-        popular = {key for key, _, _ in stored}
-        for of_kind in get_args(EdgeKind) if popular else ():
-            others = popular.difference(key for key, kind, _ in stored if kind == of_kind)
-            for key, count in self._count_edges(others, of_kind, out=False):
-                yield key, of_kind, count
-        for batch in batches([key for key in wanted if key not in popular]):
-            yield from self.db.execute(
-                "SELECT target, kind, count(*) FROM any_edge WHERE target IN "
-                f"({','.join('?' * len(batch))}) GROUP BY 1, 2",
-                batch,
-            )
+        uncounted = {key: set[str](get_args(EdgeKind)) for key, _, _ in stored}
+        for key, kind, _ in stored:
+            uncounted[key].discard(kind)
+        query = "SELECT target, kind, count(*) FROM any_edge WHERE target IN ({}) {} GROUP BY 1, 2"
+        for key, kinds in uncounted.items():
+            of_kinds = f"AND kind IN ({','.join('?' * len(kinds))})"
+            yield from self.db.execute(query.format("?", of_kinds), [key, *sorted(kinds)])
+        for batch in batches([key for key in wanted if key not in uncounted]):
+            yield from self.db.execute(query.format(",".join("?" * len(batch)), ""), batch)
 
     def group_sizes(
         self, keys: Iterable[int], kind: EdgeKind, out: bool
