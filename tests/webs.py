@@ -73,16 +73,18 @@ def mediawiki(name: str, content: str) -> str:
     )
 
 
-def pukiwiki(name: str, content: str, age: str = "1d", seconds: str = "0.1") -> bytes:
-    """An article as PukiWiki 1.4.7 frames it, in EUC-JP, at some moment."""
+def pukiwiki(
+    name: str, content: str, age: str = "1d", seconds: str = "0.1", charset: str = "EUC-JP"
+) -> bytes:
+    """An article as PukiWiki 1.4.7 frames it, at some moment."""
     return (
-        f'<?xml version="1.0" encoding="EUC-JP" ?><html><head><title>{name} - W</title></head>'
+        f'<?xml version="1.0" encoding="{charset}" ?><html><head><title>{name} - W</title></head>'
         f'<body><div id="header"><h1 class="title"><a href="?plugin=related">{name}</a></h1></div>'
         f'<div id="navigator"></div><div id="menubar"><ul><li>'
         f'<a href="?{name}" title="x ({age})">x</a></li></ul></div>'
         f'<div id="body"><p>{content.replace("AGE", age)}</p></div>'
         f'<div id="footer">PukiWiki 1.4.7 HTML convert time: {seconds} sec.</div></body></html>'
-    ).encode("euc_jp")
+    ).encode(charset)
 
 
 @contextmanager

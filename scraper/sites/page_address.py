@@ -21,6 +21,7 @@ _AROUND = "".join(map(chr, range(0x21)))
 _PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+_SPACES = re.compile(" {2,}")
 _LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
@@ -51,34 +52,44 @@ class Address:
     front: bool = False
 
 
-def name_from_percent(text: str, engine: str = "pukiwiki") -> str:
+def name_from_percent(text: str, in_utf8: bool = False) -> str:
     """Return a page's name, decoded from its percent-encoded form: as UTF-8, else as EUC-JP.
 
-    The two bytes of some EUC-JP characters are also a Latin or Greek letter in UTF-8. With the
-    engine `pukiwiki`, whose sites may use EUC-JP, a name that would have no character above
-    U+07FF is decoded as EUC-JP if it can be. MediaWiki has only ever used UTF-8. Never raises:
-    bytes in neither charset become U+FFFD. `+` and `_` are kept as they are.
+    The two bytes of some EUC-JP characters are also a Latin or Greek letter in UTF-8. Where the
+    wiki may use EUC-JP, a name that would have no character above U+07FF is decoded as EUC-JP if
+    it can be. Never raises: bytes in neither charset become U+FFFD. `+` and `_` are kept as they
+    are.
 
-    engine: `pukiwiki`; any other value has the effect of `mediawiki`.
+    in_utf8: whether the wiki is known to use UTF-8, as every MediaWiki does.
 
     >>> name_from_percent("%E5%BC%95%E3%81%8F"), name_from_percent("%BB%C8%A4%A6")
     ('引く', '使う')
-    >>> name_from_percent("%C8%AF%C6%B0"), name_from_percent("D%C3%BBl", "mediawiki")
+    >>> name_from_percent("%C8%AF%C6%B0"), name_from_percent("D%C3%BBl", in_utf8=True)
     ('発動', 'Dûl')
     >>> name_from_percent("a\\udc80")
     'a�'
     """
     from scraper.sources.charset import read_euc
 
-    data = _ESCAPES.sub(_unescaped, fit(text).encode())  # urllib's function goes byte by byte
+    data = unescaped(text)
     try:
         name = data.decode("utf_8")
     except UnicodeDecodeError:
-        return read_euc(data)[0]
-    if engine == "pukiwiki" and not name.isascii() and max(name) < "\u0800":
+        euc, broken = read_euc(data)
+        return data.decode("utf_8", "replace") if broken and in_utf8 else euc
+    if not in_utf8 and not name.isascii() and max(name) < "\u0800":
         euc, broken = read_euc(data)
         return name if broken else euc
     return name
+
+
+def unescaped(text: str) -> bytes:
+    """Return the bytes that a percent-encoded text stands for.
+
+    >>> unescaped("a%20b%zz")
+    b'a b%zz'
+    """
+    return _ESCAPES.sub(_unescaped, fit(text).encode())  # urllib's function goes byte by byte
 
 
 def _unescaped(escapes: re.Match[bytes]) -> bytes:
@@ -116,12 +127,15 @@ def named_source(url: str, hint: str | None, engine: str) -> str:
     return site.name if site else hint or source_of(url) or engine
 
 
-def read(url: str, base: str = "") -> Address | None:
+def read(url: str, base: str = "", in_utf8: bool = False) -> Address | None:
     """Parse a URL, which may be relative to `base`.
 
     None if it can't be a page of a wiki: another scheme than HTTP, a script, a picture, or a
     malformed URL. A URL on an unknown host is parsed too: then `source` is the host and `site` is
     None. On any host but Wisdom Guild's, the address of the site itself gives the name `FrontPage`.
+
+    in_utf8: whether a wiki that no record has, and that the base is a page of, uses UTF-8; see
+        `name_from_percent`.
 
     >>> address = read("https://yugioh-wiki.net:443/index.php?%C4%CC%BE%EF#top")
     >>> address.source, address.name, address.anchor
@@ -129,7 +143,8 @@ def read(url: str, base: str = "") -> Address | None:
     >>> read("/index.php?title=A_b&action=edit&redlink=1", "http://mtgwiki.com/wiki/X").name
     'A b'
     """
-    return _read(url, _used_part(base, url) if base else "", site_catalogue.current())
+    used = _used_part(base, url) if base else ""
+    return _read(url, used, in_utf8, site_catalogue.current())
 
 
 def with_scheme(url: str, base: str) -> str:
@@ -178,7 +193,7 @@ def _folder(parts: SplitResult) -> str:
 
 
 @lru_cache(1 << 14)  # the same links occur on page after page
-def _read(url: str, base: str, sites: Catalogue) -> Address | None:
+def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | None:
     """Parse a URL as `read` does, with a given catalogue."""
     path, query, fragment = _PARTS.findall(_LINE_BREAK.sub("", url.strip(_AROUND)))[0]
     place = _place(path, base, sites)
@@ -187,19 +202,21 @@ def _read(url: str, base: str, sites: Catalogue) -> Address | None:
     parts, source, site, wiki, folder = place
     query, anchor = query or parts.query, decoded_anchor(fragment)
     engine = site.engine if site else ""
+    same_host = in_utf8 and urlsplit(base).netloc == parts.netloc
+    in_utf8 = wiki.charset == "utf-8" if wiki else same_host
     if engine == "wisdomguild":
         if parts.path.endswith(".php"):  # a search
             return None
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
     if title := _title_in_path(parts, wiki, engine):
-        name = _normalized_title(name_from_percent(title, "mediawiki"))
+        name = _normalized_title(name_from_percent(title, in_utf8=True))
         return Address(source, name, anchor, site=site)
     if _TITLE_QUERY.search(query):
         return _read_title_query(query, source, anchor, site)
     if not query and parts.path.removeprefix(folder).strip("/") in {"", "index.php"}:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
-    return _read_pukiwiki(parts.path, query, source, anchor, site, wiki)
+    return _read_pukiwiki(parts.path, query, source, anchor, site, wiki, in_utf8)
 
 
 class _Place(NamedTuple):
@@ -266,7 +283,7 @@ def _read_title_query(query: str, source: str, anchor: str, site: Site | None) -
     query: still percent-encoded, with a `title`.
     source, anchor, site: for the result; the anchor is decoded.
     """
-    fields = dict(parse_qsl(_as_utf8(query, "mediawiki"), True))
+    fields = dict(parse_qsl(_as_utf8(query, in_utf8=True), True))
     view = fields.get("action", "")
     view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
     redlink = "redlink" in fields
@@ -276,7 +293,13 @@ def _read_title_query(query: str, source: str, anchor: str, site: Site | None) -
 
 
 def _read_pukiwiki(
-    path: str, query: str, source: str, anchor: str, site: Site | None, wiki: Wiki | None
+    path: str,
+    query: str,
+    source: str,
+    anchor: str,
+    site: Site | None,
+    wiki: Wiki | None,
+    in_utf8: bool,
 ) -> Address | None:
     """Parse a URL of PukiWiki in any of its forms: with a command, a bare query, or a path.
 
@@ -286,19 +309,21 @@ def _read_pukiwiki(
     path, query: those of the absolute URL, still percent-encoded.
     source, anchor, site: for the result; the anchor is decoded.
     wiki: its prefix and folder are used; None for an unknown host.
+    in_utf8: as for `name_from_percent`.
     """
     prefix = wiki.prefix if wiki else ""
-    fields = dict(parse_qsl(_as_utf8(query, "pukiwiki"), True)) if "=" in query else {}
+    fields = dict(parse_qsl(_as_utf8(query, in_utf8), True)) if "=" in query else {}
     if command := fields.get("cmd") or fields.get("plugin") or "":
         view = "" if command == "read" else command
-        return Address(source, prefix + fields.get("page", ""), anchor, view, site=site)
+        page = fields.get("page", "")
+        return Address(source, page and prefix + page, anchor, view, site=site)
     if query and "=" not in query and "&" not in query:
-        name = name_from_percent(query.replace("+", " "))
+        name = name_from_percent(query.replace("+", " "), in_utf8)
         return Address(source, prefix + name, anchor, site=site)
     folder = wiki.folder if wiki else "/"
     tail = path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
     if not query and not tail.endswith((".php", ".html", ".png", ".css")):
-        name = name_from_percent(tail.replace("+", " "))
+        name = name_from_percent(tail.replace("+", " "), in_utf8)
         return Address(source, prefix + name, anchor, site=site)
     return None
 
@@ -380,25 +405,25 @@ def name_prefix(url: str) -> str:
     return wiki.prefix if wiki else ""
 
 
-def _as_utf8(query: str, engine: str) -> str:
+def _as_utf8(query: str, in_utf8: bool) -> str:
     """Return a query with its percent-encoded characters in UTF-8, whatever charset it has.
 
     They stay percent-encoded; bytes in neither UTF-8 nor EUC-JP become U+FFFD.
 
-    engine: `pukiwiki` or `mediawiki`; it decides on the charset, as in `name_from_percent`.
+    in_utf8: as for `name_from_percent`.
     """
     return re.sub(
-        r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], engine), safe=""), query
+        r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], in_utf8), safe=""), query
     )
 
 
 def _normalized_title(name: str) -> str:
-    """Return a MediaWiki title with spaces for underscores, none at its ends, and a capital first
-    letter.
+    """Return a MediaWiki title with single spaces for underscores, none at its ends, without a
+    colon before it, and with a capital first letter.
 
     To MediaWiki these spellings of a title are the same.
     """
-    name = name.replace("_", " ").strip()
+    name = _SPACES.sub(" ", name.replace("_", " ")).strip().removeprefix(":").lstrip()
     return name[:1].upper() + name[1:]
 
 
@@ -415,4 +440,4 @@ def decoded_anchor(fragment: str) -> str:
     fragment = _LINE_BREAK.sub("", fragment)
     if _BYTES_WITH_DOTS.search(fragment):
         fragment = _BYTE_WITH_DOT.sub(r"%\1", fragment)
-    return name_from_percent(fragment, "mediawiki").replace("_", " ")
+    return name_from_percent(fragment, in_utf8=True).replace("_", " ")

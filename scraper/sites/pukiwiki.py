@@ -16,6 +16,7 @@ from scraper.markup.html_walk import Element, MarkupRules, count_text, has_two_m
 from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Page, PassageKind
 from scraper.sites import page_address, site_catalogue
+from scraper.sites.names_charset import names_in_utf8
 from scraper.sources.snapshot import Snapshot
 
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
@@ -71,7 +72,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     source = page_address.named_source(url, snapshot.hints.site, "pukiwiki")
     host = page_address.source_of(url)
     prefix = page_address.name_prefix(url)
-    title = _page_name(root, url).removeprefix(prefix)
+    in_utf8 = not site_catalogue.known_site(url) and names_in_utf8(text, url)
+    title = _page_name(root, url, in_utf8).removeprefix(prefix)
     name = prefix + title
     fields = {
         "source": source,
@@ -89,7 +91,10 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
         contents=[*titles[:1], *_CONTENTS(root)],
         outside=lambda element: _FRAME.get(element.get("id", ""), "page frame"),
         omit=_OMIT,
-        links={"a": partial(_link, url, host, name), "span": partial(_missing_page, url)},
+        links={
+            "a": partial(_link, url, in_utf8, host, name),
+            "span": partial(_missing_page, url, in_utf8),
+        },
         anchor=_anchor,
         kinds={"h1": lambda element: "title", "span": _footnote_kind},
     )
@@ -104,19 +109,21 @@ def _stated_url(root: Element) -> str:
     return ""
 
 
-def _page_name(root: Element, url: str) -> str:
+def _page_name(root: Element, url: str, in_utf8: bool) -> str:
     """Return the name of a page, from the most reliable place that has it.
 
     These are the site's properties, the link in the heading, the URL, and the title. The name may
     begin with the wiki's prefix or not. Empty if none of them has a name.
+
+    in_utf8: as for `page_address.read`.
     """
     for value in _STATED_NAME(root):
         return str(value)
     link = root.find('.//h1[@class="title"]/a')
-    found = page_address.read(link.get("href", ""), url) if link is not None else None
+    found = page_address.read(link.get("href", ""), url, in_utf8) if link is not None else None
     if found and found.name:
         return found.name
-    found = page_address.read(url) if url else None
+    found = page_address.read(url, url, in_utf8) if url else None
     if found and found.name:
         return found.name
     return "".join(root.xpath("//title/text()")).rpartition(" - ")[0].strip()
@@ -138,7 +145,9 @@ def _view(root: Element, text: str) -> str:
     return next((view for words, view in _VIEWS if words in title), "error" if error else "view")
 
 
-def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str | None:
+def _link(
+    url: str, in_utf8: bool, host: str, name: str, element: Element
+) -> LinkTarget | str | None:
     """Return what an `a` links to, the reason to leave it out, or None if it is neither.
 
     A reason is a `str`. A link in an `h1` gives None; so does one inside an element of the class
@@ -146,6 +155,7 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     of this page (`#…`) or a page of the same site. Views and links with `rel` are external.
 
     url: the URL of the document, which relative links start from.
+    in_utf8: as for `page_address.read`.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page.
     """
@@ -157,24 +167,25 @@ def _link(url: str, host: str, name: str, element: Element) -> LinkTarget | str 
     href = element.get("href", "")
     if href.startswith("#"):
         return LinkTarget("anchor", name, href[1:])
-    found = page_address.read(href, url)
+    found = page_address.read(href, url, in_utf8)
     if found and found.source == host and not found.view and element.get("rel") is None:
         return LinkTarget("page", found.name, found.anchor)
     return LinkTarget("external", page_address.with_scheme(href, url)) if href else None
 
 
-def _missing_page(url: str, element: Element) -> LinkTarget | None:
+def _missing_page(url: str, in_utf8: bool, element: Element) -> LinkTarget | None:
     """Return the missing page that an element of the class `noexists` links to, or None.
 
     None if it is of another class, if there is no link in it, or if its URL can't be that of a
     page.
 
     url: the URL of the document, which relative links start from.
+    in_utf8: as for `page_address.read`.
     """
     if element.get("class") != "noexists":
         return None
     link = element.find("a")
-    found = None if link is None else page_address.read(link.get("href", ""), url)
+    found = None if link is None else page_address.read(link.get("href", ""), url, in_utf8)
     return LinkTarget("missing", found.name) if found else None
 
 

@@ -18,6 +18,7 @@ from scraper.markup.pukiwiki_blocks import PukiWikiBlockParser
 from scraper.markup.pukiwiki_inline import Here
 from scraper.page import Page, text_size
 from scraper.sites import page_address, site_catalogue
+from scraper.sites.names_charset import text_in_utf8
 from scraper.sources.snapshot import Snapshot
 
 # Markup that hardly any other text has.
@@ -76,15 +77,16 @@ def name_of(snapshot: Snapshot) -> str:
     found = page_address.read(snapshot.url) if snapshot.url else None
     if found and found.name:
         return found.name
-    return named_by_file(snapshot.where) or _stem(snapshot.where)
+    return named_by_file(snapshot.where, text_in_utf8(snapshot.data)) or _stem(snapshot.where)
 
 
-def named_by_file(where: str) -> str:
+def named_by_file(where: str, in_utf8: bool = False) -> str:
     """Return the name of the page in a file of PukiWiki's data folder, which is in hex digits.
 
     Empty if the file has another name, or if the digits give no name, as those of a date.
 
     where: the path of the file. The digits are the bytes of the name in EUC-JP or UTF-8.
+    in_utf8: whether it is known to be UTF-8.
 
     >>> named_by_file("wiki/BBC8A4A6.txt"), named_by_file("rules/20240802.txt")
     ('使う', '')
@@ -93,7 +95,7 @@ def named_by_file(where: str) -> str:
     if not where.endswith(".txt") or not _HEX_NAME.fullmatch(stem):
         return ""
     digits = (stem[n : n + 2] for n in range(0, len(stem), 2))
-    name = page_address.name_from_percent("".join(f"%{pair}" for pair in digits))
+    name = page_address.name_from_percent("".join(f"%{pair}" for pair in digits), in_utf8)
     return "" if _NOT_IN_NAME.search(name) else name
 
 

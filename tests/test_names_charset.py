@@ -1,0 +1,71 @@
+"""Names in URLs that are valid both in UTF-8 and in EUC-JP are read as the wiki writes them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+import kb
+from scraper import Snapshot, read_pages
+from scraper.sites.names_charset import names_in_utf8
+from scraper.sites.pukiwiki_source import name_of
+from tests.webs import links, pukiwiki
+
+NAMES = ["é", "辿", "Pokémon", "±0", "効果"]  # the first two have the same bytes in two charsets
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "https://w.example/index.php?",
+        "https://yugioh-wiki.net/rush/index.php?",
+        "https://dmwiki.net/",
+    ],
+)
+def test_no_page_of_a_wiki_in_utf8_is_lost(tmp_path: Path, start: str) -> None:
+    urls = [start + quote(name, safe="") for name in NAMES]
+    for number, name in enumerate(NAMES):
+        page = pukiwiki(name, links(*urls), charset="UTF-8")
+        (tmp_path / f"{number}.html").write_bytes(page)
+    manifest = [json.dumps({"file": f"{n}.html", "url": url}) for n, url in enumerate(urls)]
+    (tmp_path / "manifest.jsonl").write_text("\n".join(manifest), "utf-8")
+    report = kb.build([tmp_path], tmp_path / "x.db", game="ygo")
+    assert report.pages == len(NAMES)
+    with kb.open(tmp_path / "x.db") as base:
+        for node in base.nodes("page"):
+            edges = base.refs(node.id, direction="out", kinds=["links_to"]).edges
+            named = {node.label, *(edge.target_label for edge in edges if edge.target)}
+            assert {name.removeprefix("rush/") for name in named} == set(NAMES)
+
+
+def test_a_name_of_an_euc_wiki_is_not_latin() -> None:
+    assert _targets("?%C8%AF%C6%B0", "?%BB%C8%A4%A6") == ["発動", "使う"]  # the first also `ȯư`
+
+
+def test_a_link_to_another_wiki_does_not_count() -> None:
+    other = "https://other.example/?%E5%BC%95%E3%81%8F"
+    assert not names_in_utf8(f'<a href="{other}">x</a><a href="?%BB%C8%A4%A6">y</a>')
+
+
+def test_without_a_link_the_declared_charset_counts() -> None:
+    assert names_in_utf8('<meta charset="UTF-8"><a href="?%C3%A9">x</a>')
+    assert not names_in_utf8('<meta charset="EUC-JP"><a href="?%C3%A9">x</a>')
+
+
+def test_a_name_that_is_cut_short_is_read_in_the_charset_of_the_others() -> None:
+    cut = "?%E5%BC%95%E3%81%8"
+    assert _targets("?%E5%BC%95%E3%81%8F", "?%E5%8A%B9", cut)[-1] == "引\ufffd%8"
+
+
+@pytest.mark.parametrize(("charset", "name"), [("utf-8", "é"), ("euc_jp", "辿")])
+def test_the_name_of_a_source_file_is_in_the_charset_of_its_text(charset: str, name: str) -> None:
+    assert name_of(Snapshot("wiki/C3A9.txt", "効果".encode(charset))) == name
+
+
+def _targets(*hrefs: str) -> list[str]:
+    shot = Snapshot("a.html", pukiwiki("甲", links(*hrefs)), url="https://w.example/?%B9%C3")
+    [page] = read_pages(shot)[0]
+    return [link.target for passage in page.passages for link in passage.links]
