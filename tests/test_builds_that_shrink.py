@@ -153,6 +153,25 @@ def test_removals_of_an_update_and_of_a_whole_build_are_the_same(path: Path, fir
     assert updated.removed.named == (("page", "mtgwiki/甲"), ("term", "mtg/term/甲"))
 
 
+def test_an_update_that_only_takes_away_says_so(path: Path, first: Path) -> None:
+    (first / "甲.txt").unlink()
+    ran = sansho("build", str(first), "--kb", str(path))
+    assert "files are gone, and none is new or changed" in ran.stdout
+    assert ran.stdout.index("− page mtgwiki/甲") < ran.stdout.index("− term mtg/term/甲")
+
+
+def test_how_many_more_nodes_changed_is_counted_beyond_those_that_json_names(
+    path: Path, tmp_path: Path
+) -> None:
+    folder = write_pages(tmp_path / "many", (f"語{n}" for n in range(300)))
+    kb.build(folder, path)
+    for number in range(70):
+        (folder / f"語{number}.txt").unlink()
+    ran = sansho("build", str(folder), "--kb", str(path))
+    shown = ran.stdout.count("\n            −")
+    assert f"and {2 * 70 - shown} more: --json names the first hundred" in ran.stdout
+
+
 def test_nothing_is_removed_where_nothing_went(path: Path, first: Path) -> None:
     write_pages(first, ["壬"])
     report = kb.build(first, path)

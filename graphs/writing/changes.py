@@ -10,7 +10,7 @@ from typing import Any, Literal
 from graphs.writing.writer import Writer
 
 ChangeKind = Literal["added", "removed", "changed"]
-_NAMED_KINDS = ("term", "rule", "card", "edition", "page")  # of nodes whose ids are listed
+_NAMED_KINDS = ("page", "edition", "term", "rule", "card")  # of nodes whose ids are listed
 _MOST_NAMED = 100
 _COMPARED_COLUMNS = (
     "label", "reading", "text", "details", "lang", "edition", "url", "notice", "date",
@@ -23,7 +23,7 @@ class GraphChanges:
 
     nodes, edges: {kind of node or edge: {change: number}}; an edge counts as changed if it dangles
         now and did not before, or the other way round
-    named: (change, kind, id) of the first terms, rules, cards, editions and pages that changed,
+    named: (change, kind, id) of the first pages, editions, terms, rules and cards that changed,
         100 at most, those that were removed first
     """
 
@@ -33,6 +33,11 @@ class GraphChanges:
 
     def __bool__(self) -> bool:
         return bool(self.nodes or self.edges)
+
+    @property
+    def nameable(self) -> int:
+        """How many nodes changed of the kinds that are in `named`."""
+        return sum(sum(self.nodes.get(kind, {}).values()) for kind in _NAMED_KINDS)
 
 
 def graph_changes(writer: Writer) -> GraphChanges:

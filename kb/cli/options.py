@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, get_args
 
 import click
@@ -16,6 +16,12 @@ _FILTERS = {
     "lang": "Only this language, e.g. ja.",
     "edition": "Only this edition of a rulebook, e.g. 20231117.",
     "game": "Only this game, e.g. mtg.",
+}
+_REF_FILTERS = {  # where a REF has edges to nodes of any source, language and edition
+    "source": "Take REF from this source only, e.g. mtgwiki; its edges are not narrowed.",
+    "lang": "Take REF in this language only, e.g. ja; its edges are not narrowed.",
+    "edition": "Take REF in this edition only, e.g. 20231117; its edges are not narrowed.",
+    "game": "Take REF in this game only, e.g. mtg; its edges are not narrowed.",
 }
 
 
@@ -86,7 +92,12 @@ def _remember_json(context: click.Context, _option: click.Parameter, value: bool
 def filters(command: Command) -> Command:
     """Add the options that narrow what a REF may mean: the fields of `kb.Filters`. The command gets
     `game`, `edition`, `lang` and `source`, each None if it is not given."""
-    for name, text in _FILTERS.items():
+    return _with_texts(_FILTERS, command)
+
+
+def _with_texts(texts: Mapping[str, str], command: Command) -> Command:
+    """Add options to a command, given as {name: help}."""
+    for name, text in texts.items():
         command = click.option(f"--{name}", help=text)(command)
     return command
 
@@ -138,7 +149,7 @@ def edge_options(command: Command) -> Command:
     list, empty for all kinds), `depth`, `with_parts`, and what `filters` gives."""
     command = click.option(
         "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
-    )(filters(command))
+    )(_with_texts(_REF_FILTERS, command))
     command = click.option(
         "--depth",
         type=WholeNumber(1, 20),

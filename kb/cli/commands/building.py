@@ -120,8 +120,9 @@ def build(
     times. Without SOURCE, the bundled sample is built.
 
     If the knowledge base is there already, only what changed in the sources is read, and the
-    changes in the graph are printed. The old file is replaced when the new one is complete; a
-    build that would take away more than a third of its pages stops before that.
+    changes in the graph are printed (with --shards, what was removed). The old file is replaced
+    when the new one is complete; a build that would take away more than a third of its pages stops
+    before that.
 
     \b
     Other pages beside those that are there:

@@ -87,6 +87,8 @@ def _what_was_read(report: BuildReport) -> str:
         return f"; {report.shards['read']} of {counted(report.shards['all'], 'shard')} read"
     if report.changes is None:
         return ""
+    if not report.read and report.changes:
+        return "; files are gone, and none is new or changed"
     if not report.read:
         return "; nothing in the sources is new or changed"
     return f"; {counted(report.read, 'file')} read, as new or changed"
@@ -152,7 +154,7 @@ def _print_changes(changes: GraphChanges) -> None:
         if kinds:
             field("changed", *parts)
     names = [(change, f"{kind} {node_id}") for change, kind, node_id in changes.named]
-    _print_named(names, len(names))
+    _print_named(names, changes.nameable)
 
 
 def _print_removals(removed: Removals) -> None:
@@ -167,7 +169,7 @@ def _listed_in_order(numbers: Mapping[str, int]) -> str:
 
 
 def _print_named(nodes: Sequence[tuple[str, str]], number: int) -> None:
-    """Print the first of some nodes, a line each.
+    """Print the first of some nodes, a line each, and how many others there are.
 
     nodes: (what became of it, its kind and id); number: how many there are, named or not.
     """
