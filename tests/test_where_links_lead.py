@@ -15,11 +15,13 @@ OUTSIDE = "outside the known sites"
 MAIN_PAGE = '<div id="p-logo"><a href="/">w</a><a href="/wiki/%E8%A1%A8%E7%B4%99">x</a></div>'
 
 
-def led_to(folder: Path, url: str, page: str | bytes) -> list[tuple[str, str | None]]:
+def led_to(
+    folder: Path, url: str, page: str | bytes, file: str = "a.html"
+) -> list[tuple[str, str | None]]:
     """The target and the reason of each link of a page in their order; the reason is None where it
     is only that a page of the wiki was not fetched."""
-    (folder / "a.html").write_bytes(page if isinstance(page, bytes) else page.encode())
-    manifest = json.dumps({"file": "a.html", "url": url})
+    (folder / file).write_bytes(page if isinstance(page, bytes) else page.encode())
+    manifest = json.dumps({"file": file, "url": url})
     (folder / "manifest.jsonl").write_text(manifest, "utf-8")
     kb.build([folder], folder / "x.db", game="ws")
     with kb.open(folder / "x.db") as base:
@@ -59,3 +61,21 @@ def test_the_main_page_of_a_mediawiki_that_does_not_name_it(tmp_path: Path) -> N
     page = mediawiki("甲", links(*hrefs))
     found = led_to(tmp_path, "http://mtgwiki.com/wiki/%E7%94%B2", page)
     assert found == [(href, WIKI_PART) for href in hrefs]
+
+
+def test_views_of_a_page_of_mediawiki(tmp_path: Path) -> None:
+    """Links to a page's edit form or history are none to the page; red links of old versions and
+    links to an old revision are."""
+    query = "/index.php?title=乙&amp;"
+    hrefs = [f"{query}action=edit", f"{query}action=history", f"{query}oldid=7"]
+    red = f'<a class="new" href="{query}action=edit">丙</a>'
+    found = led_to(tmp_path, "http://mtgwiki.com/wiki/甲", mediawiki("甲", links(*hrefs) + red))
+    edit, history = (href.replace("&amp;", "&") for href in hrefs[:2])
+    missing = "the wiki had no page 乙 (a red link)"
+    assert found == [(edit, WIKI_PART), (history, WIKI_PART), ("乙", None), ("乙", missing)]
+
+
+def test_a_page_of_another_wiki_in_source(tmp_path: Path) -> None:
+    source = "*甲\n[[別館:乙]]は[[wiki:丙]]とは違う。\n"
+    found = led_to(tmp_path, "http://w.example/?%B9%C3", source, "B9C3.txt")
+    assert found == [("別館:乙", OUTSIDE), ("wiki:丙", OUTSIDE)]

@@ -189,14 +189,16 @@ def _is_main_page_of_mediawiki(place: Address) -> bool:
 
 
 def _is_on_known_site(context: PageContext, address: str) -> bool:
-    """Whether an address is on a site of the catalogue, or on the site of the page itself, as one
-    without a host is."""
+    """Whether an address is on a site of the catalogue, or on the site of the page itself.
+
+    One without a host is on the page's site, unless it begins with the name of another wiki.
+    """
     try:
         parts = urlsplit(address)
     except ValueError:
         return False
     if not parts.scheme and not parts.netloc:
-        return True
+        return ":" not in parts.path.partition("/")[0]  # as in PukiWiki's `[[別のwiki:ページ]]`
     if site_catalogue.known_site(address) is not None:
         return True
     url = context.page.url

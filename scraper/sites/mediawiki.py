@@ -364,9 +364,9 @@ def _link(url: str, host: str, name: str, main_page: str, element: Element) -> L
     """Return what an element links to; None if it is not a link.
 
     A link within the page has the kind `anchor`, the page itself in bold the kind `page`. A page of
-    the same site is `missing` if the link says that it does not exist, else `page`. All others are
-    `external`, with the `href` as written, and with a scheme if it has a host. An `a` without
-    `href` is not a link.
+    the same site is `missing` if the link says that it does not exist, else `page`, also in an
+    older revision. All others, such as a page's edit form or history, are `external`, with the
+    `href` as written, and with a scheme if it has a host. An `a` without `href` is not a link.
 
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
@@ -386,7 +386,11 @@ def _link(url: str, host: str, name: str, main_page: str, element: Element) -> L
     target = found and (main_page if found.front else found.name)
     if found is None or found.source != host or not target:
         return LinkTarget("external", page_address.with_scheme(href, url))
-    return LinkTarget("missing" if found.redlink else "page", target, found.anchor)
+    if found.redlink or "new" in classes:
+        return LinkTarget("missing", target, found.anchor)
+    if found.view not in page_address.ARTICLE_VIEWS:
+        return LinkTarget("external", page_address.with_scheme(href, url))
+    return LinkTarget("page", target, found.anchor)
 
 
 def _anchor(heading: Element) -> str:

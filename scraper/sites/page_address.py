@@ -19,6 +19,8 @@ _START = re.compile(
 # What a URL is without at its ends.
 _AROUND = "".join(map(chr, range(0x21)))
 _PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
+# The views of MediaWiki that show the article, of now or of then.
+ARTICLE_VIEWS = frozenset({"", "view", "diff", "oldid", "printable"})
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 _SPACES = re.compile(" {2,}")
