@@ -246,7 +246,7 @@ def _read_snapshot(snapshot: Snapshot) -> _Read:
     decoded = decode(snapshot.data, snapshot.content_type)
     warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
-    if not text.strip() and not pukiwiki_source.named_by_file(snapshot.where):
+    if (not text or text.isspace()) and not pukiwiki_source.named_by_file(snapshot.where):
         return _Read([], [*warnings, ReadWarning(snapshot.where, "an empty file")])
     pages: list[Page]
     is_html = _is_html(snapshot, text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from binascii import a2b_qp
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -18,13 +19,13 @@ _START = re.compile(
 )
 # What a URL is without at its ends.
 _AROUND = "".join(map(chr, range(0x21)))
-_PARTS = re.compile(r"([^?#]*)\??([^#]*)#?(.*)", re.DOTALL)  # path, query, fragment
 # The views of MediaWiki that show the article, of now or of then.
 ARTICLE_VIEWS = frozenset({"", "view", "diff", "oldid", "printable"})
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+_ELSE_IN_QUOTED_PRINTABLE = re.compile(rb"[=\r\n]|%\Z")
 _SPACES = re.compile(" {2,}")
-_LINE_BREAK = re.compile("[\t\r\n]")  # what `urlsplit` removes from a URL
+_LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
 
@@ -91,7 +92,15 @@ def unescaped(text: str) -> bytes:
     >>> unescaped("a%20b%zz")
     b'a b%zz'
     """
-    return _ESCAPES.sub(_unescaped, fit(text).encode())  # urllib's function goes byte by byte
+    data = fit(text).encode()
+    # Quoted-printable has the same escapes with `=` for `%`, and its decoder is ten times as fast
+    # as a pattern or urllib's loop. Its result counts where the two can't differ: without that
+    # sign, line breaks and broken escapes.
+    if not _ELSE_IN_QUOTED_PRINTABLE.search(data):
+        found = a2b_qp(data.replace(b"%", b"="))
+        if b"=" not in found:
+            return found
+    return _ESCAPES.sub(_unescaped, data)
 
 
 def _unescaped(escapes: re.Match[bytes]) -> bytes:
@@ -197,7 +206,8 @@ def _folder(parts: SplitResult) -> str:
 @lru_cache(1 << 14)  # the same links occur on page after page
 def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | None:
     """Parse a URL as `read` does, with a given catalogue."""
-    path, query, fragment = _PARTS.findall(_LINE_BREAK.sub("", url.strip(_AROUND)))[0]
+    before, _, fragment = _without_line_breaks(url.strip(_AROUND)).partition("#")
+    path, _, query = before.partition("?")
     place = _place(path, base, sites)
     if place is None:
         return None
@@ -213,12 +223,18 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     if title := _title_in_path(parts, wiki, engine):
         name = _normalized_title(name_from_percent(title, in_utf8=True))
         return Address(source, name, anchor, site=site)
-    if _TITLE_QUERY.search(query):
+    if "title=" in query and _TITLE_QUERY.search(query):
         return _read_title_query(query, source, anchor, site)
     if not query and parts.path.removeprefix(folder).strip("/") in {"", "index.php"}:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
     return _read_pukiwiki(parts.path, query, source, anchor, site, wiki, in_utf8)
+
+
+def _without_line_breaks(url: str) -> str:
+    for sign in _LINE_BREAKS:
+        url = url.replace(sign, "")
+    return url
 
 
 class _Place(NamedTuple):
@@ -439,7 +455,7 @@ def decoded_anchor(fragment: str) -> str:
     >>> decoded_anchor(".E5.BC.95.E3.81.8F_1"), decoded_anchor("FAQ_2")
     ('引く 1', 'FAQ 2')
     """
-    fragment = _LINE_BREAK.sub("", fragment)
+    fragment = _without_line_breaks(fragment)
     if _BYTES_WITH_DOTS.search(fragment):
         fragment = _BYTE_WITH_DOT.sub(r"%\1", fragment)
     return name_from_percent(fragment, in_utf8=True).replace("_", " ")
