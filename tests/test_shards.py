@@ -20,12 +20,14 @@ import pytest
 from filelock import FileLock
 
 import kb
-from kb.building.shards import extract_shard
+from kb.building.shards import executors, extract_shard
 from kb.building.shards.executors import InThisProcess
 from kb.building.shards.shard_folder import ShardFolder
 from scraper.sources import file_groups
+from tests.children import interruptible
 from tests.conftest import ROOT, SAMPLE
 from tests.test_build import exported
+from tests.webs import web
 
 _RECORDS = (
     "SELECT place, page, url, sha256, taken, notice, form, fitness, chars, chosen FROM capture",
@@ -265,14 +267,14 @@ def test_sources_and_rows_on_object_storage(tmp_path: Path) -> None:
     storage.put(str(SAMPLE / "mtgwiki"), "/pages/mtgwiki", recursive=True)
     storage.put(str(SAMPLE / "manifest.jsonl"), "/pages/manifest.jsonl")
 
-    def build(name: str) -> kb.BuildReport:
-        return kb.build("memory://pages", tmp_path / name, shards="memory://rows", workers=1)
+    def build(name: str, pages: str = "memory://pages") -> kb.BuildReport:
+        return kb.build(pages, tmp_path / name, shards="memory://rows", workers=1)
 
     first = build("a.db")
     assert first.pages > 5
     with kb.open(tmp_path / "a.db") as base:  # the manifest says where they are from
         assert all(page.url for page in base.nodes("page"))
-    assert build("b.db").read == 0
+    assert build("b.db").read == build("b.db", "memory://pages/").read == 0
     [page] = [path for path in storage.find("/pages") if path.endswith("draw.html")]
     storage.pipe(page, storage.cat(page).replace("引".encode(), "曳".encode()))
     assert 0 < build("b.db").read <= 3
@@ -280,8 +282,9 @@ def test_sources_and_rows_on_object_storage(tmp_path: Path) -> None:
         kb.build(kb=tmp_path / "b.db", again=True)
     with pytest.raises(kb.QuestionError, match="give shards"):
         kb.build("memory://pages", tmp_path / "c.db")
-    with pytest.raises(kb.SourceError, match="sansho crawl"):
-        kb.build("https://example.org/pages", tmp_path / "c.db", shards=tmp_path / "s", workers=1)
+    for shards in (tmp_path / "s", None):
+        with pytest.raises(kb.SourceError, match="sansho crawl"):
+            kb.build("https://example.org/pages", tmp_path / "c.db", shards=shards, workers=1)
 
 
 # -- where the tasks run --------------------------------------------------------------------------
@@ -337,6 +340,88 @@ def test_a_lost_workers_task_is_done_by_another(tmp_path: Path) -> None:
         assert pool.executor().submit(os.getpid).result() != os.getpid()
 
 
+class Cancelling(Executor):
+    """What runs tasks goes away, as a Dask scheduler does."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.cancel()
+        return future
+
+
+def test_tasks_that_are_cancelled(tmp_path: Path) -> None:
+    with pytest.raises(kb.BuildError, match=r"gone, or was shut down.*build again"):
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", executor=Cancelling())
+
+
+class Waiting(Executor):
+    """Its tasks wait for workers that do not come."""
+
+    looks = 0
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        return Future()
+
+    def check_workers(self) -> None:
+        self.looks += 1
+        if self.looks > 2:
+            raise kb.BuildError("no workers any more")
+
+
+def test_tasks_that_nobody_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "_LOOK", 0.01)
+    with pytest.raises(kb.BuildError, match="no workers any more"):
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", executor=Waiting())
+
+
+class Cluster:
+    """What is known of a Dask cluster's workers, look by look."""
+
+    def __init__(self, *workers: int | Exception) -> None:
+        self._workers = iter(workers)
+
+    def nthreads(self) -> dict[str, int]:
+        found = next(self._workers)
+        if isinstance(found, Exception):
+            raise found
+        return dict.fromkeys(map(str, range(found)), 1)
+
+    def get_executor(self, pure: bool) -> Executor:
+        return InThisProcess()
+
+
+def test_a_cluster_without_workers() -> None:
+    from kb.building.shards.dask_cluster import DaskExecutor
+
+    most = 12
+    restarted: Any = Cluster(*[0] * (most - 1), 1, *[0] * most)
+    executor = DaskExecutor(restarted, "tcp://a:1")
+    for _ in range(2 * most - 1):
+        executor.check_workers()
+    with pytest.raises(kb.BuildError, match=r"has no workers any more.*dask worker tcp://a:1"):
+        executor.check_workers()
+    gone: Any = Cluster(OSError("timed out"))
+    with pytest.raises(kb.BuildError, match="answers no more"):
+        DaskExecutor(gone, "tcp://a:1").check_workers()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_during_the_merge_leaves_nothing_behind(
+    tmp_path: Path, how: signal.Signals
+) -> None:
+    code = f"""if True:
+        import os, time
+        from kb.cli import main
+        from graphs.writing.shard_loader import ShardLoader
+        ShardLoader.load = lambda *_: (os.kill(os.getpid(), {int(how)}), time.sleep(60))
+        main()"""
+    words = ["build", str(FEW), "--kb", "a.db", "--shards", "s", "--workers", "1"]
+    command = [sys.executable, "-c", code, *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60, **interruptible())
+    assert (done.returncode, done.stdout) == (-how, b"") and b"interrupted" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["s"]
+
+
 @pytest.fixture
 def dask(tmp_path: Path) -> Iterator[Any]:
     """A Dask cluster of two processes on this machine."""
@@ -354,9 +439,39 @@ def dask(tmp_path: Path) -> Iterator[Any]:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
-def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) -> None:
-    kb.build([SAMPLE], tmp_path / "a.db", shards=tmp_path / "s", scheduler=dask.scheduler_address)
+def test_dask_gives_the_same_graph(
+    tmp_path: Path, ordinary: Path, dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of rows is the one here, though workers run in another folder."""
+    monkeypatch.chdir(tmp_path)
+    kb.build([SAMPLE], "a.db", shards="s", scheduler=dask.scheduler_address)
     assert_same(tmp_path / "a.db", ordinary)
+    assert (tmp_path / "s").is_dir()
+
+
+@pytest.mark.slow
+def test_a_worker_without_sansho(
+    tmp_path: Path, dask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client
+
+    from kb.building.shards import dask_cluster
+
+    with Client(dask.scheduler_address) as client:
+        client.run(hide_sansho)
+    with pytest.raises(kb.QuestionError, match=r"can't run sansho \(ModuleNotFound.*install"):
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", scheduler=dask.scheduler_address)
+    monkeypatch.setattr(dask_cluster, "_CONNECT", 0.5)
+    with web({}) as other, pytest.raises(kb.QuestionError, match="no Dask"):
+        place = other.url.replace("http://", "tcp://").rstrip("/")
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", scheduler=place)
+
+
+def hide_sansho() -> None:
+    """Have a process find no module of the project any more."""
+    for name in list(sys.modules):
+        if name.split(".")[0] == "kb":
+            sys.modules[name] = None  # type: ignore[assignment]
 
 
 # -- what does not go together ------------------------------------------------------------------
@@ -370,6 +485,7 @@ def test_dask_gives_the_same_graph(tmp_path: Path, ordinary: Path, dask: Any) ->
         ({"shards": "s", "add": True}, "name all sources"),
         ({"shards": "s", "scheduler": "tcp://127.0.0.1:1", "executor": InThisProcess()}, "either"),
         ({"shards": "s", "scheduler": "nonsense://"}, "no Dask scheduler"),
+        ({"shards": "s", "scheduler": "tls://127.0.0.1:1"}, "no Dask scheduler"),
         ({"shards": "foo://bar"}, "read are files on this machine"),
         ({"shards": SAMPLE / "manifest.jsonl"}, "a file"),
         ({"shards": "s", "executor": 3}, "no executor"),

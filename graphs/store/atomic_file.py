@@ -119,11 +119,14 @@ def temporary_folder(path: Path) -> Iterator[Path]:
     """Give a new folder beside a file that is built, for temporary files. It is deleted in the end,
     or by the `write_lock` of the next build, if this process is killed."""
     folder = path.with_name(f".{path.name}.{secrets.token_hex(4)}{_SCRATCH_SUFFIX}")
-    folder.mkdir(0o700)
+    delete = partial(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(delete)
     try:
+        folder.mkdir(0o700)
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        delete()
+        atexit.unregister(delete)
 
 
 @contextmanager

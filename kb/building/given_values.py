@@ -28,8 +28,14 @@ def sources_given(sources: object) -> tuple[tuple[Path, ...], tuple[str, ...]]:
         if not isinstance(source, str | PathLike) or not str(source).strip():
             raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
     texts = [str(source) for source in given]
-    urls = tuple(text for text in texts if is_remote(text))
-    return tuple(Path(text) for text in texts if text not in urls), urls
+    urls = tuple(_without_slash(text) for text in texts if is_remote(text))
+    return tuple(Path(text) for text in texts if not is_remote(text)), urls
+
+
+def _without_slash(url: str) -> str:
+    """Return the address of a folder as it is without a slash behind it: the same for both."""
+    bare = url.rstrip("/")
+    return url if bare.endswith(":") else bare
 
 
 def path_given(name: str, value: object) -> Path:

@@ -166,9 +166,9 @@ def build(
     replace: do it even if that takes away more than a third of the pages; with `again` or `add`
         also if sources of before are no longer there.
 
-    shards: a folder, or a URL that fsspec knows, in which the rows of very large sources are kept:
-        they are read in shards, each of which is read again only if it has changed, and the file
-        is made of all of them. The graph is the same. Needs `pip install 'sansho[dist]'`.
+    shards: a folder, or an address on object storage, in which the rows of very large sources are
+        kept: they are read in shards, each of which is read again only if it has changed, and the
+        file is made of all of them. The graph is the same. Needs `pip install 'sansho[dist]'`.
     scheduler: with `shards`, the address of a Dask scheduler, whose workers read them. They must
         reach the sources and `shards` under the same names.
     executor: with `shards`, what reads them instead, by the interface of `concurrent.futures`.

@@ -51,6 +51,7 @@ class Sharding:
         """
         if folder is None:
             if urls := [source for source in sources if is_remote(source)]:
+                check_address(urls[0])
                 raise QuestionError(
                     f"{urls[0]}: sources on object storage are read in shards: give shards=…, a "
                     "folder for their rows"
@@ -75,7 +76,7 @@ class Sharding:
                 raise QuestionError(
                     f"{folder} lies in {source}, which is read; shards=… names a folder elsewhere"
                 )
-        return Sharding(str(folder), scheduler, executor)
+        return Sharding(_for_all_processes(str(folder)), scheduler, executor)
 
     @contextmanager
     def opened(self, sources: Sources, pool: WorkerPool, workers: int) -> Iterator[ShardedSources]:
@@ -111,6 +112,11 @@ def _check_folder(folder: str) -> None:
         check_address(folder)
     elif Path(folder).exists() and not Path(folder).is_dir():
         raise QuestionError(f"{folder}: a file; shards=… names a folder for the rows of shards")
+
+
+def _for_all_processes(folder: str) -> str:
+    """Return a folder by a name that is the same in processes that run in other folders."""
+    return folder if is_remote(folder) else str(Path(folder).absolute())
 
 
 def _is_in_memory(place: str) -> bool:

@@ -44,7 +44,7 @@ def decode_body(body: bytes, coding: str, max_bytes: int) -> bytes:
         elif name == "deflate":  # the standard asks for a zlib header; some servers leave it out
             body = _decompress(body, _ZLIB if _has_zlib_header(body) else _RAW, max_bytes)
         elif name not in {"", "identity"}:
-            raise BodyError(f"comes in a coding that was not asked for ({name[:40]})")
+            raise BodyError(f"comes in a coding other than gzip and deflate ({name[:40]})")
     return body
 
 

@@ -40,7 +40,8 @@ SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
 # What is stated of a Parquet file that may be so of its pages.
 _OF_FILES = ("form", "notice", "site", "game", "lang", "edition", "names")
-_BINARY = (PARQUET, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_BINARY = (PARQUET, _ZSTD, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
 _BEGINNING = 4096  # bytes in which the root element of a dump is looked for
 _SMALL = 1 << 20  # bytes that are read at once
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
@@ -514,7 +515,8 @@ def _member_place(archive: str, name: str) -> str:
 def _make_snapshot(
     where: str, data: bytes, entry: Entry, request: Request, content: bytes | None = None
 ) -> Snapshot | Unchanged | ReadWarning:
-    """Return the snapshot of some bytes, or a warning if they are binary.
+    """Return the snapshot of some bytes, or a warning if they are binary, or no page by their
+    status.
 
     An `Unchanged` if the request knows their identity. The user's hints take precedence over the
     entry's.
@@ -523,6 +525,8 @@ def _make_snapshot(
     entry: what a manifest states of them.
     content: what the identity covers in place of all bytes; None for all bytes.
     """
+    if not 200 <= entry.status < 300:
+        return ReadWarning(where, f"an answer with the status {entry.status}, not a page; left out")
     identity = request.identity(where, entry, data if content is None else content)
     if identity in request.known:
         return Unchanged(identity)
@@ -555,6 +559,8 @@ def _what_binary(data: bytes) -> str:
         return "a Parquet file inside an archive; not read"
     if is_compressed(data) or data.startswith(b"PK"):
         return "an archive that is damaged, or inside another; not read"
+    if data.startswith(_ZSTD):
+        return "compressed with zstd; read are gzip, bzip2 and xz"
     return "a binary file, not a page"
 
 

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+
+_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
 
 
 def timestamp(stated: str) -> float | None:
     """Return a time in seconds since 1970; None for a text that is none.
 
-    stated: in ISO 8601 or as in an HTTP header.
+    stated: in ISO 8601, as in an HTTP header, or as web archives number their captures
+        (`20260501093000`, in UTC).
 
     >>> timestamp("1970-01-02T00:00:00Z"), timestamp("Fri, 02 Jan 1970 00:00:00 GMT")
     (86400.0, 86400.0)
-    >>> timestamp("2026-02-31")
+    >>> timestamp("19700102000000"), timestamp("2026-02-31")
+    (86400.0, None)
     """
+    if _OF_ARCHIVES.fullmatch(stated):
+        stated = f"{stated[:8]}T{stated[8:]}Z"
     for parse in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             return parse(stated).timestamp()

@@ -7,14 +7,16 @@ can be given to `kb.build`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from kb.errors import BuildError, QuestionError
+from kb.errors import BuildError
 from kb.worker_pool import WorkerPool
 
-_WAIT_FOR_WORKERS = 30  # seconds
+# What to do where a build ended before its time.
+AGAIN = "build again: what is whole is not read again"
+_LOOK = 5  # seconds between two looks at the workers
 Result = TypeVar("Result")
 
 
@@ -46,35 +48,14 @@ def task_executor(
     if given is not None:
         yield given
     elif scheduler is not None:
-        with _dask(scheduler) as executor:
+        from kb.building.shards.dask_cluster import dask_executor
+
+        with dask_executor(scheduler) as executor:
             yield executor
     elif workers > 1:
         yield pool.executor()
     else:
         yield InThisProcess()
-
-
-@contextmanager
-def _dask(address: str) -> Iterator[Executor]:
-    """Give the executor of a Dask cluster, by the address of its scheduler."""
-    from distributed import Client
-
-    try:
-        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise QuestionError(
-            f"no Dask scheduler answers at {address}: {error}; start one with `dask scheduler`, "
-            "and workers with `dask worker`"
-        ) from error
-    with client:
-        try:
-            client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
-        except TimeoutError:
-            raise QuestionError(
-                f"the Dask scheduler at {address} has no workers: start some with "
-                f"`dask worker {address}`"
-            ) from None
-        yield client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 
 
 def in_order(
@@ -85,7 +66,8 @@ def in_order(
 
     items: the arguments of each call.
 
-    Raises what a task raises, and BuildError where a task can't be done because its workers die.
+    Raises what a task raises, and BuildError where a task can't be done because its workers die,
+    or whoever runs the tasks.
     """
     try:
         futures = [executor.submit(task, *item) for item in items]
@@ -93,10 +75,14 @@ def in_order(
         raise BuildError(f"the executor takes no tasks: {error}") from error
     try:
         for number, future in enumerate(futures):
-            yield future.result()
+            yield _result(executor, future)
             futures[number] = Future()  # its result is not needed any more
     except BrokenExecutor as error:
-        raise BuildError(f"a worker of the executor died: {error}; build again") from error
+        raise BuildError(f"a worker of the executor died: {error}; {AGAIN}") from error
+    except CancelledError as error:
+        raise BuildError(
+            f"what runs the tasks is gone, or was shut down; start it again. Then {AGAIN}"
+        ) from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":  # Dask's; importing it here would need Dask
             raise BuildError(
@@ -106,3 +92,12 @@ def in_order(
     finally:
         for future in futures:
             future.cancel()
+
+
+def _result(executor: Executor, future: Future[Result]) -> Result:
+    """Return the result of a task. Meanwhile look now and then whether there is anybody to do it,
+    if the executor can tell."""
+    if check := getattr(executor, "check_workers", None):
+        while not wait([future], _LOOK).done:
+            check()
+    return future.result()

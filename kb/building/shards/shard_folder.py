@@ -1,4 +1,4 @@
-"""The folder in which the rows of shards are kept: local, or any that fsspec knows.
+"""The folder in which the rows of shards are kept: local, or on object storage.
 
 Each shard has a folder in it, named by a hash of what it is made of. A task writes into a new
 folder in that one, and at last the marker `complete.json`, which names it: so a shard is complete

@@ -27,7 +27,7 @@ from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
-from kb.building.shards.executors import in_order
+from kb.building.shards.executors import AGAIN, in_order
 from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
 from kb.building.shards.plan import Shard, plan
 from kb.building.shards.shard_folder import ShardFolder
@@ -51,7 +51,7 @@ class ShardedSources:
     ) -> None:
         """sources: files and folders. Temporary files of the merge lie beside the file that is
             built.
-        folder: where the rows of shards are kept, a path or a URL that fsspec knows.
+        folder: where the rows of shards are kept, a path or an address on object storage.
         executor: runs the tasks; see `executors`.
         """
         self._sources = sources
@@ -107,25 +107,24 @@ class ShardedSources:
     def _naming_places(self) -> Iterator[None]:
         """Raise BuildError for what goes wrong with rows or temporary files: where, and what to
         do."""
-        again = "build again: what is whole is not read again"
         try:
             yield
         except (FileNotFoundError, ArrowInvalid) as error:
             raise BuildError(
-                f"{self._folder}: rows there were changed or deleted during the build ({error}); "
-                f"{again}"
+                f"{self._folder}: rows there were changed or deleted during the build, or a worker "
+                f"has another folder of that name ({error}); {AGAIN}"
             ) from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             mend = "make room" if error.errno in _FULL else "see to it"
             raise BuildError(
                 f"{self._folder}: rows can't be kept there: {where}{error.strerror or error}; "
-                f"{mend} or give another folder, and {again}"
+                f"{mend} or give another folder, and {AGAIN}"
             ) from error
         except duckdb.Error as error:
             raise BuildError(
                 f"{self._kb.parent}: the merge can't keep its temporary files there: "
-                f"{str(error).splitlines()[0]}; make room, and {again}"
+                f"{str(error).splitlines()[0]}; make room, and {AGAIN}"
             ) from error
 
     def counts(self) -> dict[str, int]:
