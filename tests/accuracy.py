@@ -36,7 +36,8 @@ from kb.language.headwords import Headword
 from kb.language.tokens import Tokenizer, tokenizer
 from kb.resolve.aligned_texts import english_key
 from kb.resolve.mentions import NameLinker, search_keys
-from scraper import Hints, Page, Passage, Snapshot, read_pages, snapshots
+from scraper import Hints, Page, Passage, Snapshot, read_pages
+from tests.captured import captured
 from tests.conftest import SHARED
 
 GOLD = Path(__file__).parent / "gold"
@@ -143,8 +144,7 @@ class _NoWords(Tokenizer):
 def passages(source: str) -> dict[str, tuple[Page, Passage]]:
     """The passages of a file under the shared folder, by their ids."""
     found: dict[str, tuple[Page, Passage]] = {}
-    for shot in snapshots(SHARED / source, Hints()):
-        assert isinstance(shot, Snapshot)
+    for shot in captured(SHARED / source):
         for page in read_pages(shot)[0]:
             context = PageContext.of(page, _NoWords())
             found |= {

@@ -22,6 +22,7 @@ from functools import cached_property
 from pathlib import Path
 
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
+from tests.captured import captured
 
 KNOWN = Path(__file__).parent / "known_differences.jsonl"
 WIKIS = ("mw119", "mw139", "puki147euc", "puki154utf")
@@ -110,8 +111,7 @@ def wikis(shared: Path) -> Iterator[Pair]:
     """The articles of the two test wikis: as one engine serves them, and in every other form."""
     found: dict[tuple[str, str], list[Capture]] = defaultdict(list)
     for engine in WIKIS:
-        for shot in snapshots(shared / "pages" / engine, Hints()):
-            assert isinstance(shot, Snapshot)
+        for shot in captured(shared / "pages" / engine):
             wiki = engine[:2] + ("/dm/" * ("/dm/" in shot.where))
             for page in read_pages(shot)[0]:
                 if page.name and page.redirect is None and not page.old:

@@ -15,6 +15,7 @@ from kb.extract import extract
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
+from tests.captured import captured
 from tests.conftest import SAMPLE, SHARED
 from tests.test_build import exported
 
@@ -196,8 +197,7 @@ def nodes(pages: Path, path: Path) -> list[tuple[str, str]]:
 def test_pages_without_their_links(wiki: str) -> None:
     """The names that links to bilingual titles give are found without these links."""
     wanted = right = wrong = 0
-    for snapshot in snapshots(SHARED / wiki, Hints()):
-        assert isinstance(snapshot, Snapshot)
+    for snapshot in captured(SHARED / wiki):
         for page in read_pages(snapshot)[0]:
             if page.lang != "ja" or page.engine != "mediawiki":
                 continue

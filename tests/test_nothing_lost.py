@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import kb
 from benchmarks.raw_text import html_text_size, raw_text_size
 from kb.building import page_reader
-from scraper import Hints, Page, Snapshot, detect_format, read_pages, snapshots
+from scraper import Hints, Page, Snapshot, detect_format, read_pages
 from scraper.markup.deep_tree import deep_tree
 from scraper.markup.html_walk import count_text, parse
+from tests.captured import captured
 from tests.conftest import SAMPLE, SHARED
 from tests.edits import contents
 
@@ -374,8 +375,7 @@ def test_a_redirects_notice_is_counted_once(frame: str) -> None:
 )
 def test_raw_text_of_real_pages(place: Path) -> None:
     read_ = 0
-    for snapshot in snapshots(place, Hints()):
-        assert isinstance(snapshot, Snapshot)
+    for snapshot in captured(place):
         pages, _ = read_pages(snapshot)
         if pages and pages[0].form != "PDF":
             names = tuple(page.name for page in pages)
