@@ -12,7 +12,7 @@ from typing import Any
 from distributed import Client
 
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.shards.executors import AGAIN
+from kb.building.shards.shard_folder import AGAIN
 from kb.errors import BuildError, QuestionError
 
 _CONNECT = 10  # seconds

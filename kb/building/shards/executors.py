@@ -11,11 +11,10 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future,
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from kb.building.shards.shard_folder import AGAIN
 from kb.errors import BuildError
 from kb.worker_pool import WorkerPool
 
-# What to do where a build ended before its time.
-AGAIN = "build again: what is whole is not read again"
 _LOOK = 5  # seconds between two looks at the workers
 Result = TypeVar("Result")
 

@@ -17,6 +17,8 @@ from typing import IO, Any
 
 import fsspec
 
+# What to do where a build ended before its time.
+AGAIN = "build again: what is whole is not read again"
 _MARKER = "complete.json"
 
 

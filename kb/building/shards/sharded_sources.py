@@ -27,10 +27,10 @@ from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
-from kb.building.shards.executors import AGAIN, in_order
+from kb.building.shards.executors import in_order
 from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
 from kb.building.shards.plan import Shard, plan
-from kb.building.shards.shard_folder import ShardFolder
+from kb.building.shards.shard_folder import AGAIN, ShardFolder
 from kb.building.shards.token_files import read_words
 from kb.errors import BuildError
 from scraper import Part, ReadWarning
