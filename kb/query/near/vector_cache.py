@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -313,10 +314,19 @@ def _pragma(db: sqlite3.Connection, name: str) -> object:
     return db.execute(f"PRAGMA {name}").fetchone()[0]
 
 
+def _is_file_or_none(path: Path) -> bool:
+    """Whether there is a file, and no link, or nothing. It looks once: others write meanwhile, and
+    a journal comes and goes."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+
+
 def _refuse_what_is_foreign(path: Path) -> None:
     """Raise _UnusableError if there is a file that this module did not make, or a journal beside it
     that this module did not write. An empty file, and none, are good."""
-    if path.is_symlink() or (path.exists() and not path.is_file()):
+    if not _is_file_or_none(path):
         raise _UnusableError("a link or no file")
     with suppress(FileNotFoundError), path.open("rb") as file:
         header = file.read(_HEADER_SIZE)
@@ -324,7 +334,7 @@ def _refuse_what_is_foreign(path: Path) -> None:
         if header and application != _APPLICATION.to_bytes(4, "big"):
             raise _UnusableError("not made by sansho, or damaged")
     journal = path.with_name(f"{path.name}-journal")
-    if journal.is_symlink() or (journal.exists() and not journal.is_file()):
+    if not _is_file_or_none(journal):
         raise _UnusableError("its journal is a link or no file")
     with suppress(FileNotFoundError), journal.open("rb") as file:
         file.seek(max(journal.stat().st_size - len(_JOURNAL_OF_SEVERAL), 0))
