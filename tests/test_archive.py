@@ -158,3 +158,9 @@ def test_a_dump_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
     found = list(stream_pages(shot))
     assert sum(isinstance(page, Page) for page in found) > 10
     assert any(isinstance(warn, ReadWarning) and "broken" in warn.what for warn in found)
+
+
+def test_zstd_is_called_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.zst").write_bytes(bytes.fromhex("28b52ffd") + bytes(range(99)))
+    [warning] = snapshots(tmp_path, Hints())
+    assert isinstance(warning, ReadWarning) and "zstd, which is not read" in warning.what

@@ -560,7 +560,7 @@ def _what_binary(data: bytes) -> str:
     if is_compressed(data) or data.startswith(b"PK"):
         return "an archive that is damaged, or inside another; not read"
     if data.startswith(_ZSTD):
-        return "compressed with zstd; read are gzip, bzip2 and xz"
+        return "compressed with zstd, which is not read; gzip, bzip2 and xz are"
     return "a binary file, not a page"
 
 

@@ -28,7 +28,7 @@ class DaskExecutor(Executor):
         self._client = client
         self._address = address
         self._executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
-        self._looks = 0
+        self._looks_in_vain = 0
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Have a worker run a task; return its future."""
@@ -36,8 +36,7 @@ class DaskExecutor(Executor):
         return future
 
     def check_workers(self) -> None:
-        """Raise BuildError if the scheduler is gone, or has no workers when it is called several
-        times."""
+        """Raise BuildError if the scheduler is gone, or had no workers at any of the last calls."""
         try:
             workers = self._client.nthreads()  # type: ignore[no-untyped-call]
         except Exception as error:  # of the connection, or of a client that has given up
@@ -45,8 +44,8 @@ class DaskExecutor(Executor):
                 f"the Dask scheduler at {self._address} answers no more: start it and its workers, "
                 f"and {AGAIN}"
             ) from error
-        self._looks = 0 if workers else self._looks + 1
-        if self._looks >= _MOST_LOOKS:
+        self._looks_in_vain = 0 if workers else self._looks_in_vain + 1
+        if self._looks_in_vain >= _MOST_LOOKS:
             raise BuildError(
                 f"the Dask scheduler at {self._address} has no workers any more; what they last "
                 f"wrote may say why. Start some with `dask worker {self._address}`, and {AGAIN}"
