@@ -59,6 +59,17 @@ def test_searches_find_the_same(
         assert found == base.search(word, most=most, **filters).as_json(), word
 
 
+@pytest.mark.parametrize("ask", ['"{0} {0}"', '{0} "{0} {0}"', "{0}の{0}"])
+def test_a_repeated_word_is_a_phrase(
+    base: kb.KnowledgeBase, ask: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [ask.format(word) for word in common_words(base)]
+    stored = [base.search(words).as_json() for words in asked]
+    monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
+    for words, found in zip(asked, stored, strict=True):
+        assert found == base.search(words).as_json(), words
+
+
 def test_common_words_are_answered_from_what_is_stored(
     base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -170,15 +170,16 @@ class PassageIndex:
             seen, limit = len(final), limit * _GROWTH
 
     def best_first(
-        self, form: str, says: bool, passage_filter: PassageFilter = ALL_PASSAGES
+        self, query: str, says: bool, passage_filter: PassageFilter = ALL_PASSAGES
     ) -> tuple[bool, Iterator[tuple[str, str | None, float]]] | None:
         """Return the first of the passages that `ranked` yields for a common word, with their exact
-        scores, and before them whether these are all. None if nothing is stored for the word.
+        scores, and before them whether these are all. None if the query is not one word, or nothing
+        is stored for it.
 
-        form: a normal form.
         says: those that say something about the word; else the others (see `best_passages`).
         """
-        stored = best_passages(self._db, form, says)
+        word = _ONE_WORD.fullmatch(query)
+        stored = best_passages(self._db, word[1], says) if word else None
         if stored is None:
             return None
         return stored.is_whole, self._in_order(stored.by_score, passage_filter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
@@ -21,37 +21,37 @@ def best_hits(
     """
     queries = [query for query in queries if query]
     forms = {form for query in queries for form in _query_forms(query)}
-    if len(queries) == len(forms) == 1:
-        stored = _stored_hits(store, min(forms), most, narrow)
+    if len(queries) == 1:
+        stored = _stored_hits(store, queries[0], forms, most, narrow)
         if stored is not None:
             return stored
     return group_hits(store, _in_tiers(store, queries, narrow), most, forms)
 
 
 def _stored_hits(
-    store: Store, form: str, most: int, narrow: PassageFilter
+    store: Store, query: str, forms: Collection[str], most: int, narrow: PassageFilter
 ) -> list[HitGroup] | None:
     """Return what `best_hits` does for a common word, by the passages that are stored for it; None
-    if these are not enough to tell."""
-    found = store.passages.best_first(form, True, narrow)
+    if the query is not such a word, or these are not enough to tell."""
+    found = store.passages.best_first(query, True, narrow)
     if found is None:
         return None
     is_whole, best = found
     read: list[RankedPassage] = []
     rest = _recorded(best, read)
-    hits = group_hits(store, _rounded(rest), most, {form})
+    hits = group_hits(store, _rounded(rest), most, forms)
     if next(rest, None):
         return hits
-    unsaid = store.passages.best_first(form, False, narrow)
+    unsaid = store.passages.best_first(query, False, narrow)
     if not is_whole or unsaid is None:
         return None
     is_whole, others = unsaid
     worse = list(others)
-    said, bare = split_bare(store, read, {form}, headings_only=False)
+    said, bare = split_bare(store, read, forms, headings_only=False)
     if not is_whole:
         bare = [row for row in bare if worse and _rank(row) < _rank(worse[-1])]
     ranked = sorted([*(row for row, _ in said), *bare, *worse], key=_rank)
-    hits = group_hits(store, _rounded(ranked), most, {form})
+    hits = group_hits(store, _rounded(ranked), most, forms)
     return hits if is_whole or len(hits) > most else None
 
 
