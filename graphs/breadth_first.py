@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from typing import NamedTuple
 
 from graphs.model import Edge
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
+
+
+class Ring(NamedTuple):
+    """The edges that are a number of steps away, and the ids of the nodes at which they are: those
+    that were reached one step before."""
+
+    nodes: Collection[str]
+    edges: list[Edge]
 
 
 def closure(
@@ -16,11 +25,11 @@ def closure(
     direction: str = "both",
     kinds: Iterable[str] = (),
     with_parts: bool = False,
-) -> Iterator[list[Edge]]:
-    """Yield the edges at some nodes, then those one step further out, and so on: `depth` lists.
+) -> Iterator[Ring]:
+    """Yield the edges at some nodes, then those one step further out, and so on: `depth` rings.
 
-    Each edge is in one list, the first possible. Lists may be empty; all are if none of the
-    nodes is in the graph. Dangling edges are yielded too.
+    Each edge is in one ring, the first possible. Rings may have no edges; none has any if none of
+    the nodes is in the graph. Dangling edges are yielded too.
 
     store: where the edges are read; a bounded one gives the strongest of each step.
     starts: the ids of the nodes.
@@ -42,7 +51,7 @@ def closure(
             edges = [edge for edge in edges if edge not in yielded]
         if with_parts and "part_of" not in kinds:
             edges = [edge for edge in edges if edge.kind != "part_of"]
-        yield edges
+        yield Ring(frozenset(new), edges)
         if step + 1 == depth:
             return
         yielded.update(edges)

@@ -255,6 +255,7 @@ def test_links_and_mentions_at_one_page_are_one_line() -> None:
         nodes["h/term/帆"],
         tuple(edges),
         (1,) * 5,
+        (True,) * 5,
         nodes,
         centre=frozenset({"h/term/帆"}),
         pages=pages,

@@ -76,6 +76,11 @@ def test_the_parts_are_the_whole(
         assert strengths == sorted(strengths)
 
 
+def directed(found: kb.Refs) -> set[tuple[kb.Edge, bool, int]]:
+    references = found.references(everything=True)
+    return {(edge, each.inward, each.depth) for each in references for edge in each.edges}
+
+
 @pytest.mark.parametrize("most", [1, 4, 1000])
 @pytest.mark.parametrize("direction", ["in", "out", "both"])
 @pytest.mark.parametrize("with_parts", [False, True])
@@ -87,13 +92,16 @@ def test_the_parts_of_several_steps(
         whole = harbour.refs(ref, **asked)  # type: ignore[arg-type]
         far = dict(zip(whole.edges, whole.depths, strict=True))
         after, parts, steps = None, list[kb.Edge](), list[int]()
+        references = set[tuple[kb.Edge, bool, int]]()
         while True:
             part = harbour.refs(ref, most=most, after=after, **asked)  # type: ignore[arg-type]
             parts, steps, after = [*parts, *part.edges], [*steps, *part.depths], part.more
+            references |= directed(part)
             if after is None:
                 break
         assert len(parts) == len(set(parts)) and set(parts) == set(far)
         assert steps == sorted(steps) == [far[edge] for edge in parts]
+        assert references == directed(whole)
 
 
 def test_edges_out_of_a_node_come_first_and_those_of_the_newest_edition(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from graphs.model import STRENGTH, Edge, Node
@@ -180,17 +180,13 @@ def linked_mentions(edges: Iterable[Edge]) -> set[Edge]:
 
 
 def group_references(
-    edges: Iterable[tuple[Edge, int]],
-    centre: Iterable[str],
-    direction: str,
+    edges: Iterable[tuple[Edge, int, bool]],
     nodes: Mapping[str, Node],
     pages: Mapping[str, PageTitle],
 ) -> list[Reference]:
     """Return edges as references, sorted as a person reads them.
 
-    edges: each with its distance, from 1, the nearest first.
-    centre: the ids of the nodes that were asked for.
-    direction: the one that was asked for: `in`, `out` or `both`.
+    edges: each with its distance, from 1, and whether it leads to its near end.
     nodes: the ends of the edges, by id.
     pages: the titles of the pages that these stand on, by id (see `page_id_of`).
 
@@ -199,13 +195,8 @@ def group_references(
     its edition, with the same words, are one reference.
     """
     ends = _Ends(nodes, pages)
-    distances = dict.fromkeys(centre, 0)
     groups: dict[tuple[int, bool, _Key], list[Edge]] = {}
-    for edge, depth in edges:
-        inward = _leads_inward(edge, depth, direction, distances)
-        for end in (edge.source, edge.target):
-            if end is not None:
-                distances.setdefault(end, depth)
+    for edge, depth, inward in edges:
         group = depth, inward, _same_words(edge, inward, ends)
         groups.setdefault(group, []).append(edge)
     found = [
@@ -256,16 +247,13 @@ def _far_end(reference: Reference) -> _Key:
     return (page_id_of(other.id),)
 
 
-def _leads_inward(edge: Edge, depth: int, direction: str, distances: Mapping[str, int]) -> bool:
+def leads_inward(edge: Edge, direction: str, nodes: Collection[str]) -> bool:
     """Return whether an edge's target is its near end.
 
-    distances: those of the nodes that nearer edges have reached.
+    direction: in which edges were followed: `in`, `out` or `both`.
+    nodes: the ids of the nodes from which this one was reached, at one of its ends or both.
     """
-    if direction != "both":
-        return direction == "in"
-    far = depth + 1
-    target = distances.get(edge.target, far) if edge.target else far
-    return target < distances.get(edge.source, far)
+    return direction == "in" or (direction == "both" and edge.source not in nodes)
 
 
 def _far_and_near(edge: Edge, inward: bool) -> tuple[str | None, str | None]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from graphs.breadth_first import closure
+from graphs.breadth_first import Ring, closure
 from graphs.model import STRENGTH, Edge, Node
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
@@ -25,6 +25,7 @@ from kb.query.references import (
     ReferenceGroup,
     group_by_far_end,
     group_references,
+    leads_inward,
     linked_mentions,
     page_id_of,
 )
@@ -42,6 +43,8 @@ class Refs(ListResult[Edge], GraphResult):
     node: the likeliest node that the reference names.
     edges: the edges of all named nodes, nearer ones first.
     depths: how many steps away each edge is, from 1, in the same order.
+    inward: whether each edge leads to its end that is nearer to the node, in the same order. Of
+        those from one part of the node to another, False, unless only edges into it were asked for.
     nodes: the nodes at the ends of all these edges, by id.
     parts: if the node was taken together with its parts (a rule's sub-rules, a page's passages),
         the `part_of` and `quotes` edges that join these parts, for a graph or a picture.
@@ -62,6 +65,7 @@ class Refs(ListResult[Edge], GraphResult):
     node: Node
     edges: tuple[Edge, ...]
     depths: tuple[int, ...]
+    inward: tuple[bool, ...]
     nodes: Mapping[str, Node]
     parts: tuple[Edge, ...] = ()
     named: tuple[Node, ...] = ()
@@ -100,14 +104,13 @@ class Refs(ListResult[Edge], GraphResult):
         >>> found[0].other.number, found[0].edge.evidence.text
         ('704', 'rule 704')
         """
-        edges = zip(self.edges, self.depths, strict=True)
         links = set() if everything else linked_mentions(self.edges)
         shown = (
-            (edge, depth)
-            for edge, depth in edges
+            (edge, depth, inward)
+            for edge, depth, inward in zip(self.edges, self.depths, self.inward, strict=True)
             if everything or (self._is_shown(edge) and edge not in links)
         )
-        return group_references(shown, self.centre, self.direction, self.nodes, self.pages)
+        return group_references(shown, self.nodes, self.pages)
 
     def groups(self, everything: bool = False) -> list[ReferenceGroup]:
         """Return `references` as lines that a person reads: those at one rule, term or page
@@ -211,6 +214,14 @@ class Refs(ListResult[Edge], GraphResult):
             yield LeftOut(kind, why, f"sansho refs --kind {kind}")
 
 
+class FoundEdge(NamedTuple):
+    """An edge, how many steps away it is, and whether it leads to its nearer end."""
+
+    edge: Edge
+    depth: int
+    inward: bool
+
+
 def refs(
     store: Store,
     asked: NamedNodes,
@@ -245,23 +256,25 @@ def refs(
             for part in inside
             for edge in _page_edges(bounded or store, *part, direction, followed)
         )
-        rings = [list(dict.fromkeys(of_parts))]
         centre = {end for part in inside for ids in part for end in ids}
+        rings = [Ring(centre, list(dict.fromkeys(of_parts)))]
     else:
         centre = set(store.with_sub_rules(centre)) if with_parts else centre
         starts = [node.id for node in named]
         rings = list(closure(bounded or store, starts, depth, direction, followed, with_parts))
-    edges = tuple(edge for ring in rings for edge in ring)
-    depths = tuple(steps for steps, ring in enumerate(rings, 1) for _ in ring)
-    found = with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
+    found_edges = [
+        FoundEdge(edge, steps, leads_inward(edge, direction, ring.nodes))
+        for steps, ring in enumerate(rings, 1)
+        for edge in ring.edges
+    ]
+    found = with_ends(store, asked, found_edges, centre, direction, kinds, with_parts)
     return replace(found, unread=dict(bounded.unread)) if bounded else found
 
 
 def with_ends(
     store: Store,
     asked: NamedNodes,
-    edges: tuple[Edge, ...],
-    depths: tuple[int, ...],
+    found: Sequence[FoundEdge],
     centre: Iterable[str],
     direction: str,
     kinds: tuple[str, ...],
@@ -272,6 +285,7 @@ def with_ends(
     centre: the ids of the named nodes, and of their parts if these count as they do.
     """
     named = asked.nodes
+    edges = tuple(each.edge for each in found)
     ends = {end for edge in edges for end in (edge.source, edge.target) if end}
     parts: tuple[Edge, ...] = ()
     if with_parts or is_page(named[0]):
@@ -284,7 +298,8 @@ def with_ends(
     return Refs(
         named[0],
         edges,
-        depths,
+        tuple(each.depth for each in found),
+        tuple(each.inward for each in found),
         nodes,
         parts,
         named,

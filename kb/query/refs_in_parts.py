@@ -15,8 +15,8 @@ from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.named_nodes import NamedNodes
-from kb.query.references import CONTAINMENT
-from kb.query.refs import Refs, is_page, with_ends
+from kb.query.references import CONTAINMENT, leads_inward
+from kb.query.refs import FoundEdge, Refs, is_page, with_ends
 
 _ENDS: tuple[End, ...] = ("out", "in")
 _FOLLOWED = tuple(kind for kind in STRENGTH if kind not in CONTAINMENT)
@@ -52,11 +52,11 @@ def refs_in_parts(
     numbers = cursor_place(after, question)
     place = EdgePlace(*numbers) if numbers else None
     rings = islice(_rings(store, groups, wanted), steps)
-    edges, depths, last = _next_edges(store, rings, most, place)
+    edges, last = _next_edges(store, rings, most, place, direction)
     if place and not edges:
         raise not_of_this_list()
     centre = {node_id for group in groups for node_id in group.ids}
-    found = with_ends(store, asked, edges, depths, centre, direction, kinds, with_parts)
+    found = with_ends(store, asked, edges, centre, direction, kinds, with_parts)
     counts: dict[End, Counter[str]] = {end: Counter() for end in _ENDS}
     for group in groups:
         for end in _ENDS:
@@ -81,23 +81,24 @@ class _Wanted(NamedTuple):
 class _Ring(NamedTuple):
     """The edges that are a number of steps away.
 
+    nodes: the ids of the nodes at which they are, if edges in both directions are wanted.
     runs: what is read, in order. is_shown: whether an edge of a run is one of these edges, and has
         not been read in another run.
     """
 
+    nodes: Collection[str]
     runs: Sequence[EdgeRun]
     is_shown: Callable[[EdgeRun, Edge], bool]
 
 
 def _next_edges(
-    store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None
-) -> tuple[tuple[Edge, ...], tuple[int, ...], EdgePlace | None]:
-    """Return the edges behind a place, how many steps away each is, and the place of the last one
-    if there are more. The runs of a place are counted from those of the first ring."""
-    edges: list[Edge] = []
-    depths: list[int] = []
+    store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None, direction: str
+) -> tuple[list[FoundEdge], EdgePlace | None]:
+    """Return the edges behind a place, and the place of the last one if there are more. The runs of
+    a place are counted from those of the first ring."""
+    edges: list[FoundEdge] = []
     before = 0
-    for steps, (runs, is_shown) in enumerate(rings, 1):
+    for steps, (nodes, runs, is_shown) in enumerate(rings, 1):
         is_behind = place is not None and place.run >= before + len(runs)
         begin = place._replace(run=place.run - before) if place and place.run >= before else None
         begin = None if begin and begin[1:] == _BEGINNING else begin
@@ -105,13 +106,14 @@ def _next_edges(
             left = most - len(edges)
             found, last = edges_behind(store, runs, max(left, 1), begin, is_shown, sort_few=True)
             if found and not left:
-                return tuple(edges), tuple(depths), EdgePlace(before, *_BEGINNING)
-            edges += found
-            depths += [steps] * len(found)
+                return edges, EdgePlace(before, *_BEGINNING)
+            edges += (
+                FoundEdge(edge, steps, leads_inward(edge, direction, nodes)) for edge in found
+            )
             if last:
-                return tuple(edges), tuple(depths), last._replace(run=before + last.run)
+                return edges, last._replace(run=before + last.run)
         before += len(runs)
-    return tuple(edges), tuple(depths), None
+    return edges, None
 
 
 def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[_Ring]:
@@ -124,7 +126,7 @@ def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[
             return wanted.direction == "in" or edge.source not in centre  # else it leads out, too
         return edge.source in inside or edge.evidence.passage in inside
 
-    yield _Ring(_runs(groups, wanted), is_at_centre)
+    yield _Ring(centre, _runs(groups, wanted), is_at_centre)
     visited = {key for group in groups for keys in group.keys.values() for key in keys}
     frontier = visited
     while True:
@@ -135,7 +137,7 @@ def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[
         own = frozenset(store.ids(keys).values()) if wanted.direction == "both" else frozenset()
         ids = list(own)
         group = _Group(ids, ids, dict.fromkeys(_ENDS, keys), _counts(store, keys, wanted.ends))
-        yield _Ring(_runs([group], wanted), partial(_is_new, wanted.direction, seen, own))
+        yield _Ring(own, _runs([group], wanted), partial(_is_new, wanted.direction, seen, own))
 
 
 def _is_new(
