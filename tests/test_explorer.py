@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
@@ -533,6 +534,16 @@ def test_references_of_several_steps(client: TestClient, base: kb.KnowledgeBase)
     assert "depth=2" in more and client.get(more).status_code == 200
     for wrong in ("depth=4", "depth=x", "depth=2&after=1"):
         assert client.get(f"/en/refs?ref=704&{wrong}").status_code == 400, wrong
+
+
+def test_a_part_with_references_within_a_page_leads_on(long_section: TestClient) -> None:
+    address = "/en/refs?ref=rulebook/harbour/cr/20310101/ja&kind=cites&most=100"
+    for is_last in (False, False, True):
+        page = long_section.get(address).text
+        assert not Markup(page).amiss and (">none<" in page) is is_last
+        link = re.search(r'href="([^"]+)">More references', page)
+        assert (link is None) is is_last
+        address = unescape(link[1]) if link else ""
 
 
 def test_what_is_one_is_said_to_be_one(long_section: TestClient) -> None:

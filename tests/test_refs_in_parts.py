@@ -214,6 +214,13 @@ def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None
     assert len(edges("--after", "start", "--max", "500")) < len(parts)
 
 
+def test_the_command_says_where_references_are_within_the_page(harbour: kb.KnowledgeBase) -> None:
+    words = "refs rulebook/harbour/cr/20220101/en --kind cites --max 2 --after start".split()
+    done = CliRunner().invoke(main, [*words, "--kb", str(harbour.file)])
+    assert done.stdout.splitlines()[1].startswith("In all: cites ") and not done.stderr
+    assert "references to itself (2)" in done.stdout and "There are more" in done.stdout
+
+
 def test_the_command_says_how_many_there_are_in_all(harbour: kb.KnowledgeBase) -> None:
     def shown(*words: str) -> str:
         done = CliRunner().invoke(main, ["refs", "101.1", *words, "--kb", str(harbour.file)])

@@ -43,12 +43,11 @@ def print_refs(
     """
     references, lines = result.references(everything), result.groups(everything)
     _print_heading(result)
-    if not references:
+    sums = _sums(references) if result.counts is None else _sums_of_counts(result)
+    if sums:
+        echo(sums)
+    elif not references:
         echo("No references of these kinds." if result.kinds else "No references.", err=True)
-    elif result.counts is not None:
-        echo(_sums_of_counts(result))
-    else:
-        echo(_sums(references))
     in_play = _InPlay(result, references)
     cut = 0
     for (depth, inward), of_direction in groupby(
