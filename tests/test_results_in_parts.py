@@ -124,6 +124,15 @@ def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, comm
     assert len(ask("カード", most=5, after=more)) == 5  # as many as one likes
 
 
+def test_sorted_lines_go_on_in_the_same_width_alone(base: kb.KnowledgeBase) -> None:
+    for order in ("left", "right"):
+        more = base.kwic("カード", order=order, most=3, width=30).more
+        with pytest.raises(kb.QuestionError, match="does not continue this list"):
+            base.kwic("カード", order=order, most=3, width=5, after=more)
+    more = base.kwic("カード", most=3, width=30).more
+    assert base.kwic("カード", most=3, width=5, after=more).lines  # in the order of the pages
+
+
 @pytest.mark.parametrize(
     ("command", "shown", "next_ones"),
     [

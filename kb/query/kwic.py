@@ -195,7 +195,9 @@ def kwic(
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow)
     state = store.passages.version()
-    question = ("kwic", state, query, order, str(merge_editions), *filter_words(filters))
+    # Lines are sorted by as much of their context as they show.
+    sorting = order if order == "place" else f"{order} {width}"
+    question = ("kwic", state, query, sorting, str(merge_editions), *filter_words(filters))
     [begin] = cursor_place(after, question) or (0,)
     if text.strip() and not query:
         return Concordance(())
