@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,14 @@ def test_the_parts_of_a_page_or_term_are_what_refs_finds(base: kb.KnowledgeBase,
         assert set(parts) <= whole
         # A page's rules may be cited on the page itself: these lead out of it.
         assert all(edge.target and "/cr/" in edge.target for edge in whole - set(parts))
+
+
+@pytest.mark.parametrize("ref", ["mtgwiki/引く", "wisdom-guild/cr/r/704"])
+def test_of_a_page_are_counted_the_edges_that_are_listed(base: kb.KnowledgeBase, ref: str) -> None:
+    for direction in ("out", "in"):
+        part = base.refs(ref, direction=direction, kinds=list(kb.STRENGTH), most=5_000)
+        assert part.more is None and part.counts
+        assert part.counts[direction] == Counter(edge.kind for edge in part.edges)
 
 
 def test_the_edges_of_all_kinds_and_directions_are_counted(harbour: kb.KnowledgeBase) -> None:

@@ -85,6 +85,27 @@ def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]
     return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
 
 
+def count_edges_elsewhere(
+    store: Store, keys: Collection[int], passages: Collection[int]
+) -> dict[str, int]:
+    """Return how many stored edges of each kind lead out of some nodes and rest on the words of
+    other passages than some.
+
+    keys, passages: of the nodes, and of the passages.
+    """
+    numbers: Counter[str] = Counter()
+    for batch in batches(sorted(keys)):
+        rows = store.db.execute(
+            "SELECT kind, passage, count(*) FROM edge "
+            f"WHERE source IN ({','.join('?' * len(batch))}) GROUP BY kind, passage",
+            batch,
+        )
+        with of_file(store.path):
+            for kind, passage, number in check_columns(rows, (str, int, int), "counts"):
+                numbers[kind] += number if passage not in passages else 0
+    return dict(numbers)
+
+
 def _in_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[str, int]]:
     """Yield (kind, number) of the edges into some nodes, a kind several times."""
     return ((kind, number) for _, kind, number in store.in_degrees(sorted(keys)))

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import NamedTuple, cast
 
 from graphs.model import STRENGTH, Edge, EdgeKind
-from graphs.store.edge_parts import EdgePlace, EdgeRun, End, count_edges, edges_behind
+from graphs.store.edge_parts import (
+    EdgePlace,
+    EdgeRun,
+    End,
+    count_edges,
+    count_edges_elsewhere,
+    edges_behind,
+)
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from kb.query.cursor import cursor, cursor_place, not_of_this_list
@@ -61,6 +68,7 @@ def refs_in_parts(
     for group in groups:
         for end in _ENDS:
             counts[end].update(group.counts[end])
+        counts["out"].subtract(group.elsewhere)
     more = cursor(last, question) if last else None
     return replace(found, counts={end: _sorted(counts[end]) for end in _ENDS}, more=more)
 
@@ -175,12 +183,15 @@ class _Group(NamedTuple):
     inside: the ids of all these; ids: and of the rules that a page gives.
     keys, counts: of each direction, the keys of what has the edges, sorted; and how many there are
         of each kind.
+    elsewhere: how many of these, by kind, lead out of the rules and are stated on other pages:
+        they are no edges of the page.
     """
 
     inside: Sequence[str]
     ids: Sequence[str]
     keys: dict[End, tuple[int, ...]]
     counts: dict[End, dict[str, int]]
+    elsewhere: Mapping[str, int] = {}
 
 
 def _group(store: Store, node: str, with_contents: bool, with_sub_rules: bool) -> _Group:
@@ -190,12 +201,11 @@ def _group(store: Store, node: str, with_contents: bool, with_sub_rules: bool) -
         inside, rules = store.contents(node)
     elif with_sub_rules:
         inside = store.with_sub_rules([node])
-    own = _keys(store, inside)
-    keys: dict[End, tuple[int, ...]] = {"in": own, "out": own}
-    if rules:
-        keys["out"] = tuple(sorted({*own, *_keys(store, rules)}))
+    own, given = _keys(store, inside), _keys(store, rules)
+    keys: dict[End, tuple[int, ...]] = {"in": own, "out": tuple(sorted({*own, *given}))}
     counts = {end: count_edges(store, keys[end], end) for end in _ENDS}
-    return _Group(inside, [*inside, *rules], keys, counts)
+    elsewhere = count_edges_elsewhere(store, given, frozenset(own))
+    return _Group(inside, [*inside, *rules], keys, counts, elsewhere)
 
 
 def _counts(store: Store, keys: tuple[int, ...], ends: Iterable[End]) -> dict[End, dict[str, int]]:
