@@ -13,6 +13,7 @@ import kb
 from graphs.store.connection import ReadConnection
 from kb.cli.group import main
 from tests.rulebooks import write_books
+from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
 
@@ -138,6 +139,19 @@ def test_of_a_page_are_counted_the_edges_that_are_listed(base: kb.KnowledgeBase,
         part = base.refs(ref, direction=direction, kinds=list(kb.STRENGTH), most=5_000)
         assert part.more is None and part.counts
         assert part.counts[direction] == Counter(edge.kind for edge in part.edges)
+
+
+def test_a_link_in_another_page_s_quotation_leads_to_the_page(tmp_path: Path) -> None:
+    quoted = "</p><h2>引用:総合ルール 20210101.0</h2><ul><li>100.1 船とは札である。{}</li></ul>"
+    link = '<a href="/wiki/船">船</a>参照。'
+    for name, content in (("船", quoted.format("")), ("帆", quoted.format(link))):
+        (tmp_path / f"{name}.html").write_text(mediawiki(name, f"木でできている。{content}"))
+    kb.build(sorted(tmp_path.glob("*.html")), tmp_path / "kb.db", game="harbour")
+    with kb.open(tmp_path / "kb.db") as opened:
+        whole = {edge for edge in opened.refs("mediawiki/船").edges if edge.kind not in CONTAINMENT}
+        assert any(edge.kind == "links_to" for edge in whole)
+        parts = in_parts(opened, "mediawiki/船", 2)
+        assert len(parts) == len(whole) and set(parts) == whole
 
 
 def test_the_edges_of_all_kinds_and_directions_are_counted(harbour: kb.KnowledgeBase) -> None:

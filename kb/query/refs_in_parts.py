@@ -130,9 +130,11 @@ def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[
     centre = {node_id for group in groups for node_id in group.ids}
 
     def is_at_centre(run: EdgeRun, edge: Edge) -> bool:
-        if run.end == "in":
-            return wanted.direction == "in" or edge.source not in centre  # else it leads out, too
-        return edge.source in inside or edge.evidence.passage in inside
+        # A rule's edges are the page's if they rest on its words.
+        leads_out = edge.source in inside or (
+            edge.source in centre and edge.evidence.passage in inside
+        )
+        return leads_out if run.end == "out" else wanted.direction == "in" or not leads_out
 
     yield _Ring(centre, _runs(groups, wanted), is_at_centre)
     visited = {key for group in groups for keys in group.keys.values() for key in keys}
