@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 import kb
 from kb.cli.group import main
+from kb.cli.render import kwic as render
 from kb.language.fold import fold
+from kb.query import kwic
+from tests.rulebooks import write_books
 
 
 def test_lines_hold_the_words_in_any_inflection(base: kb.KnowledgeBase) -> None:
@@ -54,3 +58,23 @@ def test_command(base: kb.KnowledgeBase) -> None:
     shown = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--max", "3"])
     assert shown.exit_code == 0 and shown.output.count("引") >= 3
     assert CliRunner().invoke(main, ["kwic", "ぺんぎん", "--kb", path]).exit_code == 1
+
+
+def test_of_very_many_passages_those_with_lines_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    book = "1. Harbour\n\n100. Ships\n\n" + "".join(f"100.{n}. Crate {n}.\n\n" for n in range(1, 9))
+    books = {(f"20{year}0101", "en"): book for year in range(20, 25)}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    monkeypatch.setattr(kwic, "_MOST_READ", 3)
+    for most, passages in (
+        (6, "more than 6 passages"),
+        (20, "8 passages (40 with older editions)"),
+    ):
+        monkeypatch.setattr(kwic, "MOST_COUNTED", most)
+        monkeypatch.setattr(render, "_MOST_COUNTED", most)
+        with kb.open(tmp_path / "kb.db") as opened:
+            found = opened.kwic("crate", merge_editions=True, most=2)
+        assert (found.total - found.older, found.older) == (min(8, most), 32)
+        words = ["kwic", "crate", "--max", "2", "--kb", str(tmp_path / "kb.db")]
+        assert f"the lines in {passages}" in CliRunner().invoke(main, words).stdout

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from graphs.model import Node
+from graphs.store.passage_index import MOST_COUNTED
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
@@ -70,7 +71,8 @@ class ConcordanceLine:
 class Concordance(ListResult[ConcordanceLine]):
     """The lines of a concordance, in the order that was asked for.
 
-    total: how many passages have lines, editions counted singly; 50,000 if there are more.
+    total: how many passages have lines, editions counted singly; if more than 50,000 have lines of
+        their own, 50,000 and `older`.
     before: how many lines come before these, in the parts before this one.
     older: how many of these have the words of a newer edition, and so no lines of their own.
     more: what to give as `after` for the next lines; None if there are no more.
@@ -228,7 +230,8 @@ def kwic(
         refuse_unknown_section(store, filters)
         instead = suggestions(store, text, narrow, filters, "kwic")
         return Concordance((), near=instead.near, hints=instead.hints, also=instead.also)
-    total, hidden, line_total = store.passages.count(query, narrow), len(older.hidden), None
+    hidden, line_total = len(older.hidden), None
+    total = store.passages.count(query, narrow, MOST_COUNTED + hidden)
     if order != "place" or total <= _MOST_READ:
         # A passage that matches may have no line: the index has 100.1 in 100.1a.
         lines = Counter(chain(skipped, (each.passage for each in chain(occurrences, rest))))

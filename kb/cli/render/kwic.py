@@ -108,8 +108,9 @@ def _editions(line: ConcordanceLine) -> int:
 def _sum(result: Concordance) -> str:
     """Return how many lines there are here and in all, and in how many passages."""
     shown = len(result.lines)
-    known = result.total < _MOST_COUNTED
-    passages = counted(result.total - result.older, "passage")
+    number = result.total - result.older
+    known = number < _MOST_COUNTED
+    passages = counted(number, "passage")
     passages = passages if known else f"more than {passages}"
     editions = f" ({result.total:,} with older editions)" if result.older and known else ""
     if result.more or result.before:
