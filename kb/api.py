@@ -15,6 +15,8 @@ from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
 from kb.query.arguments import (
+    MOST_LISTED,
+    MOST_PATHS,
     Direction,
     LineOrder,
     Ranking,
@@ -199,7 +201,7 @@ class KnowledgeBase:
 
         return show(self._store, ref, Scope(**filters), tree)
 
-    @_question(Filters, most=(None, range(1, 10_001)), after=(None, str))
+    @_question(Filters, most=(None, range(1, MOST_LISTED + 1)), after=(None, str))
     def refs(
         self,
         ref: str,
@@ -277,7 +279,7 @@ class KnowledgeBase:
 
         return linked_texts(self._store, ids)
 
-    @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, 10_001))
+    @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, MOST_LISTED + 1))
     def top(
         self,
         by: Ranking = "cited",
@@ -308,7 +310,7 @@ class KnowledgeBase:
 
         return top(self._store, by, most, kind, under, Scope(**filters))
 
-    @_question(Filters, most=range(1, 101))
+    @_question(Filters, most=range(1, MOST_PATHS + 1))
     def path(self, start: str, end: str, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:
         """Return the paths between two nodes that cost least, cheapest first, at most `most`.
         Edges are followed in both directions. An edge's cost depends on its kind (citing and
@@ -648,7 +650,7 @@ class KnowledgeBase:
 
         return steps(self._store, ref, Scope(**filters))
 
-    @_question(Filters, most=range(1, 10_001))
+    @_question(Filters, most=range(1, MOST_LISTED + 1))
     def outcomes(self, ref: str, *, most: int = 50, **filters: Unpack[Filters]) -> Outcomes:
         """Return what happens on which condition, as stated on a term's page, under its rule, or
         of the term as a subject: subject, condition, result, modality, exception.
@@ -666,7 +668,7 @@ class KnowledgeBase:
 
         return outcomes(self._store, ref, Scope(**filters), most)
 
-    @_question(Filters, most=range(1, 10_001))
+    @_question(Filters, most=range(1, MOST_LISTED + 1))
     def rulings(self, ref: str, *, most: int = 20, **filters: Unpack[Filters]) -> Rulings:
         """Return the rulings that speak of a term, card, rule or page: those on its page, then
         those whose words cite, link or mention it. There may be none.

@@ -23,6 +23,7 @@ from graphs.writing.page_rows import page_rows
 from graphs.writing.shared_nodes import SharedNodes
 from graphs.writing.writer import writing
 from kb.cli.group import main
+from kb.query import path as path_question
 from tests.conftest import SAMPLE
 from tests.rulebooks import write_books
 
@@ -147,7 +148,9 @@ def test_names_that_share_a_node_or_none(base: kb.KnowledgeBase) -> None:
     assert [step.id for step in way if isinstance(step, Node)] == ["mtg/term/引く"]
 
 
-def test_paths_that_differ_only_by_edition_are_one(tmp_path: Path) -> None:
+def test_paths_that_differ_only_by_edition_are_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     book = (
         "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n"
         "100.1. A ship is a card with a sail. See rule 101, “Winds.”\n\n"
@@ -167,6 +170,8 @@ def test_paths_that_differ_only_by_edition_are_one(tmp_path: Path) -> None:
         assert opened.path("100.1", "101", edition="20210101").editions[0] == (editions[:1],) * 2
         assert opened.path("100.1", "101", most=1).more == "--max 2" and found.more is None
         assert len(opened.path("101", "Winds").paths) == 1
+        monkeypatch.setattr(path_question, "MOST_PATHS", 1)
+        assert opened.path("100.1", "101", most=1).more is None  # more are refused
 
 
 def test_containment_goes_along_the_hierarchy(tmp_path: Path) -> None:

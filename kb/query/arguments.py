@@ -41,6 +41,7 @@ _OPTIONAL_TEXTS = frozenset({"rule", "section", "term", "under", "chapter"})
 # is compared at each of its places in a passage.
 _MOST_SEARCHED = 2_000
 _MOST_ASKED = 900  # characters of a question: what Sudachi takes at once, whatever they are
+MOST_LISTED, MOST_PATHS = 10_000, 100  # that may be asked for at once
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
@@ -207,6 +208,19 @@ def number_in(name: str, value: Any, allowed: range) -> int:
             f"{allowed[-1]}"
         )
     return number
+
+
+def larger_max(wanted: int, most: int, limit: int) -> str | None:
+    """Return the option that gives more of a list that ended at `most`; None if no more may be
+    asked for.
+
+    wanted: how many would do. limit: how many may be asked for at most.
+
+    >>> larger_max(40, most=20, limit=100), larger_max(120, most=60, limit=100)
+    ('--max 40', '--max 100')
+    """
+    allowed = min(wanted, limit)
+    return f"--max {allowed}" if allowed > most else None
 
 
 def shown_as_python(value: object) -> str:

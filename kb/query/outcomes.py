@@ -9,6 +9,7 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
+from kb.query.arguments import MOST_LISTED, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -172,7 +173,7 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
             *mentions_left_out(store, subject, "outcome"),
         ),
         len(statements),
-        f"--max {len(statements)}" if len(statements) > most else None,
+        larger_max(len(statements), most, MOST_LISTED) if len(statements) > most else None,
     )
 
 

@@ -11,6 +11,7 @@ from graphs.networkx_view import storable
 from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
+from kb.query.arguments import MOST_PATHS, larger_max
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
@@ -135,7 +136,7 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
         tuple(path.cost for path in shown),
         tuple(path.editions for path in shown),
         tuple(path.languages for path in shown),
-        f"--max {2 * most}" if len(found) > most else None,
+        larger_max(2 * most, most, MOST_PATHS) if len(found) > most else None,
         tuple(also.values()),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
     )

@@ -10,6 +10,7 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.ruling_rows import rulings_referring
+from kb.query.arguments import MOST_LISTED, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import resolve_edition, unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -135,7 +136,7 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
             if ruling in nodes and evidence.passage in places
         ),
         mentions_left_out(store, subject, "ruling"),
-        f"--max {most * 10}" if len(found) > most else None,
+        larger_max(10 * most, most, MOST_LISTED) if len(found) > most else None,
     )
 
 

@@ -19,7 +19,7 @@ from graphs.store.counts import (
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
-from kb.query.arguments import Ranking
+from kb.query.arguments import MOST_LISTED, Ranking, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -272,7 +272,7 @@ def _ranked(
     return Top(
         by,
         tuple(RankedNode(nodes[target.id], count) for target, count in found[:most]),
-        f"--max {2 * most}" if len(found) > most else None,
+        larger_max(2 * most, most, MOST_LISTED) if len(found) > most else None,
         also,
         inherited_headings(store.db, without_heading),
     )
