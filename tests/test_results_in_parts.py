@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.group import main
+from kb.query import hit_groups
 from tests.rulebooks import write_books
 
 _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -85,6 +86,22 @@ def test_a_hit_does_not_depend_on_how_many_are_wanted(tmp_path: Path) -> None:
         assert [len(hit.same) for hit in whole if hit.node.number in ("100.2", "100.3")] == [1, 1]
         for most in range(1, len(whole)):
             assert opened.search("crate", most=most).hits == whole.hits[:most]
+
+
+def test_the_newest_edition_is_shown_however_far_behind_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = "".join(f"100.{n}. Mast {n} has no crate.\n\n" for n in range(4, 60))
+    book = _BOOK.format(first="Then") + more
+    books = {("20210101", "en"): book, ("20220101", "en"): book}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as opened:
+        whole = opened.search(kind="rule", most=100)
+        assert {hit.place.edition for hit in whole} == {"20220101"}
+        assert sum(len(hit.same) for hit in whole) == len(whole)
+        monkeypatch.setattr(hit_groups, "_MOST_COPIES", 1)
+        parts = _parts(opened.search, "", 2, {"kind": "rule"})
+        assert [hit for part in parts for hit in part] == list(whole)
 
 
 @pytest.mark.shared

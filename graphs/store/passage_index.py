@@ -494,6 +494,24 @@ class PassageIndex:
             found += (row[0] for row in rows)
         return found
 
+    def giving_numbers(
+        self, numbers: Iterable[str], passage_filter: PassageFilter
+    ) -> list[tuple[str, str]]:
+        """Return (passage, rule), ids, of the passages that fit a filter and give a rule with one
+        of some numbers, in any edition, language and game; sorted."""
+        condition, values = passage_filter.condition()
+        fits_section = passage_filter.section or (lambda _: True)
+        found: list[tuple[str, str]] = []
+        for batch in batches(sorted(numbers)):
+            rows = self._db.execute(
+                "SELECT p.id, r.id, coalesce(s.id, '') FROM node r "
+                "JOIN node p ON p.gives_rule = r.key LEFT JOIN node s ON s.key = p.section "
+                f"WHERE r.number IN ({','.join('?' * len(batch))}) AND {condition}",
+                [*batch, *values],
+            )
+            found += ((passage, rule) for passage, rule, section in rows if fits_section(section))
+        return sorted(found)
+
     def first_passage_giving(self, rules: Iterable[str]) -> dict[str, str]:
         """Return {rule: passage} for rules by id: of the passages that give a rule, the first on
         the page with the least id. The next ones on a page are the rule's further paragraphs.

@@ -8,6 +8,7 @@ from itertools import chain, islice, takewhile
 
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.typography import fold_typography
 from kb.query.bare_passages import RankedPassage, bare_last, split_bare
 from kb.query.places import comparable_text, without_rule_number
@@ -71,9 +72,25 @@ def group_hits(
     return hits.groups
 
 
+def add_copies(store: Store, groups: Iterable[HitGroup], narrow: PassageFilter) -> None:
+    """Add to some hits the passages with their text that give a rule of the same number: in other
+    editions these may have another score, or stand far behind.
+
+    narrow: which passages count, as `passage_filter` returns it.
+    """
+    by_text = {_comparison_key(group.shown): group for group in groups if group.shown.number}
+    numbers = {group.shown.number for group in by_text.values() if group.shown.number}
+    rules = dict(store.passages.giving_numbers(numbers, narrow))
+    for passage, text in store.passages.texts(rules).items():
+        group = by_text.get(_comparison_key(text))
+        if group and passage != group.shown.id and passage not in group.copies:
+            _add_copy(group, passage, rules[passage], text)
+
+
 class _Hits:
     """Hits in the order of the best passage of each. What is one hit depends on passages of its own
-    score alone, and so not on how many are read.
+    score alone, and so not on how many are read; copies with another score are looked up by
+    `add_copies`.
 
     groups: the hits so far.
     """

@@ -11,7 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.cursor import cursor, cursor_place, not_of_this_list
-from kb.query.hit_groups import HitGroup, group_hits
+from kb.query.hit_groups import HitGroup, add_copies, group_hits
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
@@ -174,7 +174,9 @@ def search(
         return _no_hits(store, text, narrow, filters)
     if begin and begin >= len(found.groups):
         raise not_of_this_list()
-    hits = _looked_up(store, found.groups[begin : begin + most], found.marked, narrow)
+    groups = found.groups[begin : begin + most]
+    add_copies(store, groups, narrow)
+    hits = _looked_up(store, groups, found.marked, narrow)
     is_cut = len(found.groups) > begin + most
     return Hits(
         tuple(hits),
