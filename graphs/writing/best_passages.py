@@ -75,9 +75,12 @@ def _delete(db: sqlite3.Connection, removed: Sequence[tuple[int, int]]) -> dict[
     Return {best passages among which they were: the last of those that are left}, where others come
     next that are not stored.
     """
+    if not removed:
+        return {}
     starts = [first for first, _ in removed]
-    rows = db.execute("SELECT * FROM best_passage").fetchall() if removed else []
-    number = Counter(row[:3] for row in rows)
+    counts = db.execute("SELECT word, says, times, count(*) FROM best_passage GROUP BY 1, 2, 3")
+    number = {(word, says, times): stored for word, says, times, stored in counts}
+    rows = db.execute("SELECT * FROM best_passage")
     gone = [row for row in rows if _is_within(row[-1], starts, removed)]
     db.executemany(
         "DELETE FROM best_passage "
@@ -116,6 +119,8 @@ def _is_within(key: int, starts: Sequence[int], ranges: Sequence[tuple[int, int]
 
 def _insert(db: sqlite3.Connection, added: _Ranges, common: Collection[str]) -> set[_Best]:
     """Insert passages that were added, for all common words; return what these are among."""
+    if not common:
+        return set()
     db.execute(
         "CREATE VIRTUAL TABLE temp.new_passage "
         f"USING fts5(words, content='', tokenize='{TOKENIZER}')"
@@ -127,16 +132,17 @@ def _insert(db: sqlite3.Connection, added: _Ranges, common: Collection[str]) -> 
             "SELECT key, words FROM passage_words WHERE key >= ? AND key < ?", bounds
         ).fetchall()
     db.executemany("INSERT INTO temp.new_passage (rowid, words) VALUES (?, ?)", forms.items())
-    times = Counter(db.execute("SELECT term, doc FROM temp.new_word"))
+    # Of all words only the common ones are kept: of many new passages there are millions.
+    words = db.execute("SELECT term, doc FROM temp.new_word")
+    times = Counter((word, key) for word, key in words if word in common)
     of_passage = dict(lengths(db.execute("SELECT id, sz FROM temp.new_passage_docsize")))
     silent = _silent(db, "p.key IN (SELECT id FROM temp.new_passage_docsize)")
     found: set[_Best] = set()
     for (word, key), number in times.items():
-        if word in common:
-            says = not (key in silent or _is_alone(word, forms[key]))
-            row = (word, says, number, of_passage[key], key)
-            db.execute("INSERT INTO best_passage VALUES (?, ?, ?, ?, ?)", row)
-            found.add((word, says, number))
+        says = not (key in silent or _is_alone(word, forms[key]))
+        row = (word, says, number, of_passage[key], key)
+        db.execute("INSERT INTO best_passage VALUES (?, ?, ?, ?, ?)", row)
+        found.add((word, says, number))
     for name in ("new_word", "new_passage"):
         db.execute(f"DROP TABLE temp.{name}")
     return found
