@@ -10,6 +10,7 @@ import pytest
 
 import kb
 from graphs.store import best_passages, passage_index, reader
+from graphs.store.connection import ReadConnection
 from graphs.store.reader import Store
 from graphs.writing import edge_counts as writing_edge_counts
 from tests.conftest import SAMPLE
@@ -81,6 +82,23 @@ def test_common_words_are_answered_from_what_is_stored(
         except TypeError:
             continue
     assert answered > 0.8 * len(common_words(base))
+
+
+def test_many_scores_are_looked_up_at_once(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements: list[str] = []
+    execute = ReadConnection.execute
+
+    def counting(self: ReadConnection, sql: str, parameters: object = (), /) -> object:
+        statements.append(sql)
+        return execute(self, sql, parameters)
+
+    best = base._store.passages.best_first('"カード"', True)
+    assert best and len({score for _, _, score in best[1]}) > 5
+    monkeypatch.setattr(ReadConnection, "execute", counting)
+    assert base.search("カード", mentions=["引く"]).hits
+    assert sum("WHERE p.key IN" in sql for sql in statements) <= 2  # says something, and not
 
 
 def test_common_words_are_counted_as_the_index_has_them(base: kb.KnowledgeBase) -> None:

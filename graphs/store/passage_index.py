@@ -6,7 +6,6 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from graphs.store.best_passages import Ranked, best_passages, passages_with
@@ -187,24 +186,30 @@ class PassageIndex:
     def _in_order(
         self, stored: Iterable[list[Ranked]], passage_filter: PassageFilter
     ) -> Iterator[tuple[str, str | None, float]]:
-        """Yield (passage, rule, score) as `ranked` does. stored: lists of the same score."""
+        """Yield (passage, rule, score) as `ranked` does. stored: lists of the same score.
+
+        Many lists are looked up at once: what a filter asks of edges is read for each query.
+        """
         condition, values = passage_filter.condition()
         fits_section = passage_filter.section or (lambda _: True)
         # A section that nobody asks for is not looked up: a third of the time for many passages.
         section_id = "coalesce((SELECT s.id FROM node s WHERE s.key = p.section), '')"
         column = section_id if passage_filter.section else "''"
-        for alike in stored:
-            found: list[tuple[str, str | None, str]] = []
-            for batch in batches([key for _, key in alike]):
+        lists, at_once = iter(stored), _FIRST_ROWS
+        while scores := _scores_of(lists, at_once):
+            found: list[tuple[int, str, str | None, str]] = []
+            for batch in batches(list(scores)):
                 found += self._db.execute(
-                    f"SELECT p.id, r.id, {column} FROM node p "
+                    f"SELECT p.key, p.id, r.id, {column} FROM node p "
                     "LEFT JOIN node r ON r.key = p.gives_rule "
                     f"WHERE p.key IN ({','.join('?' * len(batch))}) AND {condition}",
                     [*batch, *values],
                 )
-            for passage, rule, section in sorted(found, key=itemgetter(0)):
+            found.sort(key=lambda row: (-scores[row[0]], row[1]))
+            for key, passage, rule, section in found:
                 if fits_section(section):
-                    yield passage, rule, alike[0][0]
+                    yield passage, rule, scores[key]
+            at_once *= _GROWTH
 
     def occurrences(
         self, query: str, passage_filter: PassageFilter
@@ -528,6 +533,17 @@ class PassageIndex:
             )
             found.update(self._db.execute(query, batch))
         return found
+
+
+def _scores_of(lists: Iterator[list[Ranked]], most: int) -> dict[int, float]:
+    """Return {passage: score} of the next lists that have at least `most` passages together, or of
+    all that are left."""
+    scores: dict[int, float] = {}
+    for alike in lists:
+        scores |= {key: score for score, key in alike}
+        if len(scores) >= most:
+            break
+    return scores
 
 
 def _matching(
