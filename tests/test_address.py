@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scraper.sites import page_address
+from scraper.sites import page_address, site_catalogue
+from scraper.sites.site_catalogue import Site, Wiki
 
 DRAW = "yugioh-wiki", "通常のドロー"
 EUC = "%C4%CC%BE%EF%A4%CE%A5%C9%A5%ED%A1%BC"
@@ -178,11 +179,26 @@ def test_a_link_that_pages_have_in_common_is_parsed_once(monkeypatch: pytest.Mon
         (" /wiki/X\n", "http://mtgwiki.com/wiki/Y", "X"),
         ("/index.php/X_Y", "http://mtgwiki.com/wiki/Y", "X Y"),
         ("/index.php/X", "http://a.jp/index.php/Y", "X"),
+        ("wiki.php?%B0%FA%A4%AF", "http://a.jp/wiki/wiki.php?X", "引く"),
+        ("pukiwiki.php?plugin=related&page=X", "http://a.jp/wiki/pukiwiki.php?X", "X"),
     ],
 )  # fmt: skip
 def test_links_of_wikis_wherever_they_are(url: str, base: str, name: str) -> None:
     found = page_address.read(url, base)
     assert found is not None and found.name == name and found.front == (name == "FrontPage")
+
+
+@pytest.mark.parametrize("pages", ["https://w.example/", "https://w.example/index.php/"])
+def test_the_script_of_a_mediawiki_is_no_title(pages: str) -> None:
+    """Wherever its articles are; one may be called as a script, too."""
+    wiki = Wiki(("w.example",), pages, "https://w.example/w/index.php")
+    with site_catalogue.using((Site("w", "ws", "mediawiki", (wiki,)),)):
+        red = page_address.read("/w/index.php?title=X&action=edit&redlink=1", f"{pages}Y")
+        assert red is not None and red.name == "X" and red.redlink
+        assert page_address.canonical("https://w.example/w/index.php?title=X") == f"{pages}X"
+        assert page_address.canonical("https://w.example/index.php/X") == f"{pages}X"
+        assert page_address.canonical(f"{pages}X.php") == f"{pages}X.php"
+        assert page_address.read("/w/api.php?action=query", f"{pages}Y") is None
 
 
 def test_a_search_of_wisdom_guild_is_no_page() -> None:

@@ -35,11 +35,12 @@ def led_to(
 
 
 @pytest.mark.parametrize("folder", ["/", "/dm/", "/wiki/"])
-def test_links_of_pukiwiki(tmp_path: Path, folder: str) -> None:
-    hrefs = ["./", "index.php", "?乙 ", "./?乙", "//mtgwiki.com/wiki/乙", "//v.example/?乙",
+@pytest.mark.parametrize("script", ["index.php", "pukiwiki.php"])
+def test_links_of_pukiwiki(tmp_path: Path, folder: str, script: str) -> None:
+    hrefs = ["./", script, "?乙 ", "./?乙", "//mtgwiki.com/wiki/乙", "//v.example/?乙",
              "?cmd=edit&amp;page=乙", "mailto:a@b.jp"]  # fmt: skip
     content = pukiwiki("甲", links(*hrefs))
-    assert led_to(tmp_path, f"http://w.example{folder}index.php?%B9%C3", content) == [
+    assert led_to(tmp_path, f"http://w.example{folder}{script}?%B9%C3", content) == [
         ("FrontPage", None), ("FrontPage", None), ("乙", None), ("乙", None), ("乙", None),
         ("http://v.example/?乙", OUTSIDE), ("?cmd=edit&page=乙", WIKI_PART),
         ("mailto:a@b.jp", OUTSIDE),

@@ -25,6 +25,8 @@ _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
 _ELSE_IN_QUOTED_PRINTABLE = re.compile(rb"[=\r\n]|%\Z")
 _SPACES = re.compile(" {2,}")
+# The usual names of a wiki's script, which without a query serves the wiki's first page.
+_SCRIPTS = ("index.php", "pukiwiki.php")
 _LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 _BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
@@ -220,12 +222,12 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
         if parts.path.endswith(".php"):  # a search
             return None
         return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
-    if title := _title_in_path(parts, wiki, engine):
+    if title := _title_in_path(parts.path, query, wiki, engine):
         name = _normalized_title(name_from_percent(title, in_utf8=True))
         return Address(source, name, anchor, site=site)
     if "title=" in query and _TITLE_QUERY.search(query):
         return _read_title_query(query, source, anchor, site)
-    if not query and parts.path.removeprefix(folder).strip("/") in {"", "index.php"}:
+    if not query and parts.path.removeprefix(folder).strip("/") in {"", *_SCRIPTS}:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
     return _read_pukiwiki(parts.path, query, source, anchor, site, wiki, in_utf8)
@@ -275,21 +277,23 @@ def _place(path: str, base: str, sites: Catalogue) -> _Place | None:
     return _Place(parts, site.name if site else host, site, wiki, folder)
 
 
-def _title_in_path(parts: SplitResult, wiki: Wiki | None, engine: str) -> str:
+def _title_in_path(path: str, query: str, wiki: Wiki | None, engine: str) -> str:
     """Return the percent-encoded title of a MediaWiki page that is in a URL's path, or empty.
 
-    parts: the absolute URL; its path is still percent-encoded.
+    path, query: those of the absolute URL, still percent-encoded.
     engine: the engine of the site; empty for an unknown host. Any but `mediawiki` and the
         empty one give an empty title.
 
-    On an unknown host such paths begin with `/wiki/`; on any, the title may follow the script.
+    The title follows the script, or else the beginning of the wiki's articles, which on an unknown
+    host is `/wiki/`. The script itself, which may be there too, is no title.
     """
     if engine not in {"", "mediawiki"}:
         return ""
+    if title := path.partition("/index.php/")[2]:
+        return title
     start = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
-    title = parts.path.removeprefix(start) if parts.path.startswith(start) else ""
-    title = title or parts.path.partition("/index.php/")[2]
-    return "" if title == "index.php" else title
+    script = path.endswith(".php") and (query or path.rpartition("/")[2] in _SCRIPTS)
+    return path.removeprefix(start) if path.startswith(start) and not script else ""
 
 
 def _read_title_query(query: str, source: str, anchor: str, site: Site | None) -> Address:
