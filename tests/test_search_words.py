@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.group import main
-from kb.language.tokens import normal_forms, tokenizer
+from kb.language.tokens import normal_forms, normal_text, tokenizer
 from kb.query.search_words import find_phrases, parse_words
 from tests.timing import grows_linearly
 
@@ -33,6 +33,16 @@ SAME_WORDS = [
 def test_width_does_not_count(written: str, usual: str) -> None:
     forms = [[form for form, _, _ in normal_forms(tokenizer()(w))] for w in (written, usual)]
     assert forms[0] == forms[1] == [usual]
+
+
+@pytest.mark.parametrize(
+    "text", ["札をオモテ向きに置く。", "札の表の向きを変える。", "絵は表。向きは横。", "表・向き"]
+)
+def test_the_index_has_the_words_that_are_searched_for(text: str) -> None:
+    """A word of two parts, as 表向き, only where they touch."""
+    forms = [form for form, _, _ in normal_forms(tokenizer()(text))]
+    assert normal_text(tokenizer().entries(text)[0]) == " ".join(forms)
+    assert ("表向き" in forms) == ("オモテ向き" in text)
 
 
 def test_signs_and_numbers_stay_as_they_are() -> None:

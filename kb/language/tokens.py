@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
@@ -304,9 +304,9 @@ def normal_forms(tokens: Iterable[Token]) -> list[tuple[str, int, int]]:
     return forms
 
 
-def normal_text(entries: Iterable[Entry]) -> str:
+def normal_text(entries: Sequence[Entry]) -> str:
     """Return the normal forms of a text's content words, joined by spaces, for the search index.
-    English words are not stemmed.
+    English words are not stemmed, and split words are joined as in `normal_forms`.
 
     entries: those of the whole text, in order, as `Tokenizer.entries` gives them.
 
@@ -314,7 +314,8 @@ def normal_text(entries: Iterable[Entry]) -> str:
     '札 表向き 置く'
     """
     forms = " ".join([entry.normal for entry in entries if not entry.function])
-    for (first, second), whole in SPLIT_WORDS.items():
-        if second in forms:
-            forms = re.sub(rf"(?<!\S){first} {second}(?!\S)", whole, forms)
+    if any(second in forms for second in _SECOND_PARTS):
+        # Entries cover the text, so that words touch if their places in the list do.
+        tokens = (Token(place, place + 1, entry) for place, entry in enumerate(entries))
+        forms = " ".join([form for form, _, _ in normal_forms(tokens)])
     return forms
