@@ -18,17 +18,20 @@ NAMES = ["é", "辿", "Pokémon", "±0", "効果"]  # the first two have the sam
 
 
 @pytest.mark.parametrize(
-    "start",
+    ("start", "linked"),
     [
-        "https://w.example/index.php?",
-        "https://yugioh-wiki.net/rush/index.php?",
-        "https://dmwiki.net/",
+        ("https://w.example/index.php?", "https://w.example/index.php?"),
+        ("https://w.example/index.php?", "http://w.example/index.php?"),  # behind a proxy
+        ("https://www.W.example/dm/?", "https://w.example:443/dm/index.php?"),
+        ("https://yugioh-wiki.net/rush/index.php?", "https://yugioh-wiki.net/rush/index.php?"),
+        ("https://dmwiki.net/", "https://dmwiki.net/"),
     ],
 )
-def test_no_page_of_a_wiki_in_utf8_is_lost(tmp_path: Path, start: str) -> None:
+def test_no_page_of_a_wiki_in_utf8_is_lost(tmp_path: Path, start: str, linked: str) -> None:
     urls = [start + quote(name, safe="") for name in NAMES]
+    hrefs = [linked + quote(name, safe="") for name in NAMES]
     for number, name in enumerate(NAMES):
-        page = pukiwiki(name, links(*urls), charset="UTF-8")
+        page = pukiwiki(name, links(*hrefs), charset="UTF-8")
         (tmp_path / f"{number}.html").write_bytes(page)
     manifest = [json.dumps({"file": f"{n}.html", "url": url}) for n, url in enumerate(urls)]
     (tmp_path / "manifest.jsonl").write_text("\n".join(manifest), "utf-8")
@@ -48,6 +51,7 @@ def test_a_name_of_an_euc_wiki_is_not_latin() -> None:
 def test_a_link_to_another_wiki_does_not_count() -> None:
     other = "https://other.example/?%E5%BC%95%E3%81%8F"
     assert not names_in_utf8(f'<a href="{other}">x</a><a href="?%BB%C8%A4%A6">y</a>')
+    assert names_in_utf8(f'<a href="{other}">x</a>', "http://www.other.example/?X")
 
 
 def test_without_a_link_the_declared_charset_counts() -> None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain, islice
 
-from scraper.sites.page_address import unescaped
+from scraper.sites.page_address import source_of, unescaped
 from scraper.sources.charset import read_euc
 
 _LOOKED_AT = 1000  # links of a page
@@ -43,10 +43,11 @@ def _shown(text: str, url: str) -> Iterator[bool]:
 
     text, url: as for `names_in_utf8`.
     """
-    parts = url.split("/", 3)  # scheme, nothing, host, path
-    origin = "/".join(parts[:3]) + "/" if len(parts) == 4 else " "  # which no link begins with
+    host = source_of(url)
     found = (match[1] for match in islice(_LINK.finditer(text), _LOOKED_AT))
-    own = (link for link in found if not _ABSOLUTE.match(link) or link.startswith(origin))
+    own = (
+        link for link in found if not _ABSOLUTE.match(link) or (host and source_of(link) == host)
+    )
     for link in chain([url], own):
         in_utf8 = _only_utf8(unescaped(link))
         if in_utf8 is not None:

@@ -175,29 +175,30 @@ def _used_part(base: str, url: str) -> str:
     """Return the part of a base URL that counts for a relative URL: as little as is sure.
 
     Pages have it in common, so that a link that they all have is parsed only once. It is empty
-    for an absolute URL that leads out of the base's folder.
+    for an absolute URL that leads to another host.
     """
     start = _START.match(url)
     if start is None:
         return base
-    folder, path = _beginnings(base)
-    if start.lastgroup == "absolute" and not url.startswith(folder):
+    folder, path, host = _beginnings(base)
+    if start.lastgroup == "absolute" and not url.startswith(folder) and host not in url.lower():
         return ""
     return path if start.lastgroup == "query" else folder
 
 
 @lru_cache(1 << 8)
-def _beginnings(base: str) -> tuple[str, str]:
-    """Return the folder of a URL, and the URL without query and fragment; twice itself if it has
-    no host."""
+def _beginnings(base: str) -> tuple[str, str, str]:
+    """Return the folder of a URL, the URL without query and fragment, and its host as `plain_host`
+    gives it; three times itself if it has no host."""
     try:
         parts = urlsplit(base)
     except ValueError:
-        return base, base
+        return base, base, base
     if not parts.netloc:
-        return base, base
-    path = parts._replace(query="", fragment="").geturl()
-    return parts._replace(path=_folder(parts), query="", fragment="").geturl(), path
+        return base, base, base
+    path = parts._replace(query="", fragment="")
+    folder = path._replace(path=_folder(parts))
+    return folder.geturl(), path.geturl(), site_catalogue.plain_host(parts)
 
 
 def _folder(parts: SplitResult) -> str:
@@ -213,11 +214,10 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     place = _place(path, base, sites)
     if place is None:
         return None
-    parts, source, site, wiki, folder = place
+    parts, source, site, wiki, folder, of_base = place
     query, anchor = query or parts.query, decoded_anchor(fragment)
     engine = site.engine if site else ""
-    same_host = in_utf8 and urlsplit(base).netloc == parts.netloc
-    in_utf8 = wiki.charset == "utf-8" if wiki else same_host
+    in_utf8 = wiki.charset == "utf-8" if wiki else in_utf8 and of_base
     if engine == "wisdomguild":
         if parts.path.endswith(".php"):  # a search
             return None
@@ -246,6 +246,8 @@ class _Place(NamedTuple):
     source, site, wiki: the site and its wiki; None if no record has the host, which then is the
         source.
     folder: the path of the wiki on its host; on an unknown host, that of the base's folder.
+    of_base: whether it is on the host of the base, at whatever port and by whatever scheme: behind
+        a proxy, pages are often served at another address than their links give.
     """
 
     parts: SplitResult
@@ -253,6 +255,7 @@ class _Place(NamedTuple):
     site: Site | None
     wiki: Wiki | None
     folder: str
+    of_base: bool
 
 
 @lru_cache(1 << 12)  # nearly all links to a PukiWiki differ in their queries alone
@@ -270,11 +273,12 @@ def _place(path: str, base: str, sites: Catalogue) -> _Place | None:
     host = site_catalogue.plain_host(parts)
     site = sites.at_host(host)
     wiki = sites.wiki_at(parts)
+    of_base = site_catalogue.plain_host(start) == host
     if wiki:
         folder = f"/{wiki.prefix}" if wiki.prefix else wiki.folder
     else:
-        folder = _folder(start) if start.netloc == parts.netloc else "/"
-    return _Place(parts, site.name if site else host, site, wiki, folder)
+        folder = _folder(start) if of_base else "/"
+    return _Place(parts, site.name if site else host, site, wiki, folder, of_base)
 
 
 def _title_in_path(path: str, query: str, wiki: Wiki | None, engine: str) -> str:
