@@ -12,7 +12,7 @@ import kb
 from scraper import Snapshot, read_pages
 from scraper.sites.names_charset import names_in_utf8
 from scraper.sites.pukiwiki_source import name_of
-from tests.webs import links, pukiwiki
+from tests.webs import links, mediawiki, pukiwiki
 
 NAMES = ["é", "辿", "Pokémon", "±0", "効果"]  # the first two have the same bytes in two charsets
 
@@ -67,6 +67,18 @@ def test_a_name_that_is_cut_short_is_read_in_the_charset_of_the_others() -> None
 @pytest.mark.parametrize(("charset", "name"), [("utf-8", "é"), ("euc_jp", "辿")])
 def test_the_name_of_a_source_file_is_in_the_charset_of_its_text(charset: str, name: str) -> None:
     assert name_of(Snapshot("wiki/C3A9.txt", "効果".encode(charset))) == name
+
+
+def test_names_of_a_mediawiki_are_in_utf8_wherever_its_articles_are() -> None:
+    url = "http://w.example/Lim-D%C3%BBl"
+    html = mediawiki("甲", links("/Lim-D%C3%BBl")).encode()
+    [page] = read_pages(Snapshot("a.html", html, url=url))[0]
+    assert page.passages[-1].links[0].target == "Lim-Dûl"
+    [page] = read_pages(Snapshot("a.wiki", b"== a ==\n* [[b]]\n", url=url))[0]
+    assert page.name == "Lim-Dûl"
+    capture = "Lim-Dûl\n提供:W\n移動: 案内, 検索\n本文である。\n".encode()
+    [page] = read_pages(Snapshot("a.txt", capture, url=url))[0]
+    assert page.name == "Lim-Dûl"
 
 
 def _targets(*hrefs: str) -> list[str]:

@@ -256,7 +256,7 @@ def _redirected_from(note: Element, config: dict[str, object]) -> str:
     if name:
         return str(name).replace("_", " ")
     for href in note.xpath('.//a[contains(@href,"redirect=no")]/@href')[:1]:
-        found = page_address.read(str(href), _UNKNOWN_URL)
+        found = page_address.read(str(href), _UNKNOWN_URL, in_utf8=True)
         return found.name if found else ""
     return ""
 
@@ -285,7 +285,7 @@ def _redirect_target(root: Element, url: str) -> str | None:
     url: the URL of the page, or empty; links are relative to it.
     """
     for href in _REDIRECT_URLS(root)[:1]:
-        if found := page_address.read(str(href), url or _UNKNOWN_URL):
+        if found := page_address.read(str(href), url or _UNKNOWN_URL, in_utf8=True):
             return f"{found.name}#{found.anchor}" if found.anchor else found.name
     return None
 
@@ -311,7 +311,7 @@ def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
         return ()
     hrefs = box.xpath('.//*[@id="mw-normal-catlinks"]//li/a/@href')
     hrefs = hrefs or box.xpath(".//a[position()>1]/@href")
-    targets = (page_address.read(str(href), url or _UNKNOWN_URL) for href in hrefs)
+    targets = (page_address.read(str(href), url or _UNKNOWN_URL, in_utf8=True) for href in hrefs)
     return tuple(target.name.partition(":")[2] or target.name for target in targets if target)
 
 
@@ -342,7 +342,7 @@ def _main_page(root: Element, url: str) -> str:
     for place in ("n-mainpage-description", "n-mainpage", "p-logo"):
         for element in _ID(root, name=place):
             for href in element.xpath(".//a/@href"):
-                found = page_address.read(str(href), url)
+                found = page_address.read(str(href), url, in_utf8=True)
                 if found and not found.front:
                     return found.name
     return ""
@@ -382,7 +382,7 @@ def _link(url: str, host: str, name: str, main_page: str, element: Element) -> L
         return LinkTarget("anchor", name, page_address.decoded_anchor(href[1:]))
     if "external" in classes or "extiw" in classes:
         return LinkTarget("external", page_address.with_scheme(href, url))
-    found = page_address.read(href, url)
+    found = page_address.read(href, url, in_utf8=True)
     target = found and (main_page if found.front else found.name)
     if found is None or found.source != host or not target:
         return LinkTarget("external", page_address.with_scheme(href, url))

@@ -51,7 +51,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
 
     text: the wikitext.
     """
-    found = page_address.read(snapshot.url) if snapshot.url else None
+    found = page_address.read(snapshot.url, snapshot.url, in_utf8=True) if snapshot.url else None
     name = found.name if found else ""
     source = page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
     page = read_source(text, source, name, snapshot.url)

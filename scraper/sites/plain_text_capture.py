@@ -76,12 +76,12 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
         page = viewer_page(snapshot, _read_viewer(lines), text_size(text))
         return [page.with_(form="text capture")]
     lines = join_fragments(lines)
-    found = page_address.read(snapshot.url) if snapshot.url else None
-    name = found.name if found else ""
     site = site_catalogue.known_site(snapshot.url) if snapshot.url else None
     mediawiki = any(_TAGLINE.match(line.strip()) for line in lines[:_FRONT]) or (
         site is not None and site.engine == "mediawiki"
     )
+    found = page_address.read(snapshot.url, snapshot.url, mediawiki) if snapshot.url else None
+    name = found.name if found else ""
     capture = mediawiki_lines(lines) if mediawiki else pukiwiki_lines(lines)
     builder = PageBuilder()
     for reason, left_out in capture.left_out:
