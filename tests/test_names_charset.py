@@ -81,6 +81,16 @@ def test_names_of_a_mediawiki_are_in_utf8_wherever_its_articles_are() -> None:
     assert page.name == "Lim-Dûl"
 
 
+@pytest.mark.parametrize(("charset", "name"), [("utf-8", "é"), ("euc_jp", "辿")])
+def test_a_page_has_the_same_name_from_its_source_as_from_its_html(charset: str, name: str) -> None:
+    url, link = "https://w.example/?%C3%A9", f"?{quote('効果', encoding=charset)}"
+    assert name_of(Snapshot("a.txt", "効果".encode(charset), url=url)) == name
+    url = "https://w.example/?plugin=source&page=%C3%A9"
+    view = pukiwiki("の", f'{links(link)}<pre id="source">*a\n-[[b]]~\n</pre>', charset=charset)
+    [page] = read_pages(Snapshot("a.html", view, url=url))[0]
+    assert page.form == "pukiwiki source" and page.name == name
+
+
 def _targets(*hrefs: str) -> list[str]:
     shot = Snapshot("a.html", pukiwiki("甲", links(*hrefs)), url="https://w.example/?%B9%C3")
     [page] = read_pages(shot)[0]

@@ -18,7 +18,7 @@ from scraper.markup.pukiwiki_blocks import PukiWikiBlockParser
 from scraper.markup.pukiwiki_inline import Here
 from scraper.page import Page, text_size
 from scraper.sites import page_address, site_catalogue
-from scraper.sites.names_charset import text_in_utf8
+from scraper.sites.names_charset import names_in_utf8, text_in_utf8
 from scraper.sources.snapshot import Snapshot
 
 # Markup that hardly any other text has.
@@ -74,10 +74,11 @@ def name_of(snapshot: Snapshot) -> str:
     >>> name_of(Snapshot("wiki/BBC8A4A6.txt", b"")), name_of(Snapshot("使う.txt", b""))
     ('使う', '使う')
     """
-    found = page_address.read(snapshot.url) if snapshot.url else None
+    url, in_utf8 = snapshot.url, text_in_utf8(snapshot.data)
+    found = page_address.read(url, url, in_utf8) if url else None
     if found and found.name:
         return found.name
-    return named_by_file(snapshot.where, text_in_utf8(snapshot.data)) or _stem(snapshot.where)
+    return named_by_file(snapshot.where, in_utf8) or _stem(snapshot.where)
 
 
 def named_by_file(where: str, in_utf8: bool = False) -> str:
@@ -122,14 +123,14 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     The page is `old` if the view shows a backup, else `via`. Its name is that in the URL, else that
     in the view's title.
 
-    root: the tree of the view; `text` is not used.
+    text: the HTML of the view; root: its tree.
     """
     sources = root.xpath('//pre[@id="source"]') or root.xpath('//*[@id="body"]/pre')
     if not sources:
         return []
     source = all_text(sources[0])
     title = "".join(root.xpath("//title/text()"))
-    page = _parse_page(snapshot, source, _name_in_view(snapshot.url, title))
+    page = _parse_page(snapshot, source, _name_in_view(snapshot.url, text, title))
     whole = count_text(root)
     frame = whole - text_size(source)
     left_out = {**page.left_out, **({"page frame": frame} if frame else {})}
@@ -137,13 +138,15 @@ def from_view(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     return [page.with_(chars=page.chars + frame, left_out=left_out, old=old, via=not old)]
 
 
-def _name_in_view(url: str, title: str) -> str:
+def _name_in_view(url: str, text: str, title: str) -> str:
     """Return the name of the page whose source a view shows, from its URL or its title.
+
+    text: the HTML of the view, whose links show the charset of names.
 
     It is the name that the URL gives; else the part of the title before `のバックアップ`,
     `の履歴ソース`, `のソース` or the last ` - `. Empty if none of these is there.
     """
-    found = page_address.read(url) if url else None
+    found = page_address.read(url, url, names_in_utf8(text, url)) if url else None
     if found and found.name:
         return found.name
     for words in ("のバックアップ", "の履歴ソース", "のソース"):
