@@ -41,6 +41,7 @@ HIKU = "%E5%BC%95%E3%81%8F"
         ("http://mtgwiki.com/wiki/Lim-D%C3%BBl", "mtgwiki", "Lim-Dûl"),
         ("http://mtgwiki.com/wiki/wheel_of_Fortune", "mtgwiki", "Wheel of Fortune"),
         ("http://whisper.wisdom-guild.net/cr/r/121.2", "wisdom-guild", "cr/r/121.2"),
+        ("http://whisper.wisdom-guild.net/card/Lim-D%C3%BBl/", "wisdom-guild", "card/Lim-Dûl"),
     ],
 )
 def test_one_page(url: str, source: str, name: str) -> None:

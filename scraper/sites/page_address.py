@@ -221,7 +221,7 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     if engine == "wisdomguild":
         if parts.path.endswith(".php"):  # a search
             return None
-        return Address(source, name_from_percent(parts.path).strip("/"), anchor, site=site)
+        return Address(source, name_from_percent(parts.path, in_utf8).strip("/"), anchor, site=site)
     if title := _title_in_path(parts.path, query, wiki, engine):
         name = _normalized_title(name_from_percent(title, in_utf8=True))
         return Address(source, name, anchor, site=site)
