@@ -56,6 +56,11 @@ BLOCKS = {
     "+一\n\n+二\n-三": ["item 1 1. 一", "item 1 1. 二", "item 1 三"],
     "--一": ["item 1 一"],
     ":語|意味\n:次|意": ["entry 1 語", "gloss 1 意味", "entry 1 次", "gloss 1 意"],
+    ":Draw|Put the top card\nof your library~\ninto 手に\n入れる\n:次|意": [
+        "entry 1 Draw", "gloss 1 Put the top card of your library⏎into 手に入れる", "entry 1 次",
+        "gloss 1 意"],
+    ":語|\n意味\n-一\n::次|~意\n味": [
+        "entry 1 語", "gloss 1 意味", "item 1 一", "entry 2 次", "gloss 2 意味"],
     ":語": ["paragraph 0 :語"],
     ">引用\n>続き\n\n外": ["quote 0 引用", "quote 0 続き", "paragraph 0 外"],
     ">一\n>>二\n<<三\n<四": ["quote 0 一", "quote 0 二", "quote 0 三", "paragraph 0 四"],

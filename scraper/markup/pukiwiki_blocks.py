@@ -294,13 +294,11 @@ class PukiWikiBlockParser:
         self.leave_out("markup", term[:level] + bar)
         self.begin_list("dl", level)
         for tag, text in (("dt", term[level:].lstrip()), ("dd", definition)):
-            if self.open[-1].kind == "item":
+            while self.open[-1].kind != "dl":
                 self.pop()
             self.push("item", self.writer.open_item(tag), level)
             if text:
                 self.parse_text(text)
-            while self.open[-1].kind != "item":
-                self.pop()
         return True
 
     def parse_quote(self, line: str, mark: str) -> None:
