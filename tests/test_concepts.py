@@ -12,12 +12,14 @@ import pytest
 import kb
 from graphs.writing.labels import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
+from kb.extract.names_in_other_games import names_in_other_games
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
 from tests.test_wikitext import export, page_xml
+from tests.timing import grows_linearly
 
 Term = tuple[str, str, str]  # id, other names parted by strokes, definition
 
@@ -194,6 +196,13 @@ def test_pages_are_joined_with_evidence(tmp_path: Path) -> None:
         assert drawn.details["relation"] == "exact" and "ドロー" in drawn.details["basis"]
         [used] = base.refs("dm/term/使う", kinds=["same_concept"]).edges
         assert (used.target, used.evidence.text) == ("mtg/term/プレイ", "プレイ")
+
+
+def test_names_of_other_games_are_found_in_linear_time() -> None:
+    """Also where one sentence speaks of the game again and again, and never names anything."""
+    assert grows_linearly(
+        lambda size: list(names_in_other_games("「。" + ("遊戯王では" * size)[:size])), 50_000
+    )
 
 
 @pytest.mark.shared

@@ -11,9 +11,10 @@ from kb.extract.page_context import PageContext
 from kb.extract.terms import subject_of, term_id
 from scraper.sites.games import ANY_MENTIONED, GAMES
 
-# Behind the name of a game: では「name」と呼ばれる.
+# Behind the name of a game: では「name」と呼ばれる. Bounded, so that a text that says the game's
+# name again and again takes time by its length.
 _CALLED = (
-    r"(?:において)?では[^「」]*「(?P<name>[^「」]{1,20})」"
+    r"(?:において)?では[^「」]{0,200}「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
     r"|に(?:相当|あた|当た))(?!.{0,6}ない)"
 )
