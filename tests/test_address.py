@@ -109,6 +109,10 @@ def test_red_links_and_anchors() -> None:
         ),
         ("https://wiki.example/index.php?a", ["https://wiki.example:443/index.php?a"]),
         (f"http://mtgwiki.com/index.php?title={HIKU}&oldid=33", []),
+        ("http://mtgwiki.com/", ["http://mtgwiki.com:80/"]),
+        ("http://mtgwiki.com/index.php", []),
+        ("http://mtgwiki.com/wiki/", []),
+        ("https://dmwiki.net/FrontPage", ["http://dmwiki.net/", "https://m.dmwiki.net/index.php"]),
     ],
 )
 def test_one_address(canonical: str, others: list[str]) -> None:

@@ -358,8 +358,9 @@ def canonical(url: str) -> str:
     """Return the canonical URL of a page, the same for every URL that leads to it.
 
     Host, scheme, port, script and the order of parameters may differ. A URL that is not of an
-    article of a known site, or that is of Wisdom Guild, only loses its port if that is 80 or 443.
-    One that `read` can't parse is returned as it is. An anchor is kept.
+    article of a known site, that is of Wisdom Guild, or of a MediaWiki itself, whose first page may
+    have any name, only loses its port if that is 80 or 443. One that `read` can't parse is returned
+    as it is. An anchor is kept.
 
     >>> canonical("http://www.yugioh-wiki.net:80/index.php?cmd=read&page=%BB%C8%A4%A6#faq")
     'https://yugioh-wiki.net/index.php?%BB%C8%A4%A6#faq'
@@ -370,8 +371,10 @@ def canonical(url: str) -> str:
     if address is None:
         return url
     wiki = site_catalogue.current().wiki_at(urlsplit(url))
+    engine = address.site.engine if address.site else ""
     is_article = address.name and not address.view and not address.redlink
-    if not is_article or not address.site or not wiki or address.site.engine == "wisdomguild":
+    is_article = is_article and not (address.front and engine == "mediawiki")
+    if not is_article or not address.site or not wiki or engine == "wisdomguild":
         return _without_port(urlsplit(url))
     anchor = f"#{quote(address.anchor)}" if address.anchor else ""
     try:
