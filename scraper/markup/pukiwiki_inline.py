@@ -187,14 +187,14 @@ class _Parser:
         line, pieces = self.line, self.pieces
         done = 0
         while mark:
-            start, end_of_mark = mark.span()
+            start = mark.start()
             before = len(pieces)
             end = self.parse_mark(start, mark[0])
             if end > start:
                 if start > done:
                     pieces.insert(before, line[done:start])
                 done = end
-            mark = _MARK.search(line, max(end, end_of_mark))
+            mark = _MARK.search(line, max(end, start + 1))  # `[[` is text in `[[[page]]]`
         if done < len(line):
             pieces.append(line[done:])
 
