@@ -73,6 +73,22 @@ def test_red_links_and_anchors() -> None:
 
 
 @pytest.mark.parametrize(
+    ("written", "anchor"),
+    [
+        (".E3.83.AB.E3.83.BC.E3.83.AB702.15", "ルール702.15"),
+        (".E5.BC.95.E3.81.8F.15", "引く.15"),
+        (".E5.BC.95.E3.81.8F.89.AB", "引く.89.AB"),
+        (".E5.BC.95.E3.81.8F_1.20.2C_2.30_.28a.29.2541", "引く 1.20, 2.30 (a)%41"),
+        (".F0.9F.83.8F.7E", "🃏~"),
+        ("702.15", "702.15"),
+    ],
+)
+def test_dots_in_an_anchor(written: str, anchor: str) -> None:
+    """A dot before two digits is one, unless a character is written so."""
+    assert page_address.decoded_anchor(written) == anchor
+
+
+@pytest.mark.parametrize(
     ("canonical", "others"),
     [
         (

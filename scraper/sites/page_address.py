@@ -29,7 +29,14 @@ _SPACES = re.compile(" {2,}")
 _SCRIPTS = ("index.php", "pukiwiki.php")
 _LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
-_BYTE_WITH_DOT = re.compile(r"\.([0-9A-F]{2})")
+# A character in an anchor, as older versions of MediaWiki write its bytes. They do not write
+# letters, digits, spaces and `-_.:` so: the dot before such a byte is one.
+_CHARACTER_WITH_DOTS = re.compile(
+    r"""\.(?: 2[1-9A-CF] | 3[B-F] | 40 | 5[B-E] | 60 | 7[B-E]
+      | (?: [CD][0-9A-F] | E[0-9A-F]\.[89AB][0-9A-F] | F[0-4](?:\.[89AB][0-9A-F]){2} )
+        \.[89AB][0-9A-F] )""",
+    re.VERBOSE,
+)
 
 
 # Never changed, but only by convention: Python takes four times as long to make a frozen object,
@@ -461,12 +468,12 @@ def decoded_anchor(fragment: str) -> str:
     """Decode an anchor, given without `#`; underscores become spaces, line breaks are removed.
 
     Percent-encoding is decoded. Older versions of MediaWiki write `ル` as `.E3.83.AB`; this is
-    decoded too if at least two such bytes are adjacent.
+    decoded too if at least two such bytes are adjacent. Decimals stay.
 
-    >>> decoded_anchor(".E5.BC.95.E3.81.8F_1"), decoded_anchor("FAQ_2")
-    ('引く 1', 'FAQ 2')
+    >>> decoded_anchor(".E5.BC.95.E3.81.8F_1.15"), decoded_anchor("FAQ_2")
+    ('引く 1.15', 'FAQ 2')
     """
     fragment = _without_line_breaks(fragment)
     if _BYTES_WITH_DOTS.search(fragment):
-        fragment = _BYTE_WITH_DOT.sub(r"%\1", fragment)
+        fragment = _CHARACTER_WITH_DOTS.sub(lambda match: match[0].replace(".", "%"), fragment)
     return name_from_percent(fragment, in_utf8=True).replace("_", " ")
