@@ -76,6 +76,26 @@ def test_views_of_a_page_of_mediawiki(tmp_path: Path) -> None:
     assert found == [(edit, WIKI_PART), (history, WIKI_PART), ("乙", None), ("乙", missing)]
 
 
+def test_sections_of_other_pages(tmp_path: Path) -> None:
+    """By their anchors, which are not written as their ids are."""
+    ids = ["コスト（マナ）", "見出し", "見出し_2", "第_3"]
+    titles = ["コスト（マナ）", "見出し", "見出し", "第 3"]
+    headings = "".join(
+        f'<h2><span class="mw-headline" id="{anchor}">{title}</span></h2><p>本文。</p>'
+        for anchor, title in zip(ids, titles, strict=True)
+    )
+    hrefs = [f"/wiki/乙#{anchor}" for anchor in [*ids, "見出し_4"]]
+    for name, content in (("甲", links(*hrefs)), ("乙", headings)):
+        (tmp_path / f"{name}.html").write_text(mediawiki(name, content), "utf-8")
+    kb.build([tmp_path], tmp_path / "x.db", site="mtgwiki")
+    with kb.open(tmp_path / "x.db") as base:
+        edges = base.refs("mtgwiki/甲", direction="out", kinds=["links_to"]).edges
+        assert [edge.target for edge in sorted(edges, key=lambda edge: edge.evidence.start)] == [
+            "mtgwiki/乙#コスト(マナ)", "mtgwiki/乙#見出し", "mtgwiki/乙#見出し_2",
+            "mtgwiki/乙#第 3", "mtgwiki/乙",
+        ]  # fmt: skip
+
+
 def test_a_page_of_another_wiki_in_source(tmp_path: Path) -> None:
     source = "*甲\n[[別館:乙]]は[[wiki:丙]]とは違う。\n"
     found = led_to(tmp_path, "http://w.example/?%B9%C3", source, "B9C3.txt")

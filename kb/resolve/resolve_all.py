@@ -6,6 +6,7 @@ Of an updated graph only what the changed pages touch is resolved again.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.derived_labels import DerivedLabels
@@ -25,7 +26,7 @@ from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from kb.resolve.name_keys import key_maker
 from kb.resolve.passages_to_search import mark_passages
-from kb.resolve.substitute_targets import page_of_section, rules_to_try, with_differing_heading
+from kb.resolve.substitute_targets import rules_to_try, sections_to_try, with_differing_heading
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import (
     TermDefinitions,
@@ -176,7 +177,7 @@ def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
     """Resolve claims and edge targets; then compare headings and wordings, which need both."""
     nodes.resolve()
     editions = nodes.editions()
-    edges.resolve(lambda target: [*page_of_section(target), *rules_to_try(target, editions)])
+    edges.resolve(lambda target: chain(sections_to_try(target), rules_to_try(target, editions)))
     edges.amend_details("cites", with_differing_heading)
     nodes.keep_wordings("rule", differences)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from graphs.writing.edge_targets import ResolvedEdge
 from kb.extract.rules import LATEST, rule_id
-from kb.language.fold import fold
+from kb.language.fold import fold, plain
 
 _MAX_HEADING = 60  # characters; a longer text is the rule itself
+_NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number
 
 
 def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
@@ -37,16 +39,25 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
     return details if cited in actual or actual in cited else details | {"headed": heading}
 
 
-def page_of_section(target: str) -> list[str]:
-    """Return the page of a section that is not loaded, as an id in a list; else an empty list.
+def sections_to_try(target: str) -> Iterable[str]:
+    """Yield ids to try in place of a section that is not loaded; the last is that of its page.
 
-    target: the id of any node; whether it or the page is loaded is not checked.
+    A link has a section's anchor, and its id has the title as `plain` writes it. `見出し 2` is also
+    the anchor of the second section with the title `見出し`.
 
-    >>> page_of_section("mtgwiki/引く#ルール"), page_of_section("mtgwiki/引く")
-    (['mtgwiki/引く'], [])
+    target: the id of any node; there are no substitutes for nodes other than sections.
+
+    >>> list(sections_to_try("mtgwiki/引く#見出し（その他） 2"))
+    ['mtgwiki/引く#見出し(その他) 2', 'mtgwiki/引く#見出し(その他)_2', 'mtgwiki/引く']
     """
-    page, mark, _ = target.partition("#")
-    return [page] if mark else []
+    page, mark, anchor = target.partition("#")
+    if not mark:
+        return
+    title = plain(anchor)
+    yield f"{page}#{title}"
+    if _NUMBERED.search(title):
+        yield f"{page}#{_NUMBERED.sub('_', title)}"
+    yield page
 
 
 def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
