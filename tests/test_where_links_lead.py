@@ -96,6 +96,14 @@ def test_sections_of_other_pages(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+@pytest.mark.parametrize("anchor", ["list_a", "a-b.E3.81.82"])
+def test_anchors_of_pukiwiki_are_as_written(tmp_path: Path, anchor: str) -> None:
+    heading = f'<h2>節 <a class="anchor_super" id="{anchor}" href="?甲#{anchor}">&dagger;</a></h2>'
+    page = pukiwiki("甲", links(f"#{anchor}", f"?甲#{anchor}", f"?乙#{anchor}") + heading)
+    found = led_to(tmp_path, "http://w.example/?%B9%C3", page)
+    assert found == [("甲#節", None), ("甲#節", None), (f"乙#{anchor}", None)]
+
+
 def test_a_page_of_another_wiki_in_source(tmp_path: Path) -> None:
     source = "*甲\n[[別館:乙]]は[[wiki:丙]]とは違う。\n"
     found = led_to(tmp_path, "http://w.example/?%B9%C3", source, "B9C3.txt")

@@ -47,7 +47,8 @@ class Address:
 
     source: the name of the site, or its host if the catalogue has no record of it.
     name: the name of the page.
-    anchor: the place in the page, without `#` and decoded; empty for the whole page.
+    anchor: the place in the page, without `#` and decoded, on a MediaWiki by `decoded_anchor`;
+        empty for the whole page.
     view: the view of the page that the URL asks for, such as `edit`, `diff` or `history`; empty
         for the article itself.
     redlink: whether the URL is marked as a link to a missing page.
@@ -222,18 +223,20 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     if place is None:
         return None
     parts, source, site, wiki, folder, of_base = place
-    query, anchor = query or parts.query, decoded_anchor(fragment)
+    query = query or parts.query
     engine = site.engine if site else ""
     in_utf8 = wiki.charset == "utf-8" if wiki else in_utf8 and of_base
     if engine == "wisdomguild":
         if parts.path.endswith(".php"):  # a search
             return None
-        return Address(source, name_from_percent(parts.path, in_utf8).strip("/"), anchor, site=site)
+        name = name_from_percent(parts.path, in_utf8).strip("/")
+        return Address(source, name, decoded_anchor(fragment), site=site)
     if title := _title_in_path(parts.path, query, wiki, engine):
         name = _normalized_title(name_from_percent(title, in_utf8=True))
-        return Address(source, name, anchor, site=site)
+        return Address(source, name, decoded_anchor(fragment), site=site)
     if "title=" in query and _TITLE_QUERY.search(query):
-        return _read_title_query(query, source, anchor, site)
+        return _read_title_query(query, source, decoded_anchor(fragment), site)
+    anchor = name_from_percent(fragment, in_utf8=True) if fragment else ""
     if not query and parts.path.removeprefix(folder).strip("/") in {"", *_SCRIPTS}:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
