@@ -401,6 +401,11 @@ def test_the_source_of_a_wiki_that_is_not_known_by_name(tmp_path: Path) -> None:
             site.pages[f"/w/index.php?plugin=source&page={name}"] = Says(view)
         done = crawl(site, tmp_path / "p", "/w/?A", source=True, depth=0)
         assert done.fetched == 1 and site.asked[-1] == "/w/index.php?plugin=source&page=A"
+    name = "Pok%C3%A9mon"  # which may be EUC-JP, too
+    html = Says(pukiwiki("X", "x", charset="UTF-8"), kind="text/html; charset=UTF-8")
+    with web({f"/w/?{name}": html}) as site:
+        crawl(site, tmp_path / "u", f"/w/?{name}", source=True, depth=0)
+        assert site.asked[-1] == f"/w/index.php?plugin=source&page={name}"
     text = Says("[[乙|おつ]]を引く", kind="text/x-wiki; charset=UTF-8")
     raw = "/index.php?title={}&action=raw"
     with web({"/wiki/A": Says(mediawiki("A", "x")), raw.format("A"): text}) as site:

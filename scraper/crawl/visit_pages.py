@@ -400,7 +400,8 @@ class Crawler:
 
         Raises Skip if the page is of no known wiki, or its URL has no page's name.
         """
-        wiki, page = endpoints_from_page(row.url, view), page_address.read(row.url)
+        wiki = endpoints_from_page(row.url, view)
+        page = wiki.address(row.url) if wiki else None
         if wiki is None or page is None or not page.name:
             raise Skip("no page of a wiki that has a source")
         url = wiki.source(page.name)

@@ -22,6 +22,7 @@ from scraper.crawl.urls import leads_to_article, origin
 from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
 from scraper.sites import page_address, site_catalogue
+from scraper.sites.page_address import Address
 from scraper.sites.site_catalogue import Site, Wiki
 from scraper.sources.charset import write_euc
 
@@ -134,12 +135,20 @@ class WikiEndpoints:
         feed = f"{self.script}?title={quote('特別:最近の更新')}&feed=atom&days=30&limit=500"
         return self._api(query), feed
 
+    def address(self, url: str) -> Address | None:
+        """Parse a URL of this wiki as `page_address.read` does, with names in its charset.
+
+        >>> endpoints_of_site("mtgwiki").address("http://mtgwiki.com/wiki/A_b").name
+        'A b'
+        """
+        return page_address.read(url, url, self.charset == "utf-8")
+
     def name(self, url: str) -> str:
         """Return the name of the article at a URL of this wiki; empty if it is not an article.
 
         Whether the URL is on this wiki's host is not checked.
         """
-        page = page_address.read(url)
+        page = self.address(url)
         if page is None or page.view or not leads_to_article(url, self.engine):
             return ""
         return page.name
