@@ -10,6 +10,7 @@ import pytest
 
 import kb
 from scraper import Snapshot, read_pages
+from scraper.sites import page_address
 from scraper.sites.names_charset import names_in_utf8
 from scraper.sites.pukiwiki_source import name_of
 from tests.webs import links, mediawiki, pukiwiki
@@ -46,6 +47,12 @@ def test_no_page_of_a_wiki_in_utf8_is_lost(tmp_path: Path, start: str, linked: s
 
 def test_a_name_of_an_euc_wiki_is_not_latin() -> None:
     assert _targets("?%C8%AF%C6%B0", "?%BB%C8%A4%A6") == ["発動", "使う"]  # the first also `ȯư`
+
+
+def test_a_letter_that_is_not_encoded_is_itself() -> None:
+    assert _targets("?é", "?cmd=read&page=é", "?%C3%A9") == ["é", "é", "辿"]
+    address = page_address.read("https://yugioh-wiki.net/index.php?Ω")
+    assert address is not None and address.name == "Ω"
 
 
 def test_a_link_to_another_wiki_does_not_count() -> None:

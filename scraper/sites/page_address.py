@@ -70,8 +70,8 @@ def name_from_percent(text: str, in_utf8: bool = False) -> str:
 
     The two bytes of some EUC-JP characters are also a Latin or Greek letter in UTF-8. Where the
     wiki may use EUC-JP, a name that would have no character above U+07FF is decoded as EUC-JP if
-    it can be. Never raises: bytes in neither charset become U+FFFD. `+` and `_` are kept as they
-    are.
+    it can be, unless it has such letters as they are. Never raises: bytes in neither charset become
+    U+FFFD. `+` and `_` are kept as they are.
 
     in_utf8: whether the wiki is known to use UTF-8, as every MediaWiki does.
 
@@ -90,7 +90,7 @@ def name_from_percent(text: str, in_utf8: bool = False) -> str:
     except UnicodeDecodeError:
         euc, broken = read_euc(data)
         return data.decode("utf_8", "replace") if broken and in_utf8 else euc
-    if not in_utf8 and not name.isascii() and max(name) < "\u0800":
+    if not in_utf8 and not name.isascii() and text.isascii() and max(name) < "\u0800":
         euc, broken = read_euc(data)
         return name if broken else euc
     return name
