@@ -55,6 +55,13 @@ def test_a_letter_that_is_not_encoded_is_itself() -> None:
     assert address is not None and address.name == "Ω"
 
 
+@pytest.mark.parametrize("start", ["", "cmd=read&page="])
+def test_a_name_has_one_charset(start: str) -> None:
+    for encoded, name in (("%E5%BC%95A%C3%A9", "引Aé"), ("%B0%FAA%C3%A9", "引A辿")):
+        address = page_address.read(f"https://w.example/?{start}{encoded}")
+        assert address is not None and address.name == name
+
+
 def test_a_link_to_another_wiki_does_not_count() -> None:
     other = "https://other.example/?%E5%BC%95%E3%81%8F"
     assert not names_in_utf8(f'<a href="{other}">x</a><a href="?%BB%C8%A4%A6">y</a>')

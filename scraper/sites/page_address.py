@@ -23,6 +23,7 @@ _AROUND = "".join(map(chr, range(0x21)))
 ARTICLE_VIEWS = frozenset({"", "view", "diff", "oldid", "printable"})
 _TITLE_QUERY = re.compile(r"(?:^|&)title=")
 _ESCAPES = re.compile(rb"(?:%[0-9A-Fa-f]{2})+")
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _ELSE_IN_QUOTED_PRINTABLE = re.compile(rb"[=\r\n]|%\Z")
 _SPACES = re.compile(" {2,}")
 # The usual names of a wiki's script, which without a query serves the wiki's first page.
@@ -447,13 +448,18 @@ def name_prefix(url: str) -> str:
 def _as_utf8(query: str, in_utf8: bool) -> str:
     """Return a query with its percent-encoded characters in UTF-8, whatever charset it has.
 
-    They stay percent-encoded; bytes in neither UTF-8 nor EUC-JP become U+FFFD.
+    They stay percent-encoded; bytes in neither UTF-8 nor EUC-JP become U+FFFD. All of it has one
+    charset: a character that is valid in one alone decides.
 
     in_utf8: as for `name_from_percent`.
     """
-    return re.sub(
-        r"(?:%[0-9A-Fa-f]{2})+", lambda m: quote(name_from_percent(m[0], in_utf8), safe=""), query
-    )
+    if not in_utf8:
+        try:
+            shown = unescaped("".join(_ESCAPED.findall(query))).decode()
+        except UnicodeDecodeError:
+            shown = ""
+        in_utf8 = max(shown, default="") >= "\u0800"
+    return _ESCAPED.sub(lambda run: quote(name_from_percent(run[0], in_utf8), safe=""), query)
 
 
 def _normalized_title(name: str) -> str:
