@@ -253,7 +253,7 @@ class PukiWikiBlockParser:
     def parse_item(self, line: str, mark: str) -> None:
         """Parse a list item.
 
-        Marks alone open an empty item if they begin a list, and add nothing to an open list.
+        Marks alone open an empty item if they begin a list; else they only close the item before.
 
         line: the whole line, with the marks; mark: its first character, `-` or `+`.
         """
@@ -263,8 +263,6 @@ class PukiWikiBlockParser:
         continues = self.begin_list(tag, level)
         if continues and not rest:
             return
-        if continues and self.open[-1].kind == "item":
-            self.pop()
         self.push("item", self.writer.open_item("li"), level)
         if rest:
             self.parse_text(rest)
