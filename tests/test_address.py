@@ -27,6 +27,8 @@ HIKU = "%E5%BC%95%E3%81%8F"
         ("https://yugioh-wiki.net/", "yugioh-wiki", "FrontPage"),
         ("https://yugioh-wiki.net/rush/index.php?%E5%8A%B9%E6%9E%9C", "yugioh-wiki", "rush/効果"),
         ("https://rush.yugioh-wiki.net/?%E5%8A%B9%E6%9E%9C", "yugioh-wiki", "rush/効果"),
+        ("https://rush.yugioh-wiki.net", "yugioh-wiki", "rush/FrontPage"),
+        ("https://yugioh-wiki.net/rush/index.php", "yugioh-wiki", "rush/FrontPage"),
         ("https://dm-wiki.com/?%BB%C8%A4%A6", "dmwiki", "使う"),
         ("https://dmarchive.net/?%BB%C8%A4%A6", "dmwiki", "使う"),
         ("https://dmwiki.net/%E4%BD%BF%E3%81%86", "dmwiki", "使う"),
@@ -194,6 +196,8 @@ def test_a_link_that_pages_have_in_common_is_parsed_once(monkeypatch: pytest.Mon
         ("index.php", "https://a.jp/wiki/?X", "FrontPage"),
         ("/dm/index.php", "https://a.jp/dm/?X", "FrontPage"),
         ("/wiki/", "https://a.jp/wiki/X", "FrontPage"),
+        ("/", "https://a.jp/wiki/X/Y", "FrontPage"),
+        ("/index.php", "https://a.jp/index.php/X", "FrontPage"),
         ("https://a.jp/dm/", "https://a.jp/dm/index.php?X", "FrontPage"),
         ("https://a.jp/dm/index.php", "https://a.jp/dm/?X", "FrontPage"),
         ("http://a.jp/dm/", "https://a.jp/dm/?X", "FrontPage"),
@@ -223,6 +227,16 @@ def test_the_script_of_a_mediawiki_is_no_title(pages: str) -> None:
         assert page_address.canonical("https://w.example/index.php/X") == f"{pages}X"
         assert page_address.canonical(f"{pages}X.php") == f"{pages}X.php"
         assert page_address.read("/w/api.php?action=query", f"{pages}Y") is None
+
+
+def test_the_root_of_its_host_is_no_page_of_a_pukiwiki_in_a_folder() -> None:
+    for url in ("/", "https://a.jp", "/index.php", "../"):
+        assert page_address.read(url, "https://a.jp/dm/?X") is None
+    wiki = Wiki(("b.jp",), "https://b.jp/wiki/?", "https://b.jp/wiki/")
+    with site_catalogue.using((Site("b", "ws", "pukiwiki", (wiki,)),)):
+        assert page_address.read("/", "https://b.jp/wiki/?X") is None
+        assert page_address.canonical("https://b.jp/") == "https://b.jp/"
+        assert page_address.canonical("https://b.jp/wiki/") == "https://b.jp/wiki/?FrontPage"
 
 
 def test_a_search_of_wisdom_guild_is_no_page() -> None:

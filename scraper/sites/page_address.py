@@ -28,6 +28,7 @@ _ELSE_IN_QUOTED_PRINTABLE = re.compile(rb"[=\r\n]|%\Z")
 _SPACES = re.compile(" {2,}")
 # The usual names of a wiki's script, which without a query serves the wiki's first page.
 _SCRIPTS = ("index.php", "pukiwiki.php")
+_ARTICLES = "/wiki/"  # the usual folder of the articles of a MediaWiki
 _LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
 _BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
 # A character in an anchor, as older versions of MediaWiki write its bytes. They do not write
@@ -223,7 +224,7 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     place = _place(path, base, sites)
     if place is None:
         return None
-    parts, source, site, wiki, folder, of_base = place
+    parts, source, site, wiki, front, of_base = place
     query = query or parts.query
     engine = site.engine if site else ""
     in_utf8 = wiki.charset == "utf-8" if wiki else in_utf8 and of_base
@@ -238,7 +239,7 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
     if "title=" in query and _TITLE_QUERY.search(query):
         return _read_title_query(query, source, decoded_anchor(fragment), site)
     anchor = name_from_percent(fragment, in_utf8=True) if fragment else ""
-    if not query and parts.path.removeprefix(folder).strip("/") in {"", *_SCRIPTS}:
+    if front and not query:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
     return _read_pukiwiki(parts.path, query, source, anchor, site, wiki, in_utf8)
@@ -256,7 +257,9 @@ class _Place(NamedTuple):
     parts: the absolute URL; it has a query only if it is that of the base.
     source, site, wiki: the site and its wiki; None if no record has the host, which then is the
         source.
-    folder: the path of the wiki on its host; on an unknown host, that of the base's folder.
+    front: whether it is the wiki itself, its folder or script, if there is no query. The folder is
+        the base's on an unknown host. Of a MediaWiki it is that of the articles, and the root of
+        the host leads to it, too; beside a PukiWiki in a folder the host has other things.
     of_base: whether it is on the host of the base, at whatever port and by whatever scheme: behind
         a proxy, pages are often served at another address than their links give.
     """
@@ -265,7 +268,7 @@ class _Place(NamedTuple):
     source: str
     site: Site | None
     wiki: Wiki | None
-    folder: str
+    front: bool
     of_base: bool
 
 
@@ -285,11 +288,16 @@ def _place(path: str, base: str, sites: Catalogue) -> _Place | None:
     site = sites.at_host(host)
     wiki = sites.wiki_at(parts)
     of_base = site_catalogue.plain_host(start) == host
-    if wiki:
+    if site and wiki:
         folder = f"/{wiki.prefix}" if wiki.prefix else wiki.folder
+        pages_host = site_catalogue.plain_host(urlsplit(wiki.pages))
+        has_root = site.engine == "mediawiki" or host != pages_host
     else:
         folder = _folder(start) if of_base else "/"
-    return _Place(parts, site.name if site else host, site, wiki, folder, of_base)
+        has_root = folder.startswith((_ARTICLES, "/index.php/"))
+    own, last = _folder(parts), parts.path.rpartition("/")[2]
+    front = (not last or last in _SCRIPTS) and (own == folder or (has_root and own == "/"))
+    return _Place(parts, site.name if site else host, site, wiki, front, of_base)
 
 
 def _title_in_path(path: str, query: str, wiki: Wiki | None, engine: str) -> str:
@@ -306,7 +314,7 @@ def _title_in_path(path: str, query: str, wiki: Wiki | None, engine: str) -> str
         return ""
     if title := path.partition("/index.php/")[2]:
         return title
-    start = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else "/wiki/"
+    start = urlsplit(wiki.pages).path if wiki and "?" not in wiki.pages else _ARTICLES
     script = path.endswith(".php") and (query or path.rpartition("/")[2] in _SCRIPTS)
     return path.removeprefix(start) if path.startswith(start) and not script else ""
 
@@ -359,7 +367,7 @@ def _read_pukiwiki(
         return Address(source, prefix + name, anchor, site=site)
     folder = wiki.folder if wiki else "/"
     tail = path.removeprefix(f"/{prefix}" if prefix else folder).strip("/")
-    if not query and not tail.endswith((".php", ".html", ".png", ".css")):
+    if not query and tail and not tail.endswith((".php", ".html", ".png", ".css")):
         name = name_from_percent(tail.replace("+", " "), in_utf8)
         return Address(source, prefix + name, anchor, site=site)
     return None
