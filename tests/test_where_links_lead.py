@@ -64,6 +64,12 @@ def test_the_main_page_of_a_mediawiki_that_does_not_name_it(tmp_path: Path) -> N
     assert found == [(href, WIKI_PART) for href in hrefs]
 
 
+def test_the_main_page_of_a_mediawiki_is_not_on_another_site(tmp_path: Path) -> None:
+    logo = '<div id="p-logo"><a href="https://portal.example/top">w</a></div>'
+    page = mediawiki("甲", links("/")).replace("</body>", logo + "</body>")
+    assert led_to(tmp_path, "http://w.example/wiki/%E7%94%B2", page) == [("/", WIKI_PART)]
+
+
 def test_views_of_a_page_of_mediawiki(tmp_path: Path) -> None:
     """Links to a page's edit form or history are none to the page; red links of old versions and
     links to an old revision are."""

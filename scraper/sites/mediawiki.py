@@ -337,13 +337,14 @@ _KINDS = {"h1": _heading_kind, "a": interlanguage}
 def _main_page(root: Element, url: str) -> str:
     """Return the name of the wiki's main page, as the navigation of a page links to it, or empty.
 
-    url: the URL of the document.
+    url: the URL of the document. A logo may lead to another site.
     """
+    host = page_address.source_of(url)
     for place in ("n-mainpage-description", "n-mainpage", "p-logo"):
         for element in _ID(root, name=place):
             for href in element.xpath(".//a/@href"):
                 found = page_address.read(str(href), url, in_utf8=True)
-                if found and not found.front:
+                if found and found.source == host and not found.front:
                     return found.name
     return ""
 
