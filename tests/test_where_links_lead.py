@@ -47,6 +47,21 @@ def test_links_of_pukiwiki(tmp_path: Path, folder: str, script: str) -> None:
     ]  # fmt: skip
 
 
+def test_links_with_a_host_to_the_wiki_s_own(tmp_path: Path) -> None:
+    """Also those that are marked as leading elsewhere."""
+    outward = '<a class="external" rel="nofollow" href="http://w.example/{}">x</a> '
+    hrefs = ["", "wiki/", "Lim-D%C3%BBl"]
+    page = mediawiki("甲", "".join(map(outward.format, hrefs)))
+    found = led_to(tmp_path, "http://w.example/wiki/%E7%94%B2", page)
+    parts = [(f"http://w.example/{path}", WIKI_PART) for path in hrefs[:2]]
+    assert found == [*parts, ("Lim-Dûl", None)]
+    hrefs = ["", "dm/", "dm/?%B2%B5"]
+    found = led_to(
+        tmp_path, "http://w.example/dm/?%B9%C3", pukiwiki("甲", "".join(map(outward.format, hrefs)))
+    )
+    assert found == [("http://w.example/", WIKI_PART), ("FrontPage", None), ("乙", None)]
+
+
 @pytest.mark.parametrize("host", ["mtgwiki.com", "w.example"])
 def test_links_of_mediawiki(tmp_path: Path, host: str) -> None:
     hrefs = ["/", "/wiki/", "/index.php", "/index.php/乙", "//dmwiki.net/乙", "/index.php?search=x"]

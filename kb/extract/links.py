@@ -18,7 +18,6 @@ from kb.language.verbs import dictionary_form
 from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link
 from scraper.sites import page_address, site_catalogue
-from scraper.sites.page_address import Address
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _GLOSSARY_RANK = 5
@@ -173,19 +172,18 @@ def _external_target(context: PageContext, link: Link) -> _Target:
     """
     if not _is_on_known_site(context, link.target):
         return _Target("", link.target, "outside the known sites")
-    place = page_address.read(link.target)
-    if place is None or not place.name or place.view or _is_main_page_of_mediawiki(place):
+    page = context.page
+    base = page.url if "://" in link.target else ""  # of others the parser has read what they are
+    place = page_address.read(link.target, base, in_utf8=page.engine == "mediawiki")
+    if place is None or not place.name or place.view:
         return _Target("", link.target, WIKI_PART)
-    source = place.source if place.site else context.page.source
+    engine = place.site.engine if place.site else page.engine
+    if place.front and engine == "mediawiki":  # which does not say what its main page is called
+        return _Target("", link.target, WIKI_PART)
+    source = place.source if place.site else page.source
     name = f"{place.name}#{place.anchor}" if place.anchor else place.name
     reason = f"page {place.name} of {source} is not in this knowledge base"
     return _Target(f"{source}/{name}", name, WIKI_PART if is_of_wiki(name) else reason)
-
-
-def _is_main_page_of_mediawiki(place: Address) -> bool:
-    """Whether an address is that of a MediaWiki itself, which does not say what its main page is
-    called."""
-    return place.front and place.site is not None and place.site.engine == "mediawiki"
 
 
 def _is_on_known_site(context: PageContext, address: str) -> bool:
