@@ -49,8 +49,8 @@ class Address:
 
     source: the name of the site, or its host if the catalogue has no record of it.
     name: the name of the page.
-    anchor: the place in the page, without `#` and decoded, on a MediaWiki by `decoded_anchor`;
-        empty for the whole page.
+    anchor: the place in the page, without `#` and decoded, by `decoded_anchor` unless the wiki is
+        known for a PukiWiki; empty for the whole page.
     view: the view of the page that the URL asks for, such as `edit`, `diff` or `history`; empty
         for the article itself.
     redlink: whether the URL is marked as a link to a missing page.
@@ -238,7 +238,8 @@ def _read(url: str, base: str, in_utf8: bool, sites: Catalogue) -> Address | Non
         return Address(source, name, decoded_anchor(fragment), site=site)
     if "title=" in query and _TITLE_QUERY.search(query):
         return _read_title_query(query, source, decoded_anchor(fragment), site)
-    anchor = name_from_percent(fragment, in_utf8=True) if fragment else ""
+    is_pukiwiki = query or engine == "pukiwiki"  # a name in a path may be that of a MediaWiki
+    anchor = name_from_percent(fragment, True) if is_pukiwiki else decoded_anchor(fragment)
     if front and not query:
         prefix = wiki.prefix if wiki else ""
         return Address(source, prefix + "FrontPage", anchor, site=site, front=True)
