@@ -47,6 +47,14 @@ def test_links_of_pukiwiki(tmp_path: Path, folder: str, script: str) -> None:
     ]  # fmt: skip
 
 
+def test_links_of_a_mediawiki_with_its_articles_at_the_root(tmp_path: Path) -> None:
+    page = mediawiki("甲", links("/", "/Sol_Ring", "/index.php?title=Sol_Ring", "/A_B#C_D"))
+    page = page.replace("</body>", MAIN_PAGE.replace("/wiki/", "/") + "</body>")
+    assert led_to(tmp_path, "http://w.example/%E7%94%B2", page) == [
+        ("表紙", None), ("Sol Ring", None), ("Sol Ring", None), ("A B#C D", None),
+    ]  # fmt: skip
+
+
 def test_links_with_a_host_to_the_wiki_s_own(tmp_path: Path) -> None:
     """Also those that are marked as leading elsewhere."""
     outward = '<a class="external" rel="nofollow" href="http://w.example/{}">x</a> '

@@ -387,6 +387,7 @@ def _link(url: str, host: str, name: str, main_page: str, element: Element) -> L
     target = found and (main_page if found.front else found.name)
     if found is None or found.source != host or not target:
         return LinkTarget("external", page_address.with_scheme(href, url))
+    target = target.replace("_", " ")  # where the URL does not show that it is a title
     if found.redlink or "new" in classes:
         return LinkTarget("missing", target, found.anchor)
     if found.view not in page_address.ARTICLE_VIEWS:
