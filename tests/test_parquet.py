@@ -8,6 +8,7 @@ import subprocess
 import sys
 import zipfile
 from datetime import UTC, date, datetime
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ import pytest
 import kb
 from scraper import Hints, ReadWarning, Snapshot, Unchanged, read_pages, snapshots
 from scraper.sources import limits, parquet_pages
+from scraper.sources.compressed import DamageError
+from scraper.sources.parquet_layout import Chunk, needs
 from tests.conftest import SAMPLE
 from tests.timing import grows_linearly
 
@@ -299,6 +302,28 @@ def test_pages_that_lie(tmp_path: Path, false: bytes, told: str) -> None:
     path.write_bytes(_lying(data, data[4:9], false))
     shots, (warning,) = read(path)
     assert shots == [] and "x!1: row 1: can't be read" in warning
+
+
+@pytest.mark.parametrize("kind", [1, 2, 3, 7])
+def test_a_list_that_claims_any_length(kind: int) -> None:
+    """Its items would be passed over one by one, without a byte being read."""
+    for length in (b"\xff" * 9 + b"\x01", b"\xff" * 5 + b"\x01"):  # nearly 2^64, and 2^36
+        header = bytes((0xF9, 0xF0 | kind)) + length
+        with pytest.raises(DamageError, match="the header of a page"):
+            needs(BytesIO(header), Chunk(0, len(header)), 1)
+
+
+def test_columns_are_known_by_their_places(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The library reads by the place, and not by the name that stands in each row group."""
+    monkeypatch.setattr(limits, "PARQUET_PAGE", 1000)
+    columns = {"other": [b"a"], "body": [b"b" * 5000]}
+    path = written(tmp_path / "x", columns, store_schema=False)
+    before, _, behind = path.read_bytes().rpartition(b"body")
+    path.write_bytes(before + b"zzzz" + behind)
+    shots, (warning,) = read(path)
+    assert shots == [] and "its pages unpack to more than" in warning
 
 
 _MEASURE = """

@@ -26,11 +26,13 @@ _END = 8  # bytes behind the footer: its length, and the magic
 _STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _TEXT, _LIST, _SET, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 12
 _NUMBERS = frozenset((4, 5, 6))
 _SIZES = {_BYTE: 1, _DOUBLE: 8}
+_ITEM_SIZES = _SIZES | {_TRUE: 1, _FALSE: 1}  # of items of a list: there truth takes a byte
+_FAR = 1 << 40  # bytes: no value is so long
 _DEEPEST = 16  # structures and lists in each other
 _LONG_LIST = 15  # a list has at least so many items, and their number stands behind
 # Fields of the footer, of a row group, of a column in it, and of that column's metadata.
 _ROW_GROUPS, _COLUMNS, _ROWS, _METADATA = 4, 1, 3, 3
-_PATH, _SIZE, _FIRST_PAGE, _FIRST_DICTIONARY = 3, 7, 9, 11
+_SIZE, _FIRST_PAGE, _FIRST_DICTIONARY = 7, 9, 11
 # Fields of a page's header, and of what stands in it of data and dictionaries.
 _UNPACKED, _STORED, _DATA, _DICTIONARY, _DATA_V2, _VALUES = 2, 3, 5, 7, 8, 1
 _SMALLEST = 4  # bytes of a value in a dictionary
@@ -82,10 +84,11 @@ def footer(file: FileIO) -> bytes:
     return MAGIC + data + last
 
 
-def row_groups(footer: bytes, names: Container[str]) -> list[RowGroup]:
+def row_groups(footer: bytes, columns: Container[int]) -> list[RowGroup]:
     """Return the row groups of a file.
 
-    footer: as `footer` returns it; names: the columns that are wanted.
+    footer: as `footer` returns it; columns: the places of those that are wanted, among all columns.
+        Their names, which stand there a second time, may be false: the library does not read them.
 
     Raises DamageError if it can't be read, or there are too many.
     """
@@ -93,18 +96,18 @@ def row_groups(footer: bytes, names: Container[str]) -> list[RowGroup]:
     found: list[RowGroup] = []
     for field, kind in thrift.fields():
         if (field, kind) == (_ROW_GROUPS, _LIST):
-            found = [_row_group(thrift, names) for _ in thrift.structures(limits.ROW_GROUPS)]
+            found = [_row_group(thrift, columns) for _ in thrift.structures(limits.ROW_GROUPS)]
         else:
             thrift.skip(kind)
     return found
 
 
-def _row_group(thrift: _Thrift, names: Container[str]) -> RowGroup:
+def _row_group(thrift: _Thrift, columns: Container[int]) -> RowGroup:
     rows, chunks = 0, tuple[Chunk, ...]()
     for field, kind in thrift.fields():
         if (field, kind) == (_COLUMNS, _LIST):
-            named = (_chunk(thrift) for _ in thrift.structures())
-            chunks = tuple(chunk for name, chunk in named if name in names)
+            found = [_chunk(thrift) for _ in thrift.structures()]
+            chunks = tuple(chunk for place, chunk in enumerate(found) if place in columns)
         elif field == _ROWS and kind in _NUMBERS:
             rows = thrift.count()
         else:
@@ -112,23 +115,21 @@ def _row_group(thrift: _Thrift, names: Container[str]) -> RowGroup:
     return RowGroup(rows, chunks)
 
 
-def _chunk(thrift: _Thrift) -> tuple[str, Chunk]:
-    """Read where a column of a row group is stored; return its name, too, empty if it is nested."""
-    name, numbers = "", {}
+def _chunk(thrift: _Thrift) -> Chunk:
+    """Read where a column of a row group is stored."""
+    numbers = {}
     for field, kind in thrift.fields():
         if (field, kind) != (_METADATA, _STRUCT):
             thrift.skip(kind)
             continue
         for inner, inner_kind in thrift.fields():
-            if (inner, inner_kind) == (_PATH, _LIST):
-                name = thrift.only_text()
-            elif inner_kind in _NUMBERS:
+            if inner_kind in _NUMBERS:
                 numbers[inner] = thrift.number()
             else:
                 thrift.skip(inner_kind)
     pages, dictionary = numbers.get(_FIRST_PAGE, 0), numbers.get(_FIRST_DICTIONARY, 0)
     start = dictionary if 0 < dictionary < pages else pages
-    return name, Chunk(start, start + numbers.get(_SIZE, 0))
+    return Chunk(start, start + numbers.get(_SIZE, 0))
 
 
 def are_apart(chunks: Iterable[Chunk]) -> bool:
@@ -236,15 +237,6 @@ class _Thrift:
         for _ in range(count):
             yield
 
-    def only_text(self) -> str:
-        """Read a list of texts; return the text if it is the only one, else an empty one."""
-        count, kind = self._list()
-        if (count, kind) != (1, _TEXT):
-            for _ in range(count):
-                self._skip_item(kind, 0)
-            return ""
-        return self._file.read(self._size()).decode("utf-8", "replace")
-
     def count(self) -> int:
         """Read a number that counts something."""
         number = self.number()
@@ -266,25 +258,31 @@ class _Thrift:
         if kind in _NUMBERS:
             self._size()
         elif kind == _TEXT:
-            self._file.seek(self._size(), os.SEEK_CUR)
+            self._pass(self._size())
         elif kind in _SIZES:
-            self._file.seek(_SIZES[kind], os.SEEK_CUR)
+            self._pass(_SIZES[kind])
         elif kind == _STRUCT:
             for _, inner in self.fields():
                 self.skip(inner, depth + 1)
         elif kind in {_LIST, _SET}:
-            count, inner = self._list()
-            for _ in range(count):
-                self._skip_item(inner, depth + 1)
+            self._skip_items(*self._list(), depth + 1)
         else:
             raise DamageError(self._problem)
 
-    def _skip_item(self, kind: int, depth: int) -> None:
-        """Pass over an item of a list: there truth takes a byte."""
-        if kind in {_TRUE, _FALSE}:
-            self._byte()
+    def _skip_items(self, count: int, kind: int, depth: int) -> None:
+        """Pass over the items of a list. It may claim to have any number of them: those without
+        bytes to read one by one are passed over at once."""
+        if kind in _ITEM_SIZES:
+            self._pass(count * _ITEM_SIZES[kind])
         else:
-            self.skip(kind, depth)
+            for _ in range(count):
+                self.skip(kind, depth)
+
+    def _pass(self, size: int) -> None:
+        """Pass over bytes. If there are fewer, the next one that is read is missing."""
+        if size > _FAR:
+            raise DamageError(self._problem)
+        self._file.seek(size, os.SEEK_CUR)
 
     def _list(self) -> tuple[int, int]:
         """Read the beginning of a list: return how many items it has, and of which type."""

@@ -109,11 +109,19 @@ class _PageFile:
         if twice := next((name for name in names if schema.names.count(name) > 1), ""):
             yield ReadWarning(self._where, f"two columns are called {_short(twice)}; not read")
             return
-        groups = row_groups(self._footer, names)
+        groups = row_groups(self._footer, self._places(names))
+        if any(len(group.chunks) != len(names) for group in groups):
+            raise DamageError("a row group without some of the columns")
         # A part without rows, as programs write for an empty table, has no bytes of its own.
         if not are_apart(chunk for group in groups if group.rows for chunk in group.chunks):
             raise DamageError("several columns are stored in the same bytes")
         yield from self._rows_of_groups(columns, groups)
+
+    def _places(self, names: Sequence[str]) -> set[int]:
+        """Return the places of columns among all that are stored; a nested one is several."""
+        schema = self._parquet.schema
+        paths = [schema.column(place).path for place in range(len(schema))]
+        return {place for place, path in enumerate(paths) if path in names}
 
     def _rows_of_groups(
         self, columns: Mapping[str, str], groups: Sequence[RowGroup]
