@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from scraper import Hints, ReadWarning, Snapshot, SourceError, snapshots
+from scraper import Hints, ReadWarning, SourceError
 from scraper.sources import remote
+from scraper.sources.file_groups import FileGroup, read_group, remote_groups
 from scraper.sources.remote import RemoteFile, is_remote, list_files, local_copy
 
 PAGE = "<html><title>引く</title><body><p>カードを引く。</p></body></html>".encode()
@@ -44,8 +46,9 @@ def test_files_of_a_folder(memory: fsspec.AbstractFileSystem) -> None:
         "a.html", "b/x.html", "b/y.parquet", "b/z/x.html"
     ]  # fmt: skip
     assert {file.size for file in files} == {len(PAGE)} and all(file.version for file in files)
-    (warning,) = [one for one in found if isinstance(one, ReadWarning)]
-    assert warning.where.endswith("pages/b/.h") and "a hidden file" in warning.what
+    hidden, sites = [one for one in found if isinstance(one, ReadWarning)]
+    assert hidden.where.endswith("pages/b/.h") and "a hidden file" in hidden.what
+    assert sites.where.endswith("pages/sites.toml") and "give a copy" in sites.what
 
 
 def test_one_file_and_patterns(memory: fsspec.AbstractFileSystem) -> None:
@@ -88,12 +91,10 @@ def test_what_storages_tell_of_a_version() -> None:
 
 
 def test_a_copy_is_there_while_it_is_read(memory: fsspec.AbstractFileSystem) -> None:
-    memory.pipe_file("/pages/b/manifest.jsonl", b'{"file": "x.html", "game": "ygo"}\n')
+    memory.pipe_file("/pages/b/manifest.jsonl", b"{}")
     url = "memory:///pages/b/x.html"
     with local_copy(url) as path:
-        assert path.read_bytes() == PAGE
-        (shot,) = snapshots(path, Hints(), named=url)
-        assert isinstance(shot, Snapshot) and (shot.where, shot.hints.game) == (url, "ygo")
+        assert path.read_bytes() == PAGE and list(path.parent.iterdir()) == [path]
     assert not path.parent.exists()
     with pytest.raises(KeyError), local_copy("memory://pages/a.html") as path:
         assert sorted(path.parent.iterdir()) == [path]
@@ -102,7 +103,50 @@ def test_a_copy_is_there_while_it_is_read(memory: fsspec.AbstractFileSystem) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["引く.html", "a b%20c.html", "a#b?c.html", "x\\y.html", "...", "-"]
+    ("url", "games"),
+    [
+        ("memory://pages", ["", "ygo", "", "mtg", "dm"]),
+        ("memory://pages/b/x.html", ["ygo"]),
+        ("memory://pages/b/z/x.html", ["mtg"]),
+        ("memory://pages/b/*.html", ["ygo"]),
+        ("memory://pages/b/*/*.html", ["mtg"]),
+    ],
+)
+def test_manifests_beside_files(
+    memory: fsspec.AbstractFileSystem, url: str, games: list[str]
+) -> None:
+    lines = ["x.html ygo", "z/x.html ygo", ".h dm", "none.html dm"]
+    for folder, named in (("b", lines), ("b/z", ["x.html mtg"])):
+        text = "".join(
+            json.dumps(dict(zip(("file", "game"), line.split(), strict=True))) + "\n"
+            for line in named
+        )
+        memory.pipe_file(f"/pages/{folder}/manifest.jsonl", text.encode())
+    found = list(remote_groups(url))
+    groups = [one for one in found if isinstance(one, FileGroup)]
+    read = {path: group.entries.get(path) for group in groups for path in group.paths}
+    assert sorted(entry.game if entry else "" for entry in read.values()) == sorted(games)
+    missing = [one for one in found if isinstance(one, ReadWarning) and "not there" in one.what]
+    assert [one.where for one in missing] == ["memory://pages/b/none.html"] * (len(games) > 1)
+
+
+def test_one_listing_and_one_copy_of_each_file(
+    memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A manifest of a crawl is large: it is copied once, and not again for every page."""
+    memory.pipe_file("/pages/manifest.jsonl", b'{"file": "a.html", "game": "ygo"}\n')
+    copied, copy = [], type(memory).get_file
+    monkeypatch.setattr(
+        type(memory), "get_file", lambda *given: copied.append(given[1]) or copy(*given)
+    )
+    for group in remote_groups("memory://pages"):
+        if isinstance(group, FileGroup):
+            list(read_group(group, Hints()))
+    assert sorted(copied) == sorted(set(copied)) and "/pages/manifest.jsonl" in copied
+
+
+@pytest.mark.parametrize(
+    "name", ["b::c.html", "引く.html", "a b%20c.html", "a#b?c.html", "x\\y.html", "...", "-"]
 )
 def test_names_of_any_kind(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_bytes(PAGE)
@@ -118,7 +162,7 @@ def test_names_of_any_kind(tmp_path: Path, name: str) -> None:
     "url",
     [
         "http://localhost/x", "https://a/x", "ftp://a/x", "sftp://a/x", "github://a:b@/x",
-        "reference://x", "simplecache::s3://b/x", "zip://x::s3://b/y", "memory://x::file://y",
+        "reference://x", "simplecache::s3://b/x", "zip://x::s3://b/y",
         "filecache::file:///etc/passwd", "git://x", "ssh://a/x", "data://x", "local://x",
         "jupyter://x", "dask://x", "libarchive://x", "x://y",
     ],

@@ -12,7 +12,7 @@ from pathlib import Path
 from scraper.page import ReadWarning
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.manifest import Entry, Manifests
-from scraper.sources.remote import is_remote, list_files, local_copy, read_manifests
+from scraper.sources.remote import is_remote, list_files, local_copy
 from scraper.sources.snapshot import (
     Hints,
     Request,
@@ -82,10 +82,9 @@ def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
     """
     versions: dict[str, str] = {}
     manifests = Manifests()
-    read_manifests(url, manifests)
 
     def listed() -> Iterator[tuple[str, int] | ReadWarning]:
-        for file in list_files(url):
+        for file in list_files(url, manifests):
             if isinstance(file, ReadWarning):
                 yield file
             else:
@@ -101,7 +100,6 @@ def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
         text = repr((known, entries)).encode("utf-8", "surrogatepass")
         version = hashlib.blake2b(text, digest_size=16).hexdigest() if all(known) else ""
         yield FileGroup(url, tuple(group), entries, version)
-    yield from manifests.warnings
 
 
 def _grouped(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -20,7 +20,7 @@ from scraper.errors import SourceError
 from scraper.page import ReadWarning
 from scraper.sources.files import message
 from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
-from scraper.sources.manifest import MANIFEST, Manifests
+from scraper.sources.manifest import MANIFEST, Manifests, missing_files
 from scraper.sources.snapshot import SITES
 
 # Storage that a person has or rents. Not taken: what fetches from anywhere (http, ftp, github: for
@@ -31,6 +31,9 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.:-]*)://(.*)", re.DOTALL)
 _PASSWORD = re.compile(r"[^/@]*:[^/@]*@")
 _PATTERN = re.compile(r"[*?\[]")
 _NEEDED = "needs fsspec: pip install 'sansho[dist]'"
+_NO_SITES = (
+    "descriptions of wikis are not read from object storage: give a copy on this machine (--sites)"
+)
 # What storages call the version of a file's content, and the time when it was written.
 _VERSIONS = ("ETag", "etag", "VersionId", "md5Hash", "crc32c", "generation", "checksum")
 _TIMES = ("LastModified", "last_modified", "updated", "mtime", "modificationTime", "created")
@@ -59,50 +62,50 @@ def is_remote(source: str) -> bool:
     return _ADDRESS.fullmatch(source) is not None
 
 
-def list_files(url: str) -> Iterator[RemoteFile | ReadWarning]:
+def list_files(url: str, manifests: Manifests | None = None) -> Iterator[RemoteFile | ReadWarning]:
     """Yield the files at an address, sorted by it: a file, those in a folder and below, or those
-    that a pattern with `*` fits. Hidden files give a warning; manifests and `sites.toml` are left
-    out.
+    that a pattern with `*` fits. Hidden files that no manifest names give a warning; manifests and
+    `sites.toml` are left out. Warnings of manifests, and of files that those of a folder name in
+    vain, come last.
+
+    manifests: gets what the manifests in the folder and below, or beside the files, state of files
+        by their addresses, before the first file is yielded.
 
     Raises SourceError if there is none, or the storage can't be read: not at the call, but where
     the iteration begins.
     """
-    storage = _Storage(url)
+    storage, manifests = _Storage(url), manifests or Manifests()
     with _in_words(url):
         found = storage.files()
+        places = storage.manifests(found)
     if not found:
         raise SourceError(f"{url}: no such file, or a folder without files")
-    for path in sorted(found):
-        name, inside = path.rpartition("/")[2], storage.inside(path)
-        if is_hidden(inside):
-            if not is_of_program(inside):
-                yield ReadWarning(storage.address(path), HIDDEN)
-        elif name not in {MANIFEST, SITES}:
-            size = int(found[path].get("size") or 0)
-            yield RemoteFile(storage.address(path), size, _version(path, found))
-
-
-def read_manifests(url: str, manifests: Manifests) -> None:
-    """Add what the manifests in a folder on object storage and below state of the files there, by
-    their addresses. Of a file by itself, and of those that fit a pattern, there are none.
-
-    Raises SourceError if the storage can't be read.
-    """
-    storage = _Storage(url)
-    with _in_words(url):
-        paths = [path for path in storage.files() if path.rpartition("/")[2] == MANIFEST]
-    for path in sorted(paths):
-        place = storage.address(path)
+    for place in places:
         with local_copy(place) as copy, copy.open("rb") as file:
             manifests.add(file, place.removesuffix(MANIFEST), place)
+    seen = set()
+    for path in sorted(found):
+        address, inside = storage.address(path), storage.inside(path)
+        if address not in manifests.entries and is_hidden(inside):
+            if not is_of_program(inside):
+                yield ReadWarning(address, HIDDEN)
+        elif inside == SITES:
+            yield ReadWarning(address, _NO_SITES)
+        elif path.rpartition("/")[2] not in {MANIFEST, SITES}:
+            seen.add(address)
+            yield RemoteFile(address, int(found[path].get("size") or 0), _version(path, found))
+    named = manifests.entries.keys()
+    for warning in manifests.warnings:
+        if storage.is_folder or warning.where in seen or warning.where not in named:
+            yield warning
+    if storage.is_folder:
+        yield from missing_files(manifests, seen)
 
 
 @contextmanager
 def local_copy(url: str) -> Iterator[Path]:
-    """Copy a file to a temporary folder, with the manifest beside it if there is one; yield the
-    path of the copy. It is deleted when the `with` block ends.
-
-    Read it with `snapshots(path, hints, named=url)`.
+    """Copy a file to a temporary folder; yield the path of the copy. It is deleted when the `with`
+    block ends.
 
     Raises SourceError if it can't be copied.
     """
@@ -111,10 +114,21 @@ def local_copy(url: str) -> Iterator[Path]:
         copy = Path(folder) / "copy"
         with _in_words(url):
             storage.copy(storage.path, copy)
-            beside = storage.path.rpartition("/")[0] + "/" + MANIFEST
-            if storage.path != beside and storage.has(beside):
-                storage.copy(beside, Path(folder) / MANIFEST)
         yield copy
+
+
+def file_system(address: str) -> tuple[Any, str]:
+    """Return fsspec's file system for a path on this machine or an address, and the path there.
+
+    fsspec itself would take `::` in a name for the end of one address and the beginning of another,
+    in which the first is read.
+    """
+    from fsspec import get_filesystem_class
+
+    match = _ADDRESS.fullmatch(address)
+    kind = get_filesystem_class(match[1].lower() if match else "file")
+    files = kind(**kind._get_kwargs_from_urls(address))
+    return files, str(files._strip_protocol(address))
 
 
 class _Storage:
@@ -124,11 +138,10 @@ class _Storage:
         """Raises SourceError if addresses like this one are not read."""
         _check(url)
         with _in_words(url):
-            from fsspec.core import url_to_fs
-
-            self._files, self.path = url_to_fs(url)
+            self._files, self.path = file_system(url)
             self._files.invalidate_cache()
         self._base, self._folder = url, self.path  # an address, and its path
+        self.is_folder = False  # until its files are listed
 
     def files(self) -> dict[str, Mapping[str, Any]]:
         """Return what is known of each file at the path or below, or that fits it, by its path."""
@@ -140,6 +153,7 @@ class _Storage:
             found = {self.path: self._files.info(self.path)}
         else:
             found = self._files.find(self.path, detail=True)
+            self.is_folder = True
         return {path: known for path, known in found.items() if known.get("type") == "file"}
 
     def inside(self, path: str) -> str:
@@ -153,9 +167,16 @@ class _Storage:
         slash = "/" if inside and not self._base.endswith("/") else ""
         return f"{self._base}{slash}{inside}"
 
-    def has(self, path: str) -> bool:
-        """Whether there is a file at a path."""
-        return bool(self._files.isfile(path))
+    def manifests(self, found: Iterable[str]) -> list[str]:
+        """Return the addresses of the manifests beside files, those nearest to them last. found:
+        the paths of the files."""
+        folders = {path.rpartition("/")[0]: self.address(path).rpartition("/")[0] for path in found}
+        places = [
+            f"{folder}/{MANIFEST}"
+            for path, folder in folders.items()
+            if self._files.isfile(f"{path}/{MANIFEST}")
+        ]
+        return sorted(places, key=lambda place: (place.count("/"), place))
 
     def copy(self, path: str, to: Path) -> None:
         """Copy a file, in pieces."""
@@ -174,7 +195,7 @@ def _check(url: str) -> None:
     """Raise SourceError if addresses like this one are not read."""
     match = _ADDRESS.fullmatch(url)
     protocol = match[1].lower() if match else ""
-    if not match or "::" in url or protocol not in PROTOCOLS:
+    if not match or protocol not in PROTOCOLS:
         known = ", ".join(PROTOCOLS)
         hint = "; `sansho crawl` fetches pages" if protocol in {"http", "https"} else ""
         raise SourceError(f"{url}: read are files on this machine and {known}{hint}")

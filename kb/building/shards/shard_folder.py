@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import IO, Any
 
-import fsspec
+from scraper.sources.remote import file_system
 
 # What to do where a build ended before its time.
 AGAIN = "build again: what is whole is not read again"
@@ -59,11 +59,11 @@ class ShardFolder:
 
     @cached_property
     def _files(self) -> Any:
-        return fsspec.url_to_fs(self.place)[0]
+        return file_system(self.place)[0]
 
     @cached_property
     def _path(self) -> str:
-        return str(fsspec.url_to_fs(self.place)[1])
+        return file_system(self.place)[1]
 
     def marker(self) -> Marker | None:
         """Return what is known of the shard; None if it is not complete."""
