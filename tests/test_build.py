@@ -280,6 +280,17 @@ def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
+    """Its build may be running: what that keeps beside it stays."""
+    from graphs.store.atomic_file import replacing, write_lock
+
+    with write_lock(tmp_path / "x.db.new"), replacing(tmp_path / "x.db.new", copy=False) as other:
+        (tmp_path / ".x.db.new.0a1b2c3d.merging").mkdir()
+        with write_lock(tmp_path / "x.db"):
+            pass
+        assert other.exists() and (tmp_path / ".x.db.new.0a1b2c3d.merging").exists()
+
+
 def test_two_builds_at_once(old: Path) -> None:
     from graphs.store.atomic_file import write_lock
 

@@ -188,7 +188,7 @@ def test_what_a_killed_export_left_is_cleared_by_the_next(tmp_path: Path, path: 
     from graphs.store.atomic_file import open_output
 
     out = tmp_path / "x.jsonl"
-    (tmp_path / ".x.jsonl.0123.writing").write_text("half")
+    (tmp_path / ".x.jsonl.0123abcd.writing").write_text("half")
     with open_output(out) as file:  # another that is at work keeps its own
         subprocess.run([*COMMAND, "export", "--kb", path, "--out", out], check=True, stdout=-3)
         file.write(b"mine")

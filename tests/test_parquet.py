@@ -313,9 +313,7 @@ def test_a_list_that_claims_any_length(kind: int) -> None:
             needs(BytesIO(header), Chunk(0, len(header)), 1)
 
 
-def test_columns_are_known_by_their_places(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_columns_are_known_by_their_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The library reads by the place, and not by the name that stands in each row group."""
     monkeypatch.setattr(limits, "PARQUET_PAGE", 1000)
     columns = {"other": [b"a"], "body": [b"b" * 5000]}

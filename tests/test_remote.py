@@ -135,10 +135,14 @@ def test_one_listing_and_one_copy_of_each_file(
 ) -> None:
     """A manifest of a crawl is large: it is copied once, and not again for every page."""
     memory.pipe_file("/pages/manifest.jsonl", b'{"file": "a.html", "game": "ygo"}\n')
-    copied, copy = [], type(memory).get_file
-    monkeypatch.setattr(
-        type(memory), "get_file", lambda *given: copied.append(given[1]) or copy(*given)
-    )
+    copied: list[str] = []
+    copy = type(memory).get_file
+
+    def counted(files: object, path: str, *rest: object) -> object:
+        copied.append(path)
+        return copy(files, path, *rest)
+
+    monkeypatch.setattr(type(memory), "get_file", counted)
     for group in remote_groups("memory://pages"):
         if isinstance(group, FileGroup):
             list(read_group(group, Hints()))

@@ -16,11 +16,14 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from filelock import FileLock
 
 import kb
-from kb.building.shards import executors, extract_shard
+from graphs.writing.row_files import TableFile, read_rows
+from graphs.writing.shard_loader import ShardLoader
+from kb.building.shards import executors, extract_shard, sharded_sources
 from kb.building.shards.executors import InThisProcess
 from kb.building.shards.shard_folder import ShardFolder
 from scraper.sources import file_groups
@@ -254,6 +257,104 @@ def test_what_is_of_many_pages_is_a_shard(tmp_path: Path) -> None:
     groups = [each for each in file_groups.file_groups(tmp_path) if not hasattr(each, "what")]
     names = [[Path(path).name for path in group.paths] for group in groups]
     assert names == [["a.html"], ["b.tar.gz"], ["c.html"], ["d.WARC"], ["e.html"]]
+
+
+def test_what_is_named_twice_is_one_shard(tmp_path: Path, few: Path) -> None:
+    page = next(FEW.glob("*.html"))
+    sources = [FEW, FEW, page, page]
+    report = kb.build(sources, tmp_path / "a.db", shards=tmp_path / "s", workers=2)
+    assert report.shards == {"all": 2, "read": 2}
+    assert_same(tmp_path / "a.db", few)
+
+
+@pytest.mark.usefixtures("tiny_shards")
+def test_what_killed_tasks_left_is_deleted(tmp_path: Path) -> None:
+    def build() -> list[Path]:
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+        return sorted((tmp_path / "s").glob(".*/*"))
+
+    before = build()
+    for shard in (".merge.shard", before[0].parent.name):
+        (tmp_path / "s" / shard / "0123abcd").mkdir()
+        (tmp_path / "s" / shard / "0123abcd" / "word.parquet").touch()
+    assert build() == before
+
+
+@pytest.mark.usefixtures("tiny_shards")
+def test_a_source_that_a_worker_does_not_see(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pages would be missing. A link that leads nowhere is no such file: it is there."""
+    pages = shutil.copytree(FEW, tmp_path / "pages")
+    (pages / "nowhere.html").symlink_to(tmp_path / "gone")
+    (pages / "z.html").touch()
+    given: dict[str, Any] = {"kb": tmp_path / "a.db", "shards": tmp_path / "s", "workers": 1}
+    assert any("nowhere" in one.where for one in kb.build([pages], **given).warnings)
+    read = extract_shard.extract_shard
+
+    def elsewhere(*given: Any) -> Any:
+        (pages / "z.html").unlink(missing_ok=True)
+        return read(*given)
+
+    monkeypatch.setattr(sharded_sources, "extract_shard", elsewhere)
+    with pytest.raises(kb.BuildError, match=r"z\.html.* must see the same sources"):
+        kb.build([pages], **given)
+
+
+@pytest.mark.parametrize("shards", [None, "s"])
+def test_without_any_article_it_says_what_there_is(tmp_path: Path, shards: str | None) -> None:
+    page = (SAMPLE / "mtgwiki" / "hand.html").read_bytes()
+    name = tmp_path / "form.html"
+    name.write_bytes(page.replace(b'"wgAction":"view"', b'"wgAction":"edit"'))
+    rows = shards and tmp_path / shards
+    with pytest.raises(kb.QuestionError) as raised:
+        kb.build([name], tmp_path / "a.db", site="mtgwiki", shards=rows, workers=1)
+    first = f"{name}: not an article: edit form"
+    assert str(raised.value) == f"{name}: no article in it; first: {first}"
+
+
+@pytest.mark.usefixtures("tiny_shards")
+def test_the_first_error_ends_it_in_one_process_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def fail(shard: Any, *_: Any) -> None:
+        tried.append(shard)
+        raise kb.BuildError("the disk is full")
+
+    monkeypatch.setattr(sharded_sources, "extract_shard", fail)
+    with pytest.raises(kb.BuildError, match="the disk is full"):
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+    assert len(tried) == 1
+
+
+def test_lists_are_read_once_and_must_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits for all others is read again when all are there."""
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    captures(pages)
+    kb.build([pages], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+    load = ShardLoader.load
+
+    def change(*given: Any) -> None:
+        load(*given)
+        (pages / "lists" / "names.csv").write_text("ja,en\n引く,take\n", "utf-8")
+
+    monkeypatch.setattr(ShardLoader, "load", change)
+    with pytest.raises(kb.BuildError, match=r"was changed during the build; build again"):
+        kb.build([pages], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+
+
+def test_long_texts_do_not_wait_in_memory(tmp_path: Path) -> None:
+    schema = pa.schema([("text", pa.string())])
+    with (tmp_path / "x").open("wb") as file, TableFile(file, schema) as table:
+        for number in range(1_000):
+            text = "a" * 10_000 if number < 500 else "b"
+            table.add((text,), text)
+    with (tmp_path / "x").open("rb") as written:
+        sizes = [batch.num_rows for batch in read_rows(written)]
+    assert sum(sizes) == 1_000 and max(sizes[:2]) < 200 and sizes[-1] > 500
 
 
 # -- object storage -------------------------------------------------------------------------------
@@ -490,6 +591,7 @@ def hide_sansho() -> None:
         ({"shards": SAMPLE / "manifest.jsonl"}, "a file"),
         ({"shards": "s", "executor": 3}, "no executor"),
         ({"shards": " "}, "shards=… is empty"),
+        ({"shards": "a\0b"}, "shards is 'a.x00b'; name a folder"),
         ({"shards": "s", "scheduler": ""}, "scheduler=… is empty"),
         ({"shards": "memory://s", "workers": 2}, "the memory of one process"),
         ({"shards": "/dev/null/s"}, "no folder can be made there"),
@@ -514,9 +616,10 @@ def test_an_executor_that_takes_no_tasks(tmp_path: Path) -> None:
         kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
 
 
-def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
-    code = "import sys; sys.modules['duckdb'] = None; from kb.cli import main; sys.exit(main())"
-    command = ["build", str(SAMPLE), "--kb", "a.db", "--shards", "s"]
+@pytest.mark.parametrize("missing", ["duckdb", "distributed"])
+def test_without_the_extra_it_says_what_to_install(tmp_path: Path, missing: str) -> None:
+    code = f"import sys; sys.modules['{missing}'] = None; from kb.cli import main; sys.exit(main())"
+    command = ["build", str(SAMPLE), "--kb", "a.db", "--shards", "s", "--scheduler", "tcp://x:1"]
     done = subprocess.run(
         [sys.executable, "-c", code, *command],
         cwd=tmp_path,

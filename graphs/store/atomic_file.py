@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import re
 import secrets
 import shutil
 import sqlite3
@@ -90,12 +91,14 @@ def _delete_temporaries(path: Path) -> None:
 
 
 def _temporaries(path: Path, suffix: str) -> list[Path]:
-    """Return the temporary files beside a file that are to replace it, of any process."""
-    return [
-        file
-        for file in path.parent.iterdir()
-        if file.name.startswith(f".{path.name}.") and file.name.endswith(suffix)
-    ]
+    """Return the temporary files beside a file that are to replace it, of any process; not those
+    of a file whose name only begins like its name."""
+    name = re.compile(rf"\.{re.escape(path.name)}\.[0-9a-f]{{8}}{re.escape(suffix)}")
+    return [file for file in path.parent.iterdir() if name.fullmatch(file.name)]
+
+
+def _temporary_name(path: Path, suffix: str) -> Path:
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
 
 
 @contextmanager
@@ -118,7 +121,7 @@ def replacing(path: Path, copy: bool) -> Iterator[Path]:
 def temporary_folder(path: Path) -> Iterator[Path]:
     """Give a new folder beside a file that is built, for temporary files. It is deleted in the end,
     or by the `write_lock` of the next build, if this process is killed."""
-    folder = path.with_name(f".{path.name}.{secrets.token_hex(4)}{_SCRATCH_SUFFIX}")
+    folder = _temporary_name(path, _SCRATCH_SUFFIX)
     delete = partial(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(delete)
     try:
@@ -168,7 +171,7 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
 def _temporary(path: Path, suffix: str) -> Iterator[Path]:
     """Give a new file beside `path`, which is deleted in the end if it is still there."""
     # The name is known before the file is there: so none is left behind at any moment.
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}{suffix}")
+    temporary = _temporary_name(path, suffix)
     delete = partial(_delete, temporary)
     atexit.register(delete)
     try:

@@ -113,6 +113,17 @@ class Provenance:
         rows = self._db.execute("SELECT * FROM capture WHERE page = ? ORDER BY fitness", (page,))
         return [(key, record(CaptureRecord, row)) for key, *row in rows]
 
+    def first_non_article(self) -> tuple[str, str] | None:
+        """Return (place, reasons) of the first capture that is no article; None if there is none.
+
+        reasons: why it is none: those by which its characters are left out.
+        """
+        row = self._db.execute("SELECT key, place FROM capture WHERE page IS NULL ORDER BY key")
+        if (found := row.fetchone()) is None:
+            return None
+        reasons = self._db.execute("SELECT reason FROM left_out WHERE capture = ?", found[:1])
+        return str(found[1]), ", ".join(reason for (reason,) in reasons)
+
     def add_capture(self, capture: CaptureRecord, left_out: Mapping[str, int]) -> int:
         """Record a capture and return its key. Other captures of the page stay as they are.
 

@@ -35,9 +35,11 @@ import pyarrow.parquet as pq
 from graphs.store.build_records import CaptureRecord
 from graphs.writing.page_rows import NO_NODE, SHARED_COLUMNS, PageRows
 
-_BUFFERED = 20_000  # rows of a table in memory, at most
+_BUFFERED = 20_000  # rows of a table in memory, at most; with a long text one counts as several
+_LONG = 100  # characters of a text that count as another row
 _TEXT, _WHOLE, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _VALUES = [(name, _TEXT) for name in ("kind", *SHARED_COLUMNS)]
+_TEXT_VALUE = _VALUES.index(("text", _TEXT))
 _NODE = [
     ("capture", _WHOLE),
     ("id", _TEXT),
@@ -92,11 +94,13 @@ class TableFile:
         self._writer = pq.ParquetWriter(file, schema, compression="zstd")
         self._schema = schema
         self._rows: list[Sequence[Any]] = []
+        self._size = 0  # of these rows
 
-    def add(self, row: Sequence[Any]) -> None:
-        """Write a row: a value for each column."""
+    def add(self, row: Sequence[Any], text: str | None = None) -> None:
+        """Write a row: a value for each column. text: what may be long in it."""
         self._rows.append(row)
-        if len(self._rows) >= _BUFFERED:
+        self._size += 1 + len(text) // _LONG if text else 1
+        if self._size >= _BUFFERED:
             self._flush()
 
     def __enter__(self) -> TableFile:
@@ -118,6 +122,7 @@ class TableFile:
             ]
             self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema))
             self._rows.clear()
+            self._size = 0
 
 
 def opened_table(
@@ -128,8 +133,11 @@ def opened_table(
 
 
 def read_rows(file: IO[bytes], columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a Parquet file in batches. columns: those to read; None for all."""
-    yield from pq.ParquetFile(file).iter_batches(_BUFFERED, columns=columns)
+    """Yield the rows of a Parquet file in batches, as they were written. columns: those to read;
+    None for all."""
+    table = pq.ParquetFile(file)
+    for group in range(table.num_row_groups):  # of one group: a batch of several may be large
+        yield from table.iter_batches(_BUFFERED, [group], columns)
 
 
 class RowFiles:
@@ -210,10 +218,11 @@ class RowFiles:
         tables = self._files["public_node"], self._files["private_node"]
         for position, (node, section, parent, rule, heading, values) in enumerate(rows.nodes):
             named = (refs[node], refs[section], refs[parent], refs[rule], refs[heading])
-            tables[node < rows.private].add((capture, rows.ids[node], *named, position, *values))
+            table = tables[node < rows.private]
+            table.add((capture, rows.ids[node], *named, position, *values), values[_TEXT_VALUE])
         claims, labels, edges = (self._files[name] for name in ("claim", "label", "edge"))
         for node, rank, values in rows.claims:
-            claims.add((capture, refs[node], rank, *values))
+            claims.add((capture, refs[node], rank, *values), values[_TEXT_VALUE])
         for node, *name, passage in rows.labels:
             labels.add((capture, refs[node], *name, refs[passage]))
         for kind, source, target, label, reason, passage, *rest in rows.edges:

@@ -26,7 +26,6 @@ class CaptureWriter:
 
     Captures may come in any order: a page is replaced when a fitter capture of it comes.
 
-    last_non_article: the last capture that was put in and is no article; None if there is none.
     lists: the lists of names that were put in, each with the key of its part. They are not written
         yet, as what they name depends on all other pages.
     unnamed: the same of pages that are named after their files, as their names depend on others.
@@ -38,7 +37,6 @@ class CaptureWriter:
         self._provenance = writer.provenance
         # The chosen capture of each page that was asked for, with its key; None if there is none.
         self._chosen: dict[str, tuple[int, CaptureRecord] | None] = {}
-        self.last_non_article: ExtractedPage | None = None
         self.lists: list[tuple[int, ExtractedPage]] = []
         self.unnamed: list[tuple[int, ExtractedPage]] = []
         self._waiting = 0  # about the bytes of those
@@ -57,8 +55,8 @@ class CaptureWriter:
 
         Of a page only the fittest capture is written: one that is less fit than the capture in the
         graph is recorded, and a fitter one replaces it. A capture that is no article is recorded
-        as not chosen, and becomes `last_non_article`. Lists of names are
-        only kept in `lists`, and pages without names in `unnamed`, as long as there is room.
+        as not chosen. Lists of names are only kept in `lists`, and pages without names in
+        `unnamed`, as long as there is room.
         """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
@@ -78,7 +76,6 @@ class CaptureWriter:
                 for what in (*problems, _NO_ROOM):
                     self._provenance.add_warning(key, page.place, what)
             elif page.page_id is None or page.rows is None:
-                self.last_non_article = page
                 self._provenance.add_capture(capture_record(page, key, chosen=False), page.left_out)
             else:
                 self.put_page(page, key)

@@ -51,7 +51,7 @@ def path_given(name: str, value: object) -> Path:
     path = fspath(value) if isinstance(value, str | PathLike) else None
     if not isinstance(path, str) or not path.strip():
         raise QuestionError(f"{name} is {value!r}; give the name of a file")
-    if wrong := _why_no_name(path):
+    if wrong := why_no_name(path):
         raise QuestionError(f"{name} is {path[:60]!a}; give the name of a file: {wrong}")
     kind = kind_of_no_file(path)
     if kind and kind != "a folder":
@@ -59,7 +59,7 @@ def path_given(name: str, value: object) -> Path:
     return Path(path)
 
 
-def _why_no_name(path: str) -> str:
+def why_no_name(path: str) -> str:
     """Return why no file can have a name; empty if one can."""
     try:
         lstat(path)

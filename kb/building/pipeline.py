@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from graphs.store.atomic_file import write_lock
+from graphs.store.build_records import Provenance
 from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.reader import Store
 from graphs.store.schema import may_overwrite
@@ -45,7 +46,7 @@ from kb.building.origin import (
     store_origin,
 )
 from kb.building.page_counts import pages_by_source
-from kb.building.page_reader import ExtractedPage, batch_bytes, batches, make_reader
+from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
@@ -350,10 +351,7 @@ class _Build:
                 write_unnamed(writer, captures)
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
-                    warnings = writer.provenance.warnings()
-                    raise QuestionError(
-                        _no_page_message(self._origin.places, warnings, captures.last_non_article)
-                    )
+                    raise QuestionError(_no_page_message(self._origin, writer.provenance))
                 self._check_loss(writer, old)
                 resolve_graph(writer, pool, self._progress, annotate)
             removed = removals(old, writer)
@@ -463,23 +461,14 @@ def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:
             writer.provenance.add_warning(None, found.where, found.what)
 
 
-def _no_page_message(
-    places: Sequence[Path],
-    warnings: Sequence[tuple[str, str]],
-    non_article: ExtractedPage | None,
-) -> str:
+def _no_page_message(origin: Origin, provenance: Provenance) -> str:
     """Return the error for sources without any page: their first warning, or a capture that is no
-    article, or that there is nothing to read.
-
-    places: the files and folders that were read, as the message names them.
-    warnings: (where, what) of what can't be read.
-    non_article: a capture that is no article; None if there is none.
-    """
-    named = ", ".join(map(plain_path, places))
-    if warnings:
+    article, or that there is nothing to read."""
+    named = ", ".join((*map(plain_path, origin.places), *origin.urls))
+    if warnings := provenance.warnings():
         where, what = warnings[0]
         return f"{named}: no page in it that sansho can read; first: {where}: {what}"
-    if non_article:
-        what = ", ".join(non_article.left_out)
-        return f"{named}: no article in it; first: {non_article.place}: {what}"
+    if non_article := provenance.first_non_article():
+        where, what = non_article
+        return f"{named}: no article in it; first: {where}: {what}"
     return f"{named}: nothing to read in it"

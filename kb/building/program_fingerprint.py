@@ -10,8 +10,8 @@ from importlib.resources.abc import Traversable
 
 _PACKAGES = ("scraper", "graphs", "kb")
 # Libraries whose version may change what is read from a source.
-_LIBRARIES = ("beautifulsoup4", "lxml", "mwparserfromhell", "pypdfium2", "snowballstemmer",
-              "sudachidict_core", "sudachipy", "warcio")  # fmt: skip
+_LIBRARIES = ("beautifulsoup4", "lxml", "mwparserfromhell", "pyarrow", "pypdfium2",
+              "snowballstemmer", "sudachidict_core", "sudachipy", "warcio")  # fmt: skip
 
 
 def build_fingerprint(sample: bool = False) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.building.changed_sources import Sources
+from kb.building.given_values import why_no_name
 from kb.errors import QuestionError
 from kb.worker_pool import WorkerPool
 from scraper.sources.remote import check_address, is_remote
@@ -93,6 +94,9 @@ class Sharding:
         try:
             from kb.building.shards.executors import task_executor
             from kb.building.shards.sharded_sources import ShardedSources
+
+            if self.scheduler is not None:
+                import distributed  # noqa: F401
         except ModuleNotFoundError as error:
             raise QuestionError(
                 f"shards=… needs more than is installed ({error.name}): {INSTALL}"
@@ -110,6 +114,8 @@ def _check_folder(folder: str) -> None:
         raise QuestionError("shards=… is empty; name a folder for the rows of shards")
     if is_remote(folder):
         check_address(folder)
+    elif wrong := why_no_name(folder):
+        raise QuestionError(f"shards is {folder[:60]!a}; name a folder: {wrong}")
     elif Path(folder).exists() and not Path(folder).is_dir():
         raise QuestionError(f"{folder}: a file; shards=… names a folder for the rows of shards")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeVar
 
 from kb.building.shards.shard_folder import AGAIN
@@ -20,16 +21,28 @@ Result = TypeVar("Result")
 
 
 class InThisProcess(Executor):
-    """Runs each task when it is submitted, in the thread that submits it."""
+    """Runs each task when its result is asked for, in the thread that asks."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a task, and return a future that is done."""
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:
-            future.set_exception(error)
-        return future
+        """Return the future of a task, which has not begun."""
+        return _Deferred(partial(fn, *args, **kwargs))
+
+
+class _Deferred(Future[Any]):
+    """A task that is run when its result is asked for."""
+
+    def __init__(self, task: Callable[[], Any]) -> None:
+        super().__init__()
+        self._task = task
+
+    def result(self, timeout: float | None = None) -> Any:
+        """Run the task, or return what it returned; raise what it raises."""
+        if not self.done() and self.set_running_or_notify_cancel():
+            try:
+                self.set_result(self._task())
+            except Exception as error:
+                self.set_exception(error)
+        return super().result(timeout)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from kb.errors import BuildError
 from kb.language.tokens import normal_text, tokenizer
 from scraper import Part, ReadWarning, parts
 from scraper.sources.file_groups import read_group
+from scraper.sources.remote import is_remote
 
 _KIND, _GAME, _LANG, _TEXT, _DETAILS = (
     ("kind", *SHARED_COLUMNS).index(name) for name in ("kind", "game", "lang", "text", "details")
@@ -54,6 +56,7 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     marker = shard.folder.marker()
     if marker and marker.build == build:
         return ShardRead(marker.rows, marker.parts)
+    _check_there(shard)
     if (
         marker
         and marker.made_by == made_by
@@ -67,13 +70,32 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     except BaseException:
         shard.folder.delete(rows)
         raise
+    new = Marker(
+        rows, made_by, shard.files.version or content, parts, build, shard.folder.digests(rows)
+    )
     other = shard.folder.marker()
-    if other and other.build == build:  # somebody took this worker for lost, and another did it
-        shard.folder.delete(rows)
+    if other and other != marker and (other.build == build or _are_alike(other, new)):
+        shard.folder.delete(rows)  # somebody took this worker for lost, and another did it
         return ShardRead(other.rows, other.parts)
-    content, files = shard.files.version or content, shard.folder.digests(rows)
-    shard.folder.complete(Marker(rows, made_by, content, parts, build, files))
+    shard.folder.complete(new)
     return ShardRead(rows, parts)
+
+
+def _check_there(shard: Shard) -> None:
+    """Raise BuildError if a file is not there that was when the build began: this worker may see
+    others than whoever builds. A link that leads nowhere is there; what reads it says so."""
+    for path in shard.files.paths:
+        if not is_remote(path) and not os.path.lexists(path):
+            raise BuildError(
+                f"{path}: it was there when the build began, and a worker does not find it: all "
+                "workers must see the same sources by the same names (not relative ones, if they "
+                "run in other folders)"
+            )
+
+
+def _are_alike(one: Marker, other: Marker) -> bool:
+    """Whether two tasks read the same with the same program."""
+    return (one.made_by, one.content) == (other.made_by, other.content)
 
 
 def _content(shard: Shard) -> str:

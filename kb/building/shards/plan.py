@@ -27,7 +27,8 @@ class Shard:
 
 
 def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard | ReadWarning]:
-    """Yield the shards of sources, and warnings of what can't be read before files are opened.
+    """Yield the shards of sources, and warnings of what can't be read before files are opened. What
+    is named twice is one shard: two tasks must not write the same.
 
     folder: where all shards are kept. own: real paths of files that are no sources.
     """
@@ -35,12 +36,13 @@ def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard |
         *((file_groups(place, own), hints) for place, hints in sources.places),
         *((remote_groups(url), hints) for url, hints in sources.urls),
     )
+    planned = set()
     for found, hints in groups:
         for group in found:
             if isinstance(group, ReadWarning):
                 yield group
-            else:
-                name = _name(group, hints)
+            elif (name := _name(group, hints)) not in planned:
+                planned.add(name)
                 yield Shard(group, hints, ShardFolder.within(folder, name))
 
 

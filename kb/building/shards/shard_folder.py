@@ -106,6 +106,18 @@ class ShardFolder:
         if before and before.rows != marker.rows:
             self.delete(before.rows)
 
+    def delete_unfinished(self) -> None:
+        """Delete the rows that the marker does not name: those of tasks that were killed. No task
+        may be at work."""
+        try:
+            names = [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
+        except FileNotFoundError:
+            return
+        marker = self.marker()
+        for name in names:
+            if name != _MARKER and not (marker and name == marker.rows):
+                self.delete(name)
+
     def delete(self, rows: str) -> None:
         """Delete a folder for rows, if it is there."""
         try:

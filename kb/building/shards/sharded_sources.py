@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import errno
 import os
 import uuid
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -32,8 +34,9 @@ from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
 from kb.building.shards.plan import Shard, plan
 from kb.building.shards.shard_folder import AGAIN, ShardFolder
 from kb.building.shards.token_files import read_words
-from kb.errors import BuildError
+from kb.errors import ERRORS, BuildError
 from scraper import Part, ReadWarning
+from scraper.sources.files import message
 from scraper.sources.remote import is_remote
 
 _MERGE = "merge"
@@ -55,7 +58,7 @@ class ShardedSources:
         executor: runs the tasks; see `executors`.
         """
         self._sources = sources
-        self._kb = sources.kb
+        self._kb = Path(os.path.realpath(sources.kb))
         self._folder = folder
         self._executor = executor
         self._progress = sources.progress
@@ -88,6 +91,7 @@ class ShardedSources:
         self._open.enter_context(_lock(self._folder))
         warnings: list[ReadWarning] = []
         self._plan(warnings)
+        self._delete_unfinished()
         self._progress.begin("reading shards", len(self._shards))
         build, made_by = uuid.uuid4().hex, build_fingerprint()
         tasks = ((shard, made_by, build) for shard in self._shards)
@@ -126,6 +130,13 @@ class ShardedSources:
                 f"{self._kb.parent}: the merge can't keep its temporary files there: "
                 f"{str(error).splitlines()[0]}; make room, and {AGAIN}"
             ) from error
+        except Exception as error:  # each package for object storage has errors of its own
+            if not is_remote(self._folder) or isinstance(error, ERRORS):
+                raise
+            raise BuildError(
+                f"{self._folder}: rows can't be kept there: {message(error).splitlines()[0]}; see "
+                f"to it or give another folder, and {AGAIN}"
+            ) from error
 
     def counts(self) -> dict[str, int]:
         """Return how many shards there are, and how many of them were read for this build."""
@@ -133,12 +144,19 @@ class ShardedSources:
 
     def _plan(self, warnings: list[ReadWarning]) -> None:
         """Fill the list of shards. warnings: gets what can't be read before files are opened."""
-        own = {os.path.realpath(f"{self._kb}{end}") for end in ("", ".near")}
+        own = {os.path.realpath(f"{self._sources.kb}{end}") for end in ("", ".near")}
         for found in plan(self._sources, self._folder, own):
             if isinstance(found, ReadWarning):
                 warnings.append(found)
             else:
                 self._shards.append(found)
+
+    def _delete_unfinished(self) -> None:
+        """Delete what killed tasks and merges left, where no other build can be at work."""
+        if not is_remote(self._folder):
+            ShardFolder.within(self._folder, _MERGE).delete_unfinished()
+            for shard in self._shards:
+                shard.folder.delete_unfinished()
 
     def _rows(self) -> list[ShardRows]:
         return [
@@ -151,10 +169,17 @@ class ShardedSources:
         waiting = self._loader.waiting_parts()
         keys = writer.provenance.parts() if waiting else {}
         for number, identities in waiting.items():
+            unread = set(identities)
             for part in found_in(self._shards[number]):
-                if isinstance(part, Part) and part.identity in identities:
+                if isinstance(part, Part) and part.identity in unread:
+                    unread.remove(part.identity)
                     pages = [page for page in extracted_part(part).pages if page.waits]
                     captures.put_pages(pages, keys[part.identity])
+            if unread:
+                raise BuildError(
+                    f"{self._shards[number].files.paths[0]} or what is read with it was changed "
+                    f"during the build; {AGAIN}"
+                )
 
     # -- annotating --------------------------------------------------------------------------
     def annotate(self, passages: PassageAnnotations) -> None:
@@ -169,7 +194,10 @@ class ShardedSources:
         self._progress.begin("finding mentions in shards", len(self._shards))
         merge = ShardFolder.within(self._folder, _MERGE)
         files = merge.new_rows()
-        self._open.callback(merge.delete, files)
+        delete = partial(merge.delete, files)
+        atexit.register(delete)  # for signals
+        self._open.callback(atexit.unregister, delete)
+        self._open.callback(delete)
         passages.collect_links()
         _write(merge, files, "spelling.parquet", SPELLING, passages.spellings_with_keys())
         for number in range(len(self._shards)):

@@ -81,7 +81,8 @@ class TokenFiles:
         """Write a passage with its words."""
         *fields, entries, starts = passage
         self._meet(dict.fromkeys(entry for entry in entries if entry not in self._met))
-        self._passages.add((*fields, [self._met[entry] for entry in entries], starts))
+        rows = [self._met[entry] for entry in entries]
+        self._passages.add((*fields, rows, starts), passage.text)
 
     def _meet(self, entries: Iterable[Entry]) -> None:
         """Write words that are met first. The tokenizer may have several objects for one."""
