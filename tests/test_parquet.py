@@ -119,7 +119,7 @@ def test_a_file_column_gives_the_places(tmp_path: Path) -> None:
 
 def test_a_file_without_pages_says_what_it_needs(tmp_path: Path) -> None:
     shots, (warning,) = read(written(tmp_path / "x", {"url": ["x"], "title": ["y"]}))
-    assert shots == [] and "it has the columns url, title" in warning
+    assert shots == [] and "it has the columns url (string), title (string)" in warning
     assert "must be in body, content, html, wikitext or text" in warning
     shots, (warning,) = read(written(tmp_path / "x", {f"c{n}": [n] for n in range(500)}))
     assert "and 480 others" in warning and len(warning) < 500

@@ -264,3 +264,12 @@ def test_links_and_mentions_at_one_page_are_one_line() -> None:
     assert counts == [("links_to", 2, 1), ("mentions", 1, 0)] and found.linked_mentions() == 1
     counts = [(each.times, each.mentioned) for each in found.groups(everything=True)]
     assert counts == [(2, 2), (1, 0)]
+
+
+def test_a_reason_without_the_target_names_it(tmp_path: Path) -> None:
+    link = '<a class="external" href="http://v.example/x">x</a>'
+    (tmp_path / "a.html").write_text(mediawiki("甲", link), "utf-8")
+    kb.build([tmp_path], tmp_path / "x.db", site="mtgwiki")
+    with kb.open(tmp_path / "x.db") as base:
+        shown = run(base, "refs", "mtgwiki/甲").stdout
+    assert "Not loaded: outside the known sites: http://v.example/x" in shown

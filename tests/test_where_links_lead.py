@@ -125,6 +125,26 @@ def test_sections_of_other_pages(tmp_path: Path) -> None:
         ]  # fmt: skip
 
 
+def test_names_with_a_small_first_letter(tmp_path: Path) -> None:
+    """Most wikis have none; where both are there, the large one is meant."""
+    pages = {
+        "eBay": links("/wiki/iPhone#use", "/wiki/%C3%A9", "/wiki/both", "/wiki/gone"),
+        "iPhone": '<h2><span id="use">use</span></h2><p>本文。</p>',
+        "é": "", "both": "", "Both": "",
+    }  # fmt: skip
+    manifest = ""
+    for number, (name, content) in enumerate(pages.items()):
+        (tmp_path / f"{number}.html").write_text(mediawiki(name, content), "utf-8")
+        url = f"http://w.example/wiki/{name}"
+        manifest += json.dumps({"file": f"{number}.html", "url": url}) + "\n"
+    (tmp_path / "manifest.jsonl").write_text(manifest)
+    kb.build([tmp_path], tmp_path / "x.db", game="ws")
+    with kb.open(tmp_path / "x.db") as base:
+        edges = base.refs("w.example/eBay", direction="out", kinds=["links_to"]).edges
+        found = {edge.target or edge.target_label for edge in edges}
+        assert found == {"w.example/iPhone#use", "w.example/é", "w.example/Both", "Gone"}
+
+
 @pytest.mark.parametrize("anchor", ["list_a", "a-b.E3.81.82"])
 def test_anchors_of_pukiwiki_are_as_written(tmp_path: Path, anchor: str) -> None:
     heading = f'<h2>節 <a class="anchor_super" id="{anchor}" href="?甲#{anchor}">&dagger;</a></h2>'

@@ -54,8 +54,8 @@ class Sharding:
             if urls := [source for source in sources if is_remote(source)]:
                 check_address(urls[0])
                 raise QuestionError(
-                    f"{urls[0]}: sources on object storage are read in shards: give shards=…, a "
-                    "folder for their rows"
+                    f"{urls[0]}: sources that are named by addresses are read in shards: give "
+                    "shards=…, a folder for their rows, or a path"
                 )
             if scheduler is not None or executor is not None:
                 given = "scheduler" if executor is None else "executor"

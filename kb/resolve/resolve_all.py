@@ -5,8 +5,8 @@ Of an updated graph only what the changed pages touch is resolved again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.derived_labels import DerivedLabels
@@ -26,7 +26,12 @@ from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from kb.resolve.name_keys import key_maker
 from kb.resolve.passages_to_search import mark_passages
-from kb.resolve.substitute_targets import rules_to_try, sections_to_try, with_differing_heading
+from kb.resolve.substitute_targets import (
+    rules_to_try,
+    sections_to_try,
+    with_differing_heading,
+    with_small_letter,
+)
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import (
     TermDefinitions,
@@ -173,11 +178,20 @@ def _submit_concepts(
     return pool.submit(_concepts, (labels.all("term"), labels.defining_passages("term")))
 
 
+def _to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield the ids of nodes to try in place of one that is not loaded."""
+    yield from sections_to_try(target)
+    for small in with_small_letter(target):
+        yield small
+        yield from sections_to_try(small)
+    yield from rules_to_try(target, editions)
+
+
 def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
     """Resolve claims and edge targets; then compare headings and wordings, which need both."""
     nodes.resolve()
     editions = nodes.editions()
-    edges.resolve(lambda target: chain(sections_to_try(target), rules_to_try(target, editions)))
+    edges.resolve(partial(_to_try, editions=editions))
     edges.amend_details("cites", with_differing_heading)
     nodes.keep_wordings("rule", differences)
 

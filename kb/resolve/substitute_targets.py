@@ -60,6 +60,20 @@ def sections_to_try(target: str) -> Iterable[str]:
     yield page
 
 
+def with_small_letter(target: str) -> list[str]:
+    """Return the id of a page, or of a section, with a small letter at the beginning of the name,
+    in a list; an empty one if there is none.
+
+    Most wikis write the first letter large, so links are read so; some do not.
+
+    >>> with_small_letter("wiki.example/EBay#use"), with_small_letter("mtgwiki/引く")
+    (['wiki.example/eBay#use'], [])
+    """
+    source, mark, name = target.partition("/")
+    small = f"{source}{mark}{name[:1].lower()}{name[1:]}"
+    return [small] if small != target else []
+
+
 def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
     """Yield ids of rules to try in place of a rule that is not loaded, the best first.
 

@@ -103,7 +103,7 @@ class _PageFile:
         columns, problems = _columns(schema)
         yield from (ReadWarning(self._where, problem) for problem in problems)
         if _BODY not in columns:
-            yield ReadWarning(self._where, _no_body(schema.names))
+            yield ReadWarning(self._where, _no_body(schema))
             return
         names = list(columns.values())
         if twice := next((name for name in names if schema.names.count(name) > 1), ""):
@@ -239,10 +239,12 @@ _KINDS: tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...] = (
 )
 
 
-def _no_body(names: Sequence[str]) -> str:
-    """Return that a file has no column of pages, and which it has."""
-    shown = ", ".join(map(_short, names[:_MOST_SHOWN]))
-    more = f" and {len(names) - _MOST_SHOWN} others" if len(names) > _MOST_SHOWN else ""
+def _no_body(schema: Any) -> str:
+    """Return that a file has no column of pages, and which it has, of what types."""
+    first = list(zip(schema.names, schema.types, strict=True))[:_MOST_SHOWN]
+    shown = ", ".join(f"{_short(name)} ({_short(str(kind))})" for name, kind in first)
+    rest = len(schema.names) - len(first)
+    more = f" and {rest} others" if rest else ""
     needed = f"{', '.join(_BODIES[:-1])} or {_BODIES[-1]}"
     return (
         f"a Parquet file without pages: it has the columns {shown or 'of nothing'}{more}; the text "

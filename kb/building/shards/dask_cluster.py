@@ -22,9 +22,13 @@ _MOST_LOOKS = 12  # at a cluster without workers, while tasks wait: one may star
 
 class DaskExecutor(Executor):
     """The executor of a Dask cluster. Its tasks wait as long as there are no workers, in silence:
-    so `check_workers` is called now and then."""
+    so `check_workers` is called now and then.
+
+    name: what it is, for messages.
+    """
 
     def __init__(self, client: Client, address: str) -> None:
+        self.name = f"the Dask scheduler at {address}"
         self._client = client
         self._address = address
         self._executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
@@ -41,14 +45,13 @@ class DaskExecutor(Executor):
             workers = self._client.nthreads()  # type: ignore[no-untyped-call]
         except Exception as error:  # of the connection, or of a client that has given up
             raise BuildError(
-                f"the Dask scheduler at {self._address} answers no more: start it and its workers, "
-                f"and {AGAIN}"
+                f"{self.name} answers no more: start it and its workers, and {AGAIN}"
             ) from error
         self._looks_in_vain = 0 if workers else self._looks_in_vain + 1
         if self._looks_in_vain >= _MOST_LOOKS:
             raise BuildError(
-                f"the Dask scheduler at {self._address} has no workers any more; what they last "
-                f"wrote may say why. Start some with `dask worker {self._address}`, and {AGAIN}"
+                f"{self.name} has no workers any more; what they last wrote may say why. Start "
+                f"some with `dask worker {self._address}`, and {AGAIN}"
             )
 
 

@@ -92,8 +92,9 @@ def in_order(
     except BrokenExecutor as error:
         raise BuildError(f"a worker of the executor died: {error}; {AGAIN}") from error
     except CancelledError as error:
+        what = getattr(executor, "name", "what runs the tasks")
         raise BuildError(
-            f"what runs the tasks is gone, or was shut down; start it again. Then {AGAIN}"
+            f"{what} is gone, or was shut down; start it again. Then {AGAIN}"
         ) from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":  # Dask's; importing it here would need Dask

@@ -307,8 +307,8 @@ def _reasons(references: Iterable[Reference]) -> list[str]:
     for reference in references:
         edge = reference.edge
         if edge.reason:
-            before, _, after = edge.reason.partition(edge.target_label)
-            labels[before, after].setdefault(edge.target_label)
+            before, named, after = edge.reason.partition(edge.target_label)
+            labels[before if named else f"{before}: ", after].setdefault(edge.target_label)
     return [_reason(list(of_reason), *words) for words, of_reason in labels.items()]
 
 
