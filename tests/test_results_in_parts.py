@@ -141,28 +141,6 @@ def test_a_part_goes_on_with_its_own_question_alone(base: kb.KnowledgeBase, comm
     assert len(ask("カード", most=5, after=more)) == 5  # as many as one likes
 
 
-def test_a_part_does_not_go_on_in_another_build(tmp_path: Path) -> None:
-    """Of as many passages, words and references as before."""
-    asked: tuple[tuple[str, tuple[str, ...], dict[str, Any]], ...] = (
-        ("search", ("crate",), {"most": 1}),
-        ("kwic", ("crate",), {"most": 1}),
-        ("refs", ("100.1",), {"most": 1, "kinds": "cites"}),
-    )
-    path, more = tmp_path / "kb.db", dict[str, str]()
-    for first in ("See rule 100.2 and rule 100.3;", "See rule 100.3 and rule 100.2;"):
-        book = _BOOK.format(first=first)
-        kb.build([write_books(tmp_path / "books", {("20210101", "en"): book})], path)
-        with kb.open(path) as opened:
-            for name, words, options in asked:
-                ask = getattr(opened, name)
-                if name in more:
-                    with pytest.raises(kb.QuestionError, match="built again"):
-                        ask(*words, **options, after=more[name])
-                else:
-                    more[name] = ask(*words, **options).more
-                    assert ask(*words, **options, after=more[name])
-
-
 def test_sorted_lines_go_on_in_the_same_width_alone(base: kb.KnowledgeBase) -> None:
     for order in ("left", "right"):
         more = base.kwic("カード", order=order, most=3, width=30).more

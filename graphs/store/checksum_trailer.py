@@ -53,12 +53,6 @@ def has_trailer(file: BinaryIO) -> bool:
     return _stored_trailer(file) is not None
 
 
-def stored_checksum(file: BinaryIO) -> bytes:
-    """Return the checksum at the end of a file, right or wrong; empty if it has no trailer."""
-    trailer = _stored_trailer(file)
-    return trailer[-_CHECKSUM_BYTES:] if trailer else b""
-
-
 def checksum_matches(file: BinaryIO) -> bool | None:
     """Whether the checksum at the end of a file is that of its bytes; None if it has no trailer.
 

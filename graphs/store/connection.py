@@ -11,7 +11,6 @@ from typing import Any
 from weakref import WeakSet, ref
 
 from graphs.errors import StoreError
-from graphs.store.checksum_trailer import stored_checksum
 from graphs.store.file_checks import check_header
 from graphs.store.file_digest import refuse_damaged
 from graphs.store.untrusted_file import WorkLimit, address, one_line, restrict
@@ -26,7 +25,6 @@ class ReadConnections:
     SQLite answers several threads at the same time only over several connections. The connection of
     a thread that has ended is closed by itself, all others by `close`.
 
-    build: the checksum of the file, in hex: another one in the file of another build.
     is_closed: whether `close` was called.
     """
 
@@ -44,8 +42,6 @@ class ReadConnections:
         self._identity = _identity(path)
         refuse_damaged(path)
         check_header(path)
-        with path.open("rb") as file:
-            self.build = stored_checksum(file).hex()
         self._first = self._connect()  # kept open: the identity of the file can't be used again
 
     def get(self) -> ReadConnection:

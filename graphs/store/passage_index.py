@@ -322,6 +322,12 @@ class PassageIndex:
         fits = passage_filter.section or (lambda _: True)
         return sum(1 for _ in islice((row for row in rows if fits(row[0])), most))
 
+    def version(self) -> str:
+        """Return a text that is another one if other passages, or other words, are indexed: how
+        many passages and words there are, as the index counts them."""
+        row = self._db.execute("SELECT hex(block) FROM search_data WHERE id = 1").fetchone()
+        return str(row[0]) if row else ""
+
     def texts(self, ids: Iterable[str]) -> dict[str, PassageText]:
         """Return the texts of passages by their ids. An id that is no passage's is left out."""
         found: dict[str, PassageText] = {}

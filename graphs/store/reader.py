@@ -134,11 +134,6 @@ class Store:
         self._connections.close()
 
     @property
-    def build(self) -> str:
-        """A text that is another one if the file was built again from other pages."""
-        return self._connections.build
-
-    @property
     def is_closed(self) -> bool:
         """Whether `close` was called."""
         return self._connections.is_closed

@@ -16,7 +16,7 @@ def cursor(place: Iterable[int], question: Iterable[str]) -> str:
     understands.
 
     place: numbers that are not negative. question: all that the order of the result depends on,
-        with the build (`Store.build`), as others may have another order.
+        with the state of the file if other builds have another order.
     """
     numbers = ".".join(map(str, place))
     return f"{numbers}.{_check(numbers, question)}"

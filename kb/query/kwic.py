@@ -196,9 +196,10 @@ def kwic(
     narrow = passage_filter(store, filters)
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow)
+    state = store.passages.version()
     # Lines are sorted by as much of their context as they show.
     sorting = order if order == "place" else f"{order} {width}"
-    question = ("kwic", store.build, query, sorting, str(merge_editions), *filter_words(filters))
+    question = ("kwic", state, query, sorting, str(merge_editions), *filter_words(filters))
     [begin] = cursor_place(after, question) or (0,)
     if text.strip() and not query:
         return Concordance(())

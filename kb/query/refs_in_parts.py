@@ -52,8 +52,10 @@ def refs_in_parts(
     groups = [_group(store, node.id, is_page(node), with_parts) for node in asked.nodes]
     steps = 1 if is_page(asked.nodes[0]) else depth
     wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
-    named = (node.id for node in asked.nodes)
-    question = ("refs", store.build, direction, *kinds, str(with_parts), str(steps), *named)
+    # A place is given by the numbers of rows, which are others after each build.
+    [rows] = store.db.execute("SELECT max(rowid) FROM edge").fetchone()
+    question = (str(rows), direction, *kinds, str(with_parts), *(node.id for node in asked.nodes))
+    question = (*question, f"depth {steps}") if steps > 1 else question
     numbers = cursor_place(after, question)
     place = EdgePlace(*numbers) if numbers else None
     rings = islice(_rings(store, groups, wanted), steps)

@@ -167,7 +167,8 @@ def search(
     narrow = passage_filter(store, filters)
     words = parse_words(text)
     queries = phrases_query(words.as_written), phrases_query(words.phrases, any_word)
-    question = ("search", store.build, *queries, str(any_word), *filter_words(filters))
+    state = store.passages.version()
+    question = ("search", state, *queries, str(any_word), *filter_words(filters))
     [begin] = cursor_place(after, question) or (0,)
     found = _found(store, words if text.strip() else None, begin + most, any_word, narrow, filters)
     if not found.groups:
