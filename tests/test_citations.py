@@ -182,3 +182,25 @@ def test_words_before_a_number_are_found_in_any_case(text: str) -> None:
 @pytest.mark.parametrize("text", ["スケジュール1", "ルーレット2", "章を読む"])
 def test_parts_of_other_words_are_no_words_before_a_number(text: str) -> None:
     assert not LEAD_WORD.search(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("CR704.5fにより", "704.5f"),
+        ("（rule704.5f）", "704.5f"),
+        ("Rules704.5a–c", "704.5a"),
+        ("CR704参照", "704"),
+        ("ルール704.5f", "704.5f"),
+        ("subrule1.2.3", "1.2.3"),
+    ],
+)
+def test_no_space_is_needed_behind_the_word_for_a_rule(text: str, number: str) -> None:
+    assert find_citations(text)[0].number == number
+
+
+@pytest.mark.parametrize(
+    "text", ["CR2032を2個", "CR7", "Rule34", "MCR704.5f", "ruler704.5f", "v704.5", "abc1.2.3"]
+)
+def test_letters_before_a_number_are_no_word_for_a_rule(text: str) -> None:
+    assert not find_citations(text)

@@ -9,9 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
+from kb.extract import extract
 from kb.extract.naming_phrases import named_terms
 from kb.language.tokens import tokenizer
 from kb.resolve.mentions import Annotator, searchable_names, spellings
+from scraper import Page, Passage
+from scraper.page import Section
 from tests.timing import grows_linearly
 
 NAMED = [
@@ -83,6 +86,33 @@ def test_a_wiki_page(tmp_path: Path) -> None:
     assert trump.text == "一番強い札。奥の手とも。"
     assert [label.text for label in terms["二枚の札"].labels] == ["二枚の札", "二枚札"]
     assert [label.text for label in terms["引く"].labels] == ["引く"]
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        "カードを引く（CR:121.1）。山札の一番上を手札に加える。",
+        "引く(rule 121.1)とは、手札に加えること。",
+        "引く（CR 121、704.5b）は、手札に加えること。",
+        "「引く／CR:121.1」と呼ぶ。",
+        "カードを引く／CR121.1を見る。",
+    ],
+)
+def test_a_citation_beside_a_name_is_no_other_name_of_it(opening: str) -> None:
+    page = Page(
+        source="mtgwiki",
+        engine="mediawiki",
+        name="引く",
+        url="",
+        game="mtg",
+        title="引く",
+        lang="ja",
+        sections=(Section(""),),
+        passages=(Passage("title", "引く"), Passage("paragraph", opening)),
+    )
+    labels = extract(page, tokenizer()).labels
+    assert {one.label.text for one in labels if one.node == "mtg/term/引く"} >= {"引く"}
+    assert not [one.label.text for one in labels if "121" in one.label.text]
 
 
 def test_a_terms_own_name_goes_before_another_terms_alias() -> None:

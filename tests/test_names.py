@@ -36,6 +36,9 @@ from scraper.sites import site_catalogue
         ("パワー／タフネス", Headword("パワー/タフネス")),
         ("霧の港/Misty Port(きりのみなと)", Headword("霧の港", "きりのみなと", "Misty Port")),
         ("霧の港/Misty Port (Used)", Headword("霧の港", None, "Misty Port (Used)")),
+        ("引く（CR:121.1）", Headword("引く")),
+        ("引く(ルール121.1参照)／Draw", Headword("引く", None, "Draw")),
+        ("引(ひ)く/Draw (rule 121)", Headword("引く", "ひく", "Draw")),
         ("", Headword("")),
     ],
 )

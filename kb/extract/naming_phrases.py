@@ -20,6 +20,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import term_id
 from kb.language.bilingual_names import is_title
+from kb.language.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Passage
@@ -120,6 +121,7 @@ def _named_term(match: re.Match[str], defines: bool = False) -> NamedTerm:
     """
     groups = match.groupdict()
     english, other = groups.get("en"), groups.get("other")
+    english = None if english and is_citation(english) else english
     return NamedTerm(
         name=Headword(groups["ja"], english=english.strip(" ,-") if english else None),
         start=match.start("ja"),

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from graphs.model import Label, NodeKind, Role
 from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
+from kb.language.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 
@@ -196,8 +197,8 @@ def _find_headword(context: PageContext, name: Headword) -> tuple[int, Headword 
 def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelClaim]:
     """Return the names that the opening paragraph gives the page's subject; empty if none.
 
-    It begins with `X/Y` or `X(Y)`, where X is the page's name or ends with it, and Y is English.
-    A note on homonyms may stand before it.
+    It begins with `X/Y` or `X(Y)`, where X is the page's name or ends with it, and Y is English; a
+    citation is none. A note on homonyms may stand before it.
 
     node_id: the id of the node that gets the names.
     label: the page's name.
@@ -205,9 +206,10 @@ def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelCl
     for place, passage in enumerate(context.page.passages[:_LEAD_PASSAGES]):
         if passage.kind != "paragraph" or passage.section != 0:
             continue
-        match = _LEAD.match(passage.text)
+        match = _LEAD.match(without_bracketed_citations(passage.text))
         if match and match[1].endswith(label):
-            labels = [Label("en", (match[2] or match[3]).strip(" ,."))]
+            english = (match[2] or match[3]).strip(" ,.")
+            labels = [] if is_citation(english) else [Label("en", english)]
             labels += [Label("ja", match[1], "alias")] if match[1] != label else []
             return label_claims(node_id, labels, context.passage_ids[place])
     return []

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from kb.language.citation_grammar import is_citation
 from kb.language.headwords import reads_as
 from kb.language.name_beginning import name_beginning
 from kb.language.tokens import Tokenizer
@@ -349,7 +350,7 @@ def _english_at(text: str, start: int, japanese: str) -> str | None:
     is_like = bool(joints) == bool(japanese_joints)
     if "/" in joints or "/" in japanese_joints:  # 火/氷/Fire/Ice, but not 火/氷/Fire//Ice
         is_like = joints == japanese_joints == ["/"]
-    return english if is_title(english) and is_like else None
+    return english if is_title(english) and is_like and not is_citation(english) else None
 
 
 def _without_end(run: str) -> str:

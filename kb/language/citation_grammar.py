@@ -19,13 +19,16 @@ _UNSPACED_WINDOW = 12  # in languages without spaces
 _USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
 _RULE_WORDS = frozenset(("rule", "code", "wide", "section", "wide_section"))  # groups of LEAD
 _SECTION_WORDS = frozenset(("section", "wide_section"))
+_IN_BRACKETS = re.compile(r"\s*[(（〔【\[]([^()（）〔〕【】\[\]]*)[)）〕】\]]")
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
 # A letter without a point before it, and a level in brackets: they may belong to the text.
 _DOUBTFUL_LEVEL = re.compile(r"(?:\d{1,3}(?P<letter>[a-z]+)|.+?(?P<bracket>(?:\.?\(\w+\))+))")
-_LIKE_A_RULE = re.compile(r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?")
+_LIKE_A_RULE = re.compile(patterns.LIKE_A_RULE)
 _LIKE_A_SCORE = re.compile(r"\d{1,3}-\d{1,3}")
 _LIKE_A_DECIMAL = re.compile(r"\d{1,3}\.\d{1,3}")
 _LIKE_A_YEAR = re.compile(r"\d{4}")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+_DIGITS_OF_A_SECTION = 3
 _NEXT_ITEMS = 4  # of a list, as far as words behind it are looked for
 _NO_HEADINGS: Mapping[str, str] = {}
 
@@ -93,6 +96,38 @@ def find_citations(
         for heading in (text[slice(*item.heading)] if item.heading else None,)
         for number in item.numbers
     ]
+
+
+def is_citation(text: str) -> bool:
+    """Return whether a text is nothing but citations, with words such as `see` or without, as
+    brackets behind a name may hold: they are no other name of what is named.
+
+    >>> [is_citation(text) for text in ("CR:121.1", "rule 704.5f参照", "see rules 103.2a–c")]
+    [True, True, True]
+    >>> is_citation("Rule of Law"), is_citation("キーワード処理"), is_citation("2")
+    (False, False, False)
+    """
+    if not patterns.DIGIT.search(text):
+        return False
+    folded = fold_width(text).strip(" .。→")
+    beside, end = [], 0
+    for citation in find_citations(folded):
+        if citation.start >= end:  # the rules of a range share one span
+            beside.append(folded[end : citation.start])
+            end = citation.end
+    beside.append(folded[end:])
+    return patterns.BESIDE_CITATIONS.fullmatch(" ".join(beside)) is not None
+
+
+def without_bracketed_citations(text: str) -> str:
+    """Return a text without the brackets in it that hold nothing but citations.
+
+    >>> [without_bracketed_citations(text) for text in ("引く／Draw（CR:121.1）", "山 (Mountain)")]
+    ['引く／Draw', '山 (Mountain)']
+    """
+    if not patterns.DIGIT.search(text):
+        return text
+    return _IN_BRACKETS.sub(lambda brackets: "" if is_citation(brackets[1]) else brackets[0], text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +254,8 @@ def _read_number(
         lead = patterns.LEAD.search(text, max(0, start - _USUAL_LEAD), start)
         lead = lead or patterns.LEAD.search(text, max(0, start - _LEAD_WINDOW), start)
     begin, group = (lead.start(), lead.lastgroup or "") if lead else (start, "")
+    if not (letters or match["numeral"]) and _is_in_a_word(text, start, end, group):
+        return None
     joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
         patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)
     )
@@ -246,6 +283,19 @@ def _read_number(
     if not number.chapter:
         _read_range(text, number, known)
     return number
+
+
+def _is_in_a_word(text: str, start: int, end: int, lead: str) -> bool:
+    """Whether a number stands directly behind letters that don't make it a citation.
+
+    `CR704.5f` and `rule704` are citations; of digits alone only three are: a `CR2032` is a battery.
+
+    lead: the word before the number, as a group of LEAD; empty without.
+    """
+    if not _ASCII_LETTER.match(text, start - 1):
+        return False
+    digits = text[start:end].isdigit()
+    return lead not in _RULE_WORDS or (digits and end - start != _DIGITS_OF_A_SECTION)
 
 
 def _end_of_levels(

@@ -83,9 +83,14 @@ _range_end = alternatives(lambda language: language.range_ends)
 _conjunction = alternatives(lambda language: language.conjunctions)
 _unspaced_conjunction = _unspaced(lambda language: language.conjunctions)
 _article = alternatives(lambda language: language.articles)
+# What stands before the word for a rule in what rulebooks are called: 総合.
+_rule_word = alternatives(lambda language: language.rule_words)
+_adjective = "|".join(
+    re.sub(_rule_word, "", language.book, flags=re.IGNORECASE).strip() for language in LANGUAGES
+)
 
 _lead = (
-    rf"(?<![A-Za-z])(?P<rule>{_spaced(lambda language: language.rule_words)})\s+"
+    rf"(?<![A-Za-z])(?P<rule>{_spaced(lambda language: language.rule_words)})\s*"
     rf"|(?<![A-Za-z])(?P<section>{_spaced(lambda language: language.section_words)})\s+"
     rf"|(?<![A-Za-z])(?P<code>{alternatives(lambda language: language.rule_codes)})\s?[:=]?\s?"
     rf"|(?P<wide>{_unspaced(lambda language: language.rule_words)}) ?"
@@ -126,12 +131,14 @@ def _compile_any(field: _Field) -> re.Pattern[str]:
     return re.compile("|".join(sorted(found)))
 
 
-# Numbers. The pattern begins with a set of signs alone, as `re` looks for those fast.
+# Numbers. One that hardly is anything but a rule's, as its levels are those of Magic's.
+LIKE_A_RULE = r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?"
+# The pattern begins with a set of signs alone, as `re` looks for those fast.
 DIGIT = re.compile(f"[0-9０-９{_numeral_prefix}]")
 NUMBER = re.compile(
     rf"[0-9{_numeral_prefix}](?:(?<=[{_numeral_prefix}])\s?(?P<numeral>[{_numerals}]{{1,3}})"
     rf"(?=\s?{_bare_suffix})"
-    rf"|(?<=[0-9])(?<!\w[0-9])(?:(?<!\.[0-9])|(?<=[A-Z]\.[0-9])){POINTED_REST}(?![\d%]|\.\d))",
+    rf"|(?<=[0-9])(?<![\d_][0-9])(?:(?<!\.[0-9])|(?<=[A-Z]\.[0-9])){POINTED_REST}(?![\d%]|\.\d))",
     re.ASCII,
 )
 DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
@@ -188,6 +195,11 @@ CITED_BEHIND = _compile(
     rf"\.?(?:{_range_end}の?)?(?:[{_closing}]?"
     rf"{_behind(lambda language: language.see_behind + language.cited_behind)}"
     r"|\.(?=[ぁ-ゖァ-ヺ一-鿿]))"  # `4.1.2.の`: versions and decimals are not written so
+)
+# What may stand around citations that nothing else stands beside, as in brackets.
+BESIDE_CITATIONS = _compile(
+    rf"(?:\s|[、,;・&を]|{LIKE_A_RULE}|{_adjective}|{_conjunction}"
+    rf"|{alternatives(lambda language: language.see_before)}|{_see_behind})*"
 )
 # What stands around the number of a chapter that the text sends the reader to: no word before it
 # that it could count or number (`図3を参照`), nothing behind it that it could count.

@@ -10,6 +10,7 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
+from kb.language.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, reads_as
 
@@ -110,7 +111,10 @@ def _strip_signs(entries: Sequence[str]) -> list[str]:
 
     Numbers and full stops are such signs only if most headwords have them.
     """
-    names = [_EMPHASIS.sub("", _without(_BULLET, entry.strip())) for entry in entries]
+    names = [
+        _EMPHASIS.sub("", _without(_BULLET, without_bracketed_citations(entry).strip()))
+        for entry in entries
+    ]
     if sum(_FULL_STOP.search(name) is not None for name in names) * 2 > len(names):
         names = [_FULL_STOP.sub("", name) for name in names]
     if sum(_NUMBER.match(name) is not None for name in names) * 2 > len(names):
@@ -171,7 +175,8 @@ def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
 
 def _is_foreign(text: str, lang: str) -> bool:
     """Whether a text is a name in Latin letters, in a glossary of another script."""
-    return lang != "en" and len(text) > 1 and _LATIN.fullmatch(text) is not None
+    is_latin = lang != "en" and len(text) > 1 and _LATIN.fullmatch(text) is not None
+    return is_latin and not is_citation(text)
 
 
 def _is_kana(text: str) -> bool:

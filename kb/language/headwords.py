@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Label, Role
 from graphs.writing.page_claims import LabelClaim
+from kb.language.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain
 from kb.language.readings import split_reading
 
@@ -68,15 +69,15 @@ class Headword:
 def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Headword:
     """Parse a title or heading; any text gives a headword. What it lacks is None.
 
-    The reading is None, too, if some of the kanji have no reading.
+    Citations in brackets are no part of it. The reading is None, too, if some of the kanji have no reading.
 
     ruby: (start, end, reading) for each text[start:end] that has a reading above it, in order.
 
     >>> name = parse_headword("通常(つうじょう)のドロー/Normal Draw")
     >>> name.label, name.reading, name.english
     ('通常のドロー', 'つうじょうのドロー', 'Normal Draw')
-    >>> parse_headword("使う（キーワード処理）").qualifier
-    'キーワード処理'
+    >>> [parse_headword(f"使う（{note}）").qualifier for note in ("キーワード処理", "CR:601")]
+    ['キーワード処理', None]
     >>> parse_headword("《霧の港/Misty Port》").english
     'Misty Port'
     >>> parse_headword("通常のドロー/Normal Draw", [(0, 2, "つうじょう")]).reading
@@ -93,10 +94,11 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
         incomplete = _KANJI.search(full_reading)
         return replace(parse_headword(text), reading=None if incomplete else full_reading)
     card = "《" in text and "》" in text
+    text = without_bracketed_citations(text)
     text = text.replace("《", "").replace("》", "").strip()
     english: str | None = None
     reading_behind: str | None = None
-    if halves := _split_at_english(text):
+    if (halves := _split_at_english(text)) and not is_citation(halves[1]):
         english, reading_behind = split_reading(halves[1])
         text, english = halves[0].strip(), plain(english)
     label, whole_reading, qualifier = _parse_parentheses(text)
