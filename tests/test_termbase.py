@@ -129,6 +129,17 @@ def test_a_sentence_uses_the_name_and_is_whole(draw: Concept) -> None:
         assert found.context_passage and "20260116" in found.context_passage
 
 
+@pytest.mark.parametrize("signs", ["İ", "ßİﬁ", "Ω ŉ ", "ẞ’"])
+def test_letters_that_are_two_in_lower_case_shift_no_place(tmp_path: Path, signs: str) -> None:
+    text = GLOSSARY_EN.format(date="January 16, 2026").replace(
+        "A player may draw the top card of a deck.", f"{signs * 9} A player may draw a card."
+    )
+    with build(tmp_path, en=text) as opened:
+        [concept] = opened.termbase("Draw")
+    context = name(concept, "Draw").context
+    assert context and f" {context}\n" in text  # a whole sentence
+
+
 def test_each_scope(base: kb.KnowledgeBase) -> None:
     assert len(base.termbase()) == len(base.termbase(game="made")) == len(base.termbase(lang="en"))
     assert [concept.id for concept in base.termbase()] == sorted(c.id for c in base.termbase())

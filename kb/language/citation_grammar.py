@@ -360,13 +360,14 @@ def _is_sent_to(
 def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
     """Whether the number text[start:end] stands before its heading, behind a quotation mark,
     bracket or word such as `see`, or behind its heading in brackets: `“9. Owls”`, `Owls (9)`."""
-    title = fold_width(heading).lower()
+    title = fold_width(heading)
     before = text[max(0, start - 1) : start]
     if before in ("(", "[") and text[end : end + 1] in (")", "]"):
-        return text[max(0, start - 2 - len(title)) : start - 1].rstrip().lower().endswith(title)
+        before = text[max(0, start - 2 - len(title)) : start - 1]
+        return before.rstrip().lower().endswith(title.lower())
     gap = patterns.TITLE_BEHIND.match(text, end)
     stop = (gap.end() if gap else end) + len(title)
-    if text[stop - len(title) : stop].lower() != title:
+    if text[stop - len(title) : stop].lower() != title.lower():
         return False
     if title[-1:].isascii() and text[stop : stop + 1].isalnum():
         return False

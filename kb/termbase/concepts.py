@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -272,8 +273,8 @@ def _example(name: ConceptName, facts: _Facts) -> Use | None:
     """Return the sentence for which a name is proposed, if it is a handy one."""
     passage = name.passage or ""
     text = facts.examples.get(passage, "")
-    start = text.casefold().find(name.text.casefold())
-    return use_at(text, start, name.text, name.lang, passage, False) if start >= 0 else None
+    found = re.search(re.escape(name.text), text, re.IGNORECASE)
+    return use_at(text, found.start(), name.text, name.lang, passage, False) if found else None
 
 
 def _use(written: WrittenName, name: str, best: Use | None, outdated: Iterable[str]) -> Use | None:

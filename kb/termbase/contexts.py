@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from string import ascii_lowercase, ascii_uppercase
 
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import PassageOfGame, passages_in
@@ -14,6 +15,8 @@ SENTENCE_ENDS = ("。", ".", "！", "!")
 _CLOSING = "」』）)”\"'’"
 _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9a-z]+)+[.)]?|[0-9]+[.)]|[・•○●※*-])[ \u3000]*")
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’-][A-Za-z0-9]+)*")
+# Letter by letter: `str.lower` makes two of one letter where a language has a dotted capital İ.
+_FOLDED = str.maketrans(ascii_uppercase + "’", ascii_lowercase + "'")
 _LENGTHS = range(8, 201)  # characters of a sentence that is short and says something
 _BEST_LENGTH = {"en": 80}  # of a sentence; of other languages:
 _BEST_OTHERWISE = 40
@@ -172,5 +175,5 @@ def _improve(found: _Found, passage: PassageOfGame, start: int, name: str, is_ol
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words of an English text, folded."""
-    return tuple(_WORD.findall(text.lower().replace("’", "'")))
+    """Return the words of an English text, folded: as many as `_WORD` finds in the text itself."""
+    return tuple(_WORD.findall(text.translate(_FOLDED)))
