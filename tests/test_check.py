@@ -324,6 +324,29 @@ def test_a_decisions_file_wins(path: Path, tmp_path: Path) -> None:
     assert (problem.kind, problem.expected) == ("missing-term", "三角旗")
 
 
+@pytest.mark.parametrize("term", ["錨", "anchor", "Anchor", "harbour/term/錨"])
+def test_a_decision_applies_as_in_the_termbase_where_a_card_has_the_name(
+    tmp_path: Path, term: str
+) -> None:
+    wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
+    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
+    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    (tmp_path / "cards.csv").write_text("カード名,英語\n錨,Anchor\n舟,Boat\n潮,Tide\n", "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", game="harbour", workers=1)
+    draft, decided = tmp_path / "draft.csv", tmp_path / "decisions.csv"
+    draft.write_text("ja,en\n錨を上げる。,Raise the anchor.\n", "utf-8")
+    decided.write_text(f"term,lang,name,status\n{term},en,anchor,forbidden\n", "utf-8")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = {node.id for node in base.show("錨").matches}
+        assert {"harbour/term/錨", "harbour/card/錨"} <= found
+        result = base.check(draft, game="harbour", decisions=decided)
+        [concept] = base.termbase("harbour/term/錨", decisions=decided).concepts
+    assert [problem.kind for problem in result.problems] == ["forbidden-term"]
+    assert not result.warnings
+    assert "forbidden" in [name.status for name in concept.names]
+
+
 def test_the_time_of_a_check_grows_with_the_draft(store: Store) -> None:
     decided = decisions()
 

@@ -34,8 +34,9 @@ from kb.query.edition_choice import find_edition
 from kb.query.list_result import ListResult, counted
 from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
 from kb.query.table_result import Table, table_row
-from kb.termbase.decide import NamedConcept, apply_decisions, resolve_decisions
+from kb.termbase.decide import apply_decisions
 from kb.termbase.model import Concept, Decision
+from kb.termbase.termbase import decisions_on_nodes
 
 KINDS: tuple[str, ...] = get_args(Kind)
 _SAMPLE = 200  # segments by which the game is chosen
@@ -181,10 +182,8 @@ def check(
         edition = find_edition(store, games, options.edition, game)
     else:
         edition = _edition_of(store, loaded, read) if loaded else None
-    concepts, notices = _decided(
-        [*game_terms(store, game), *cards_of(store, game)],
-        [one for one in decisions if one.game in (None, game)],
-    )
+    resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
+    concepts = apply_decisions([*game_terms(store, game), *cards_of(store, game)], resolved)
     house = House(store, game, loaded, concepts, edition)
     checker = _Checker(house, options, kinds)
     problems = checker.problems(read)
@@ -200,22 +199,9 @@ def check(
         against=tuple(checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
-        warnings=notices,
+        warnings=tuple(map(str, resolved.notices)),
         nodes=store.get(ids),
     )
-
-
-def _decided(
-    concepts: Sequence[Concept], decisions: Sequence[Decision]
-) -> tuple[Sequence[Concept], tuple[str, ...]]:
-    """Return concepts with decisions applied, and what is to be said of these."""
-    if not decisions:
-        return concepts, ()
-    named = (
-        NamedConcept(one.id, one.game, tuple(name.text for name in one.names)) for one in concepts
-    )
-    resolved = resolve_decisions(decisions, named)
-    return list(apply_decisions(concepts, resolved)), tuple(map(str, resolved.notices))
 
 
 def _game(store: Store, segments: Sequence[Segment], given: str | None) -> str:

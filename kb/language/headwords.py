@@ -69,7 +69,8 @@ class Headword:
 def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Headword:
     """Parse a title or heading; any text gives a headword. What it lacks is None.
 
-    Citations in brackets are no part of it. The reading is None, too, if some of the kanji have no reading.
+    Citations in brackets are no part of it. The reading is None, too, if some of the kanji have no
+    reading.
 
     ruby: (start, end, reading) for each text[start:end] that has a reading above it, in order.
 

@@ -158,24 +158,25 @@ class _Index:
                 proposed.setdefault(fold(name), {})[concept.id] = concept
 
     def find(self, decision: Decision) -> list[NamedConcept]:
-        """Return the concepts that a decision may be about: in each game those that have its term
-        to the letter, or else those that have it when it is folded, or else those for which it is
-        proposed."""
+        """Return the concepts that a decision may be about: in each game the terms that have its
+        term to the letter, or else those that have it when it is folded, or else those for which it
+        is proposed; or else the cards, likewise."""
         term = decision.term
         by_id = self._by_id.get(term)
         if by_id:
             return [by_id] if decision.game in (None, by_id.game) else []
         found: list[NamedConcept] = []
-        for tier, name in zip(self._tiers, (term, fold(term), fold(term)), strict=True):
-            games = {concept.game for concept in found}
-            found += [each for each in tier.get(name, {}).values() if each.game not in games]
-        terms = {concept.game for concept in found if concept.kind == "term"}
-        return [
-            concept
-            for concept in found
-            if decision.game in (None, concept.game)
-            and (concept.kind == "term" or concept.game not in terms)
-        ]
+        for is_term in (True, False):
+            for tier, name in zip(self._tiers, (term, fold(term), fold(term)), strict=True):
+                games = {concept.game for concept in found}
+                found += [
+                    concept
+                    for concept in tier.get(name, {}).values()
+                    if (concept.kind == "term") is is_term
+                    and concept.game not in games
+                    and decision.game in (None, concept.game)
+                ]
+        return found
 
 
 def _of_one_game(concepts: Sequence[NamedConcept]) -> list[NamedConcept]:

@@ -169,7 +169,7 @@ class DecidedConcepts:
         self._decisions = [
             decision for decision in decisions if scope.game in (None, decision.game or scope.game)
         ]
-        self._resolved = _resolved(store, self._decisions, scope.game)
+        self._resolved = decisions_on_nodes(store, self._decisions, scope.game)
         self._seen: set[str] = set()
         self.left_out: tuple[LeftOut, ...] = ()
         if ids is None:
@@ -217,8 +217,13 @@ class DecidedConcepts:
         ]
 
 
-def _resolved(store: Store, decisions: Sequence[Decision], game: str | None) -> ResolvedDecisions:
-    """Return which nodes of a store decisions are about."""
+def decisions_on_nodes(
+    store: Store, decisions: Sequence[Decision], game: str | None
+) -> ResolvedDecisions:
+    """Return which terms and cards of a store decisions are about.
+
+    game: that of the nodes; None for any.
+    """
     if not decisions:
         return ResolvedDecisions({})
     terms = list(dict.fromkeys(decision.term for decision in decisions))
