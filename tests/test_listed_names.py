@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -123,6 +124,8 @@ def test_two_files_of_other_kinds_with_one_name(tmp_path: Path) -> None:
     ("text", "hints"),
     [
         ("用語,英語\n" + TERMS, {}),
+        ("日本語,英語,定義\n" + TERMS.replace("\n", ",ある能力\n"), {}),
+        (TERMS.replace("\n", ",702.9b\n"), {}),
         (TERMS, {"names": "terms"}),
         (TERMS, {}),  # three of the four names are those of terms of the wiki
     ],
@@ -134,26 +137,109 @@ def test_terms_of_a_list_are_those_of_the_wiki(
     report = kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1, **hints)  # type: ignore[arg-type]
     with kb.open(tmp_path / "kb.db") as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
-        assert english(base, "dm/term/接死") == {"Deathtouch"}
         assert not [n for n in base.show("飛行").matches if n.kind == "card"]
-        [label] = [
-            name for name in base.show("dm/term/飛行").matches[0].labels if name.lang == "en"
-        ]
-        assert label.text == "Flying"
+        unknown = {concept.id: concept for concept in base.termbase()}.get("dm/term/接死")
+        [flying] = [name for name in base.termbase("飛行")[0].names if name.lang == "en"]
+    # What a page names, the list only calls otherwise; what no page names, it must state.
+    assert (flying.status, flying.why) == ("admitted", "list")
     said = [w.what for w in report.warnings if "nothing says" in w.what]
-    assert len(said) == (text == TERMS and not hints)
+    if text == TERMS and not hints:
+        assert unknown is None and "1 (“接死”) that no page has as terms are left out" in said[0]
+    else:
+        assert unknown and {name.why for name in unknown.names} == {"list"} and not said
 
 
-def test_a_name_that_is_known_joins_its_node_whatever_the_list_names(
-    tmp_path: Path, wiki: Path
+CARDS = "灰の竜,Ash Dragon\n森の賢者,Forest Sage\n飛行,Flying\n黒の城,Black Castle\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (CARDS, "they are names of cards"),  # two of them are, and all that are known are there
+        (CARDS.replace("\n", ",{2}{U}\n"), ""),
+        (CARDS.replace("\n", ",DM-012\n"), ""),
+        ("en,ja,タフネス\n" + re.sub("(.+),(.+)\n", r"\2,\1,2\n", CARDS), ""),
+    ],
+)
+def test_a_list_of_cards_says_nothing_of_terms(
+    tmp_path: Path, wiki: Path, text: str, said: str
 ) -> None:
-    text = "灰の竜,Ash Dragon\n森の賢者,Forest Sage\n飛行,Flying\n黒の城,Black Castle\n"
     folder = write(tmp_path / "lists", {"list.csv": text})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
+    report = kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
     with kb.open(tmp_path / "kb.db") as base:
         assert english(base, "dm/card/灰の竜") == {"Ash Dragon"}
-        assert english(base, "dm/term/飛行") == {"Flying"}
+        assert english(base, "dm/card/飛行") == {"Flying"}
+        assert english(base, "dm/term/飛行") == set()
         assert english(base, "dm/card/黒の城") == {"Black Castle"}
+    warned = [w.what for w in report.warnings if w.where.endswith("list.csv")]
+    assert [said in what for what in warned] == [True] * bool(said)
+
+
+RULES = """Made-up Game Comprehensive Rules
+These rules are effective as of January 16, 2026.
+
+702. Keyword Abilities
+
+702.1. Rebound
+
+702.1a Rebound returns a card.
+
+702.2. Unearth
+
+702.2a Unearth puts a card onto the table.
+
+Glossary
+
+Rebound
+A keyword ability that returns a card.
+
+Unearth
+A keyword ability that puts a card onto the table.
+"""
+
+
+def statuses(base: kb.KnowledgeBase) -> set[tuple[str, ...]]:
+    """What the termbase says of terms: (concept, language, name, status) of each name."""
+    return {
+        (one.id, name.lang, name.text, name.status) for one in base.termbase() for name in one.names
+    }
+
+
+# Cards that are called like keyword abilities, in English or in Japanese, or like nothing else.
+LIKE_TERMS = "発掘,Unearth\n反跳,Rebound\n黒の城,Castle\n白の城,Keep\n青の城,Fort\n赤の城,Tower\n"
+
+
+@pytest.mark.parametrize("order", ["ja,en", "en,ja"])
+@pytest.mark.parametrize("kind", ["", "カード名,英名\n"])
+def test_a_name_on_a_list_alone_makes_no_term_and_names_none(
+    tmp_path: Path, order: str, kind: str
+) -> None:
+    rows = [line.split(",") for line in (kind + LIKE_TERMS).splitlines()]
+    text = "".join(",".join(row if order == "ja,en" else row[::-1]) + "\n" for row in rows)
+    manifest = json.dumps({"file": "rules.txt", "site": "rulebook"})
+    files = {"book/rules.txt": RULES, "book/manifest.jsonl": manifest, "list/list.csv": text}
+    write(tmp_path, files)
+    book = [tmp_path / "book"]
+    kb.build(book, tmp_path / "without.db", game="made", workers=1)
+    report = kb.build([*book, tmp_path / "list"], tmp_path / "with.db", game="made", workers=1)
+    with kb.open(tmp_path / "without.db") as without, kb.open(tmp_path / "with.db") as base:
+        assert statuses(base) == statuses(without)
+        assert ("made/term/Unearth", "en", "Unearth", "preferred") in statuses(base)
+        assert base.show("黒の城").matches[0].kind == "card"
+        in_termbase = {one.id for one in base.termbase(cards=True) if one.kind == "card"}
+        left_out = [each.id for each in base.termbase().also]
+        draft = tmp_path / "draft.csv"
+        draft.write_text(
+            "en,ja\nUnearth the card.,そのカードを蘇生する。\n《Castle》,《塔》\n", "utf-8"
+        )
+        found = [problem.expected for problem in base.check(draft, game="made").problems]
+    said = [w.what for w in report.warnings if "nothing says whether" in w.what]
+    if kind:
+        assert len(in_termbase) == 6 and left_out == ["6 cards"] and not said
+        assert found == ["黒の城"]
+    else:  # few of its names are known, as terms: are they names of terms, or called like them?
+        assert not in_termbase and left_out == ["4 names"]
+        assert "6 (“発掘”, “反跳”, “黒の城”, …)" in said[0] and not found
 
 
 def test_a_name_joins_by_its_spelling_or_its_english(tmp_path: Path, wiki: Path) -> None:
@@ -202,6 +288,7 @@ def test_what_other_pages_know_changes(tmp_path: Path, wiki: Path) -> None:
     with kb.open(path) as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
         assert not [n for n in base.show("飛行").matches if n.kind == "card"]
+        assert "4 (“飛行”" not in str(base.audit().warnings)
 
 
 def edited(folder: Path, path: Path, step: str) -> None:

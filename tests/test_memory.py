@@ -231,7 +231,7 @@ def test_the_rows_of_a_list_are_the_same_in_pieces_as_at_once(monkeypatch: Monke
     rows = tuple(Passage("row", f"札{n % 7}\tCard {n}") for n in range(10))
     page = Page("namelist", "P", url="", engine="namelist", passages=rows)
     whole = page_rows(extract(page, tokenizer()))
-    pieces = list(rows_in_pieces(extract_list(page, tokenizer(), "", {})))
+    pieces = list(rows_in_pieces(extract_list(page, tokenizer(), "", name_lists.NamedNodes())))
     assert len(pieces) > 2
     assert all(not piece.nodes for piece in pieces[1:])
     for field in ("ids", "nodes", "claims", "labels", "edges"):

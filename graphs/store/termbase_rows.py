@@ -12,6 +12,8 @@ from graphs.store.sql_batches import batches
 _MOST_READ = 2_000  # mentions of one term
 _LONGEST = 2_000  # characters of a passage from which a sentence is taken
 _BEST_LENGTH = 50  # characters of a passage that is a good example
+# Nodes that are called something, and not only have other names.
+_CALLED = "SELECT node FROM label WHERE role = 'preferred'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,17 +110,30 @@ def term_ids(
     store: Store, kinds: Sequence[str], game: str | None, source: str | None, lang: str | None
 ) -> list[str]:
     """Return the ids of the nodes of some kinds that belong to a game, are given by a page of a
-    source and have a name in a language; sorted. An argument that is None selects all."""
+    source and have a name in a language; sorted. An argument that is None selects all.
+
+    Nodes that nothing gives a preferred name are left out, as `count_uncalled` counts them."""
     rows = store.db.execute(
         f"SELECT n.id FROM node n WHERE n.kind IN ({','.join('?' * len(kinds))}) "
         "AND (? IS NULL OR n.game = ?) "
         "AND (? IS NULL OR n.key IN (SELECT node FROM claim WHERE source = ?)) "
         "AND (? IS NULL OR n.key IN (SELECT node FROM label WHERE lang = ? AND shown "
         "AND role <> 'proposed')) "
-        "ORDER BY +n.id",
+        f"AND n.key IN ({_CALLED}) ORDER BY +n.id",
         [*kinds, game, game, source, source, lang, lang],
     )
     return [row[0] for row in rows]
+
+
+def count_uncalled(store: Store, game: str | None) -> int:
+    """Return how many terms and cards of a game, or of all, have no preferred name: those of lists
+    that don't say what their names are of."""
+    row = store.db.execute(
+        "SELECT count(*) FROM node n WHERE n.kind IN ('term', 'card') "
+        f"AND (?1 IS NULL OR n.game = ?1) AND n.key NOT IN ({_CALLED})",
+        (game,),
+    ).fetchone()
+    return int(row[0])
 
 
 def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
@@ -136,6 +151,7 @@ def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
             "LEFT JOIN node p ON p.key = l.passage "
             "LEFT JOIN edge d "
             "ON d.target = l.node AND d.kind = 'defines' AND d.passage = l.passage "
+            "AND coalesce(d.details, '') NOT LIKE '%\"names_only\"%' "
             f"WHERE l.node IN ({','.join('?' * len(keys))}) "
             "GROUP BY l.node, l.lang, l.text, l.role, g.source, g.edition "
             "ORDER BY n.id, l.lang, l.text, l.role, g.source, g.edition",

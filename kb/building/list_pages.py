@@ -21,7 +21,7 @@ from kb.building.distinct_names import distinct_names
 from kb.building.page_reader import ExtractedPage
 from kb.extract import extract_list
 from kb.extract.long_names import long_names_warning, without_long_names
-from kb.extract.name_lists import list_entries
+from kb.extract.name_lists import ListEntry, list_entries
 from kb.language.tokens import tokenizer
 from kb.resolve.list_entries import KnownNames, ResolvedList, resolve_list
 from scraper import Page
@@ -33,6 +33,7 @@ _NO_GAME = (
     "game's, and meets nothing; build it with game=…, or name the game in its manifest"
 )
 _SAY_IT = 'say it with names="terms" or names="cards"'
+_SHOWN, _LONGEST_SHOWN = 3, 30  # names in a warning; characters of each
 _PLURALS: dict[NamedKind, str] = {"term": "terms", "card": "cards"}
 
 
@@ -167,7 +168,7 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
     page, extracted = capture.page, capture.extracted
     entries = list(list_entries([passage.text for passage in page.passages], _has_head(page)))
     resolved = resolve_list(entries, page.game, page.names, known, tokenizer())
-    number = len(entries)
+    warnings = list(_warnings(capture, resolved, entries))
     del entries  # a huge list's take much memory
     if resolved.game and not page.game:
         page = page.with_(game=resolved.game)
@@ -179,14 +180,13 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
         long_names += without_long_names(claims)
         return claims
 
-    pieces = extract_list(page, tokenizer(), extracted.notice, resolved.nodes)
+    pieces = extract_list(page, tokenizer(), extracted.notice, resolved.named)
     rows = rows_in_pieces(map(checked, pieces))
     first = next(rows)
     page_id = first.ids[first.page]
     captures.put_page(replace(extracted, page_id=page_id, rows=first), capture.part, rows)
     too_long = long_names_warning(long_names)
-    warnings = [*_warnings(capture, resolved, number), *filter(None, [too_long])]
-    for warning in warnings:
+    for warning in (*warnings, *filter(None, [too_long])):
         writer.provenance.add_warning(capture.part, extracted.place, warning)
     given = capture.page
     return _List(
@@ -194,7 +194,9 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
     )
 
 
-def _warnings(capture: _Capture, resolved: ResolvedList, entries: int) -> Iterator[str]:
+def _warnings(
+    capture: _Capture, resolved: ResolvedList, entries: Sequence[ListEntry]
+) -> Iterator[str]:
     """Yield what the person who builds should know of how a list was understood."""
     page = capture.page
     written_as = f"{page.source}/{page.name}"
@@ -204,12 +206,37 @@ def _warnings(capture: _Capture, resolved: ResolvedList, entries: int) -> Iterat
         yield _NO_GAME
     elif page.game is None:
         yield f"no game is named; most of its names that are known are of {resolved.game}"
-    if page.names is None and resolved.game:
-        # Without counts: these would change with any other page, and the list is not read again.
-        yield (
-            f"nothing says what its {entries} names are of; judged by those that other pages know, "
-            f"the others are taken for {_PLURALS[resolved.kind]}; {_SAY_IT}"
+    if page.names is None:
+        yield f"{_what_is_named(resolved, entries)}; {_SAY_IT}"
+
+
+def _what_is_named(resolved: ResolvedList, entries: Sequence[ListEntry]) -> str:
+    """Return what a list that does not say it was taken to name, and which names are left open."""
+    unnamed = [entry for entry in entries if resolved.named.nodes.get(entry.place) == ()]
+    if resolved.kind is None:
+        but = f", but for {_some(unnamed)} that pages have as terms" if unnamed else ""
+        return (
+            f"nothing says whether its {_some(entries)} are names of cards or of terms; they are "
+            f"looked up as cards{but}, and no termbase and no check uses them"
         )
+    judged = (
+        f"nothing says what its {len(entries):,} names are of; judged by those that other pages "
+        f"know, they are names of {_PLURALS[resolved.kind]}"
+    )
+    if not unnamed:
+        return judged
+    return f"{judged}; {_some(unnamed)} that no page has as terms are left out"
+
+
+def _some(entries: Sequence[ListEntry]) -> str:
+    """Return how many entries there are, and the names of the first.
+
+    >>> from kb.extract.name_lists import ListEntry, list_entries
+    >>> _some(list(list_entries(["森\\tForest", "島\\tIsland"], head=False)))
+    '2 (“森”, “島”)'
+    """
+    names = ", ".join(f"“{entry.card[:_LONGEST_SHOWN]}”" for entry in entries[:_SHOWN])
+    return f"{len(entries):,} ({names}{', …' if len(entries) > _SHOWN else ''})"
 
 
 def _resolve_stored(writer: Writer, name_list: _List, known: KnownNames) -> ResolvedList:
@@ -228,7 +255,8 @@ def _has_head(page: Page) -> bool:
 
 def _digest(resolved: ResolvedList) -> str:
     """Return a hash of what the rows of a list name."""
-    text = repr((resolved.game, resolved.kind, sorted(resolved.nodes.items())))
+    named = resolved.named
+    text = repr((resolved.game, resolved.kind, sorted(named.nodes.items()), sorted(named.aliases)))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 

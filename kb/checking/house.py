@@ -95,7 +95,9 @@ class House:
                 for name in self.concepts[one].names
                 if name.lang == lang and name.status in _USABLE
             ]
-            names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
+            names.sort(
+                key=lambda n: (n.status != "preferred", n.why == "proposed", n.why == "list")
+            )
             known = tuple({name.text: name for name in reversed(names)}.values())[::-1]
             self._usable[key] = known
         return known

@@ -39,8 +39,9 @@ def other_games_terms(store: Store, game: str) -> Iterator[Concept]:
 
 
 def cards_of(store: Store, game: str) -> Iterator[Concept]:
-    """Yield the cards of a game."""
-    yield from names_only(node for node in store.nodes("card") if node.game == game)
+    """Yield the cards of a game, but for names of lists that may be names of terms as well."""
+    cards = names_only(node for node in store.nodes("card") if node.game == game)
+    yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
 
 
 def _status(role: str) -> Status:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from graphs.writing.page_claims import PageClaims
 from kb.extract import (
@@ -22,6 +22,7 @@ from kb.extract import (
     rulings,
     terms,
 )
+from kb.extract.name_lists import NamedNodes
 from kb.extract.page_context import PageContext, extracted_size
 from kb.language.tokens import Tokenizer
 from scraper import Page
@@ -41,19 +42,12 @@ def unextracted(page: Page) -> str:
     )
 
 
-def extract(
-    page: Page,
-    tokenizer: Tokenizer,
-    notice: str = "",
-    list_nodes: Mapping[int, Sequence[str]] | None = None,
-) -> PageClaims:
+def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     """Return everything that one page puts into the graph, with targets of edges still to be
     resolved. Of a huge page only the beginning states anything: see `unextracted`.
 
     page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
-    list_nodes: for a list of names, the ids of the nodes that its rows name, by the indices of
-        their passages, where these are not as the list itself says.
 
     >>> from kb.language.tokens import tokenizer
     >>> from scraper import Passage
@@ -67,7 +61,7 @@ def extract(
     claims = PageClaims(page=context.page_id)
     if page.engine == "namelist":  # names are no sentences: they state and cite nothing
         page_structure.extract(context, claims, {})
-        name_lists.extract(context, claims, list_nodes)
+        name_lists.extract(context, claims)
         return claims
     whole, context = context, context.beginning(MOST_EXTRACTED)
     # Rules come first: the citations and links of a passage that states a rule start from the rule.
@@ -89,15 +83,18 @@ def extract(
 
 
 def extract_list(
-    page: Page, tokenizer: Tokenizer, notice: str, list_nodes: Mapping[int, Sequence[str]]
+    page: Page, tokenizer: Tokenizer, notice: str, named: NamedNodes
 ) -> Iterator[PageClaims]:
     """Yield what `extract` returns for a list of names, in pieces: of a list of very many rows all
-    that they state takes much memory. The first piece has the page with its passages."""
+    that they state takes much memory. The first piece has the page with its passages.
+
+    named: what its rows name.
+    """
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
     page_structure.extract(context, claims, {})
     yield claims
-    yield from name_lists.in_pieces(context, list_nodes)
+    yield from name_lists.in_pieces(context, named)
 
 
 def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from graphs.model import Label, NodeKind
+from graphs.model import Label, NodeKind, Role
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
@@ -47,32 +47,45 @@ class ListEntry:
     term_english: tuple[str, ...]
 
 
-def extract(
-    context: PageContext, claims: PageClaims, nodes: Mapping[int, Sequence[str]] | None = None
-) -> None:
+@dataclass(frozen=True, slots=True)
+class NamedNodes:
+    """What the rows of a list name, as far as other pages decide it.
+
+    nodes: {index of a row among the passages: ids of the terms and cards that it names}; none for a
+        row of which that can't be said. A row that is not in it names a term or a card as the list
+        says, and a card if it says nothing.
+    aliases: the indices of the rows that give what they name another name, and never the one that
+        it is called by: other pages name it, or nothing says what it is.
+    """
+
+    nodes: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    aliases: frozenset[int] = frozenset()
+
+
+_AS_THE_LIST_SAYS = NamedNodes()
+
+
+def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term or a card for every row that has a Japanese name, with its English name and
-    reading.
+    reading, as the list itself says what it names.
 
     Header rows, and pages that are no lists of names, add nothing.
-
-    nodes: {index of a row among the passages: ids of the terms and cards that it names}, where
-        other pages name them. Without them a row names a term or a card as the list says, and a
-        card if it says nothing.
     """
     page = context.page
     if page.engine != "namelist":
         return
     for entry in _entries(page):
-        _claim_nodes(context, claims, entry, nodes or {})
+        _claim_nodes(context, claims, entry, _AS_THE_LIST_SAYS)
 
 
-def in_pieces(
-    context: PageContext, nodes: Mapping[int, Sequence[str]] | None = None
-) -> Iterator[PageClaims]:
-    """Yield what `extract` adds, of some rows at a time."""
+def in_pieces(context: PageContext, named: NamedNodes) -> Iterator[PageClaims]:
+    """Yield what `extract` adds, of some rows at a time.
+
+    named: what the rows name.
+    """
     claims = PageClaims(context.page_id)
     for entry in _entries(context.page):
-        _claim_nodes(context, claims, entry, nodes or {})
+        _claim_nodes(context, claims, entry, named)
         if len(claims.nodes) >= _PIECE:
             yield claims
             claims = PageClaims(context.page_id)
@@ -86,12 +99,13 @@ def _entries(page: Page) -> Iterator[ListEntry]:
 
 
 def _claim_nodes(
-    context: PageContext, claims: PageClaims, entry: ListEntry, nodes: Mapping[int, Sequence[str]]
+    context: PageContext, claims: PageClaims, entry: ListEntry, named: NamedNodes
 ) -> None:
     """Add what an entry names, as `extract` does."""
     own = own_node(context.game, entry, context.page.names or "card")
-    for node_id in nodes.get(entry.place, (own,)):
-        _claim_node(context, claims, entry, node_id)
+    role: Role = "alias" if entry.place in named.aliases else "preferred"
+    for node_id in named.nodes.get(entry.place, (own,)):
+        _claim_node(context, claims, entry, node_id, role)
 
 
 def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
@@ -150,10 +164,13 @@ def _split_names(japanese: str, english: str) -> tuple[list[str], tuple[str, ...
     return names, tuple(english_names)
 
 
-def _claim_node(context: PageContext, claims: PageClaims, entry: ListEntry, node_id: str) -> None:
+def _claim_node(
+    context: PageContext, claims: PageClaims, entry: ListEntry, node_id: str, role: Role
+) -> None:
     """Add a term or card that a row names, with its names and the row as evidence.
 
     node_id: its id. Its own name may be another than the row's, which is then an alias.
+    role: of the row's first name in each language.
     """
     row, passage_id = context.page.passages[entry.place], context.passage_ids[entry.place]
     kind: NodeKind = "term" if "/term/" in node_id else "card"
@@ -165,13 +182,13 @@ def _claim_node(context: PageContext, claims: PageClaims, entry: ListEntry, node
         reading = entry.term[0].reading
     node = context.make_node(node_id, kind, lang="ja", label=label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank(_RANKS[kind])))
-    labels = [Label("ja", label, "preferred" if own else "alias")]
+    labels = [Label("ja", label, role if own else "alias")]
     if kind == "card":
-        labels += [Label("en", entry.card_english)] if entry.card_english else []
+        labels += [Label("en", entry.card_english, role)] if entry.card_english else []
     else:
         labels += [Label("ja", other.label, "alias") for other in entry.term[1:]]
         labels += [
-            Label("en", english, "alias" if number else "preferred")
+            Label("en", english, "alias" if number else role)
             for number, english in enumerate(entry.term_english)
         ]
     labels += [Label("ja", reading, "reading")] if reading else []

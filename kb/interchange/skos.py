@@ -53,6 +53,7 @@ _PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")  # that LexInfo has b
 _REASONS = {
     "proposed": "proposed: no page states it",
     "decision": "a person's decision",
+    "list": "only a list of names gives it",
     "older edition": "only an older edition uses it",
     "other translator": "another source translates so",
 }  # to be said in words; the others are the usual ones

@@ -35,7 +35,7 @@ _STATUS_OF: dict[str, Status] = {
 }
 _WHY = re.compile(
     r"(preferred|admitted|deprecated|forbidden): (?:title|alias|redirect|abbreviation"
-    r"|older edition|other translator|proposed|decision)(?:, .*)?",
+    r"|older edition|other translator|list|proposed|decision)(?:, .*)?",
     re.DOTALL,
 )
 _CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)

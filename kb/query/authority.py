@@ -11,6 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
+LISTS = "namelist"  # the source of lists of names, which stand behind all others
 _SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
 ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3}  # of names that pages state
 
@@ -36,12 +37,18 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
     """Return names in the order of their authority: those that a page prefers first; of these those
     of titles, headings and entries of glossaries; of these a rulebook's, then the newest edition's.
+    Lists of names come last.
     """
     by_text = sorted(rows, key=lambda row: (-row.count, row.text))
     by_text.sort(key=lambda row: natural_key(row.edition or ""), reverse=True)
     return sorted(
         by_text,
-        key=lambda row: (ROLES.get(row.role, len(ROLES)), not row.defines, row.source != OFFICIAL),
+        key=lambda row: (
+            row.source == LISTS,
+            ROLES.get(row.role, len(ROLES)),
+            not row.defines,
+            row.source != OFFICIAL,
+        ),
     )
 
 

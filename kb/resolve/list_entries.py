@@ -1,26 +1,27 @@
 """Resolves which terms and cards of a game the rows of a list of names name.
 
-A list has only names. What they are names of is known from the list's own headings, from a person,
-or from the other pages, which name some of the same terms and cards.
+A list has only names. What they are names of is known from the list's own headings and columns,
+from a person, or from the other pages, which name some of the same terms and cards.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from graphs.model import NodeKind
 from graphs.writing.labels import NodeName
-from kb.extract.name_lists import ListEntry, own_node
+from kb.extract.name_lists import ListEntry, NamedNodes, own_node
 from kb.extract.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.term_definitions import names_action
 from scraper.page import NamedKind
 
-_FEWEST_KNOWN = 3  # names that are known in a game, or half of them, if nothing else gives it
-_CLEARLY_MORE = 3  # times as many of one kind as of the other
+_FEWEST_KNOWN = 3  # names that say of which game or kind a list is, if nothing else does
+_CLEARLY_MORE = 3  # times as many of one kind, or game, as of the other
+_SHARE_OF_TERMS = 0.5  # of the names in a list: so many are known as terms if it is one of terms
 _AGREES, _SAYS_NOTHING, _DISAGREES = 2, 1, 0  # the English name of a row and of a node
 
 
@@ -33,6 +34,7 @@ class KnownNames:
         self._english: dict[str, set[str]] = defaultdict(set)
         self._japanese: dict[str, set[str]] = defaultdict(set)
         self._games: dict[str, set[str]] = defaultdict(set)
+        nodes: set[str] = set()
         for name in names:
             if name.role == "reading":
                 continue
@@ -43,6 +45,12 @@ class KnownNames:
             elif name.lang == "ja":
                 self._games[name.folded].add(game)
                 self._japanese[name.node].add(name.text)
+            nodes.add(name.node)
+        self._counts = Counter(tuple(node.split("/", 2)[:2]) for node in nodes)
+
+    def count(self, game: str, kind: NodeKind) -> int:
+        """Return how many nodes of a kind a game has."""
+        return self._counts[game, kind]
 
     def games(self, name: str) -> set[str]:
         """Return the games in which a Japanese name is known."""
@@ -71,24 +79,24 @@ class ResolvedList:
     """What the rows of a list name.
 
     game: the game; None if it is not known.
-    kind: what the list names, where no other page says it of a single name.
-    nodes: {index of a row among the passages: ids of the terms and cards that it names}, for the
-        rows that name other nodes than those of the list's kind that have the same name.
+    kind: what the list names; None if nothing says whether these are terms or cards.
+    named: the terms and cards that the rows name.
     """
 
     game: str | None
-    kind: NamedKind
-    nodes: Mapping[int, tuple[str, ...]]
+    kind: NamedKind | None
+    named: NamedNodes
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
     """The term or the card that a row may name.
 
-    node: its id; agreement: as `KnownNames.agreement` returns it.
+    node: its id; None if several may be meant.
+    agreement: as `KnownNames.agreement` returns it.
     """
 
-    node: str
+    node: str | None
     agreement: int
 
 
@@ -104,35 +112,93 @@ def resolve_list(
 ) -> ResolvedList:
     """Return which terms and cards a list names.
 
-    An entry names the node that has its Japanese name, else the one that has its English name. If
-    there is both a term and a card of that name, English names decide, then the kind of the whole
-    list: that of most of its names that are known; cards, if as many are both.
+    An entry names the node that has its Japanese name, else the one that has its English name. A
+    list of cards names cards alone, as many are called like a term. A list of terms names those
+    that other pages name; others only if it is `stated` that it names terms. If nothing says what
+    the names are of, the entries are taken for cards, of which they give no preferred name; those
+    that are known as terms name nothing.
 
     game: the game that the list says; if None, it is the one that knows clearly the most of its
         names, if any does.
-    stated: what the list says that it names; then only nodes of this kind are found.
+    stated: what the list, or a person, says that it names; if None, it is judged by the names that
+        other pages know.
     """
     game = game or _likely_game(entries, known)
     if game is None:
-        return ResolvedList(None, stated or "card", {})
-    kinds: tuple[NodeKind, ...] = (stated,) if stated else ("term", "card")
+        unsure = frozenset() if stated else frozenset(entry.place for entry in entries)
+        return ResolvedList(None, stated, NamedNodes(aliases=unsure))
     matches: list[_Matches] = []
     for entry in entries:
-        found = {kind: _match(entry, kind, game, known, tokenizer) for kind in kinds}
-        matches.append((found.get("term"), found.get("card")))
+        term = _match(entry, "term", game, known, tokenizer)
+        matches.append((term, _match(entry, "card", game, known, tokenizer)))
+    kind = stated or _likely_kind(matches, game, known)
+    nodes: dict[int, tuple[str, ...]] = {}
+    aliases: set[int] = set()
+    node: str | None
+    for entry, (term, card) in zip(entries, matches, strict=True):
+        is_card = kind == "card" or (entry.marked and not stated)
+        if is_card:
+            node = (card and card.node) or own_node(game, entry, "card")
+        elif stated == "term":
+            node = (term and term.node) or own_node(game, entry, "term")
+        else:
+            node = _known_node(entry, term, card, kind, game)
+        if not is_card and (term or kind is None):
+            aliases.add(entry.place)
+        if node != own_node(game, entry, kind or "card"):
+            nodes[entry.place] = (node,) if node else ()
+    return ResolvedList(game, kind, NamedNodes(nodes, frozenset(aliases)))
+
+
+def _known_node(
+    entry: ListEntry,
+    term: _Match | None,
+    card: _Match | None,
+    kind: NamedKind | None,
+    game: str,
+) -> str | None:
+    """Return the node that an entry of a list names of which nobody says that it names terms; None
+    if it names nothing for sure.
+
+    term, card: the term and the card that it may name.
+    kind: what the list was judged to name.
+    """
+    if kind == "term" and term and term.agreement != _DISAGREES:
+        return term.node
+    if card:
+        return card.node
+    return None if term or kind else own_node(game, entry, "card")
+
+
+def _likely_kind(matches: Sequence[_Matches], game: str, known: KnownNames) -> NamedKind | None:
+    """Return what a list names, by the names in it that other pages know as one thing alone; None
+    if these don't tell.
+
+    A list of cards has clearly more of the cards that are known than of the terms; one of terms the
+    other way. As cards may be called like any term, a list of which few names are known to be terms
+    is none of terms.
+    """
     terms = sum(_speaks_for(term, card) for term, card in matches)
     cards = sum(_speaks_for(card, term) for term, card in matches)
-    kind: NamedKind = stated or ("term" if terms > cards else "card")
-    clear = max(terms, cards) >= _CLEARLY_MORE * (1 + min(terms, cards))
-    nodes = {}
-    for entry, (term, card) in zip(entries, matches, strict=True):
-        own = own_node(game, entry, kind)
-        ids = _chosen(term, card, kind, own, clear=clear and not stated)
-        if entry.marked and not card and not stated:
-            ids = (own_node(game, entry, "card"),)
-        if ids != (own,):
-            nodes[entry.place] = ids
-    return ResolvedList(game, kind, nodes)
+    all_terms, all_cards = known.count(game, "term"), known.count(game, "card")
+    if (
+        _are_enough(cards, len(matches), all_cards)
+        and cards * all_terms >= _CLEARLY_MORE * terms * all_cards
+    ):
+        return "card"
+    if (
+        _are_enough(terms, len(matches), all_terms)
+        and terms * all_cards >= _CLEARLY_MORE * cards * all_terms
+        and terms >= _SHARE_OF_TERMS * len(matches)
+    ):
+        return "term"
+    return None
+
+
+def _are_enough(number: int, *of: int) -> bool:
+    """Whether a number of names that are known is enough to judge a list by: three, or half of
+    something, such as of all its names."""
+    return number >= _FEWEST_KNOWN or (number > 0 and 2 * number >= min(of))
 
 
 def _speaks_for(match: _Match | None, other: _Match | None) -> bool:
@@ -148,8 +214,7 @@ def _likely_game(entries: Sequence[ListEntry], known: KnownNames) -> str | None:
         counts.update(known.games(entry.card) | known.games(entry.term[0].label))
     ranked = [*counts.most_common(2), ("", 0), ("", 0)]
     (game, most), (_, second) = ranked[:2]
-    enough = most >= _FEWEST_KNOWN or 2 * most >= len(entries)
-    return game if most and enough and most >= _CLEARLY_MORE * second else None
+    return game if _are_enough(most, len(entries)) and most >= _CLEARLY_MORE * second else None
 
 
 def _match(
@@ -176,16 +241,11 @@ def _match(
     for name in english:
         nodes = known.nodes(game, "en", kind, name)
         node = _only(nodes)
-        if node is None:
-            if nodes:  # the name is known, but not which of them has it
-                return _Match(own, _AGREES)
-            continue
-        japanese = known.japanese_name(node)
-        if japanese is None and kind == "term":  # synonyms are merged into Japanese terms
-            return _Match(own, _AGREES)
+        japanese = known.japanese_name(node) if node else None
         if japanese and kind == "term" and not _same_action(japanese, names[0], tokenizer):
-            return _Match(own, _AGREES)
-        return _Match(node, _AGREES)
+            node = None
+        if nodes:  # the name is known, if not which of them has it
+            return _Match(node, _AGREES)
     return None
 
 
@@ -201,28 +261,3 @@ def _same_action(name: str, other: str, tokenizer: Tokenizer) -> bool:
     """
     actions = {names_action(name, tokenizer), names_action(other, tokenizer)}
     return not actions >= {True, False}
-
-
-def _chosen(
-    term: _Match | None, card: _Match | None, kind: NamedKind, own: str, *, clear: bool
-) -> tuple[str, ...]:
-    """Return the ids of the nodes that an entry names: of the term, of the card, or of both.
-
-    term, card: the nodes that have its name.
-    kind: the kind of the whole list; own: the id of the node of this kind with its name.
-    clear: whether the list is clearly of this kind. Then every entry names a node of this kind,
-        and one of the other kind only if it has the same English name, as a card may be called
-        like a term.
-    """
-    expected, other = (term, card) if kind == "term" else (card, term)
-    if other and other.agreement < (_AGREES if clear else _SAYS_NOTHING):
-        other = None
-    if clear and other:
-        return tuple(sorted({expected.node if expected else own, other.node}))
-    if expected is None:
-        return (other.node,) if other else (own,)
-    if other and other.agreement == expected.agreement == _AGREES:
-        return tuple(sorted({expected.node, other.node}))
-    if other and other.agreement > expected.agreement:
-        return (other.node,)
-    return (expected.node,)

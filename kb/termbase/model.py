@@ -13,6 +13,7 @@ Reason = Literal[
     "abbreviation",
     "older edition",  # only an older edition of the rulebook uses it
     "other translator",  # another source translates so
+    "list",  # only a list of names gives it
     "proposed",  # no page states it: it was found by comparing aligned rules
     "decision",  # a person's decision
 ]

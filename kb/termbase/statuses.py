@@ -8,7 +8,7 @@ from unicodedata import normalize
 
 from graphs.natural_order import natural_key
 from graphs.store.termbase_rows import NameRow
-from kb.query.authority import ROLES, authority_of, by_authority
+from kb.query.authority import LISTS, ROLES, authority_of, by_authority
 from kb.termbase.model import ConceptName, Reason, Status
 
 _REASONS: dict[str, Reason] = {
@@ -42,8 +42,8 @@ def names_with_statuses(
 
     Of the names that pages prefer, that of a title, a heading or an entry of a glossary comes
     before others, that of a rulebook before that of a wiki, and a newer edition's before an older
-    one's. A name is deprecated if only older editions of a source give it, and the newest that
-    names the term in this language names it otherwise.
+    one's; lists of names come last. A name is deprecated if only older editions of a source give
+    it, and the newest that names the term in this language names it otherwise.
     """
     by_lang: dict[str, list[NameRow]] = {}
     for row in rows:
@@ -59,9 +59,10 @@ def _of_language(rows: Sequence[NameRow], giver: Callable[[NameRow], NameRow]) -
     for row in by_authority(rows):
         spelled.setdefault(normalize("NFKC", row.text).casefold(), []).append(row)
     names = [_Name(tuple(of_name), _is_outdated(of_name, newest)) for of_name in spelled.values()]
-    names.sort(key=lambda name: name.outdated)  # keeps the order of authority otherwise
-    first = names[0]
-    preferred = first if first.best.role == "preferred" and not first.outdated else None
+    usable = (name for name in names if name.best.role == "preferred" and not name.outdated)
+    preferred = next(usable, None)
+    # Keeps the order of authority otherwise.
+    names.sort(key=lambda name: (name is not preferred, name.outdated))
     return [_concept_name(name, preferred, giver(name.best)) for name in names]
 
 
@@ -88,6 +89,8 @@ def _concept_name(name: _Name, preferred: _Name | None, giver: NameRow) -> Conce
         status, reason = "deprecated", "older edition"
     elif name is preferred:
         status = "preferred"
+    if all(row.source == LISTS for row in name.rows):
+        reason = "list"
     elif reason == "title" and preferred and _sources(name).isdisjoint(_sources(preferred)):
         reason = "other translator"
     return ConceptName(

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.termbase_rows import term_ids
+from graphs.store.termbase_rows import count_uncalled, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, Scope
@@ -177,7 +177,7 @@ class DecidedConcepts:
             ids = term_ids(store, kinds, scope.game, scope.source, scope.lang)
             decided_cards = self._decided_cards(set(ids), scope) if self._decisions else []
             ids = sorted([*ids, *decided_cards]) if decided_cards else ids
-            self.left_out = () if cards else _cards_left_out(store, scope, ids)
+            self.left_out = tuple(_left_out(store, scope, ids, cards))
         self._ids = ids
         self._uses = uses
 
@@ -243,8 +243,17 @@ def decisions_on_nodes(
     return resolve_decisions(decisions, sorted(candidates, key=lambda each: each.id))
 
 
-def _cards_left_out(store: Store, scope: Scope, ids: Sequence[str]) -> tuple[LeftOut, ...]:
-    cards = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
+def _left_out(store: Store, scope: Scope, ids: Sequence[str], cards: bool) -> Iterator[LeftOut]:
+    """Yield what is not among all concepts of a scope.
+
+    ids: of the concepts that are. cards: whether cards are among them.
+    """
     if not cards:
-        return ()
-    return (LeftOut(counted(len(cards), "card"), "only terms are given", "--cards"),)
+        others = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
+        if others:
+            yield LeftOut(counted(len(others), "card"), "only terms are given", "--cards")
+    if unsure := count_uncalled(store, scope.game):
+        what = "nothing says whether these names of lists are terms or cards"
+        yield LeftOut(
+            counted(unsure, "name"), what, "build the lists with --names terms or --names cards"
+        )

@@ -57,12 +57,21 @@ _HEADINGS = (
 # Words of headings, comments and file names that say what the names in a list are.
 _TERM_WORDS = frozenset(
     "term terms terminology glossary keyword keywords vocabulary 用語 用語名 用語集 用語一覧 "
-    "ルール用語 ゲーム用語 専門用語 語句 キーワード キーワード能力 キーワード処理".split()
+    "ルール用語 ゲーム用語 専門用語 語句 キーワード キーワード能力 キーワード処理 "
+    "definition definitions 定義 語義 品詞".split()
 )
 _CARD_WORDS = frozenset(
     "card cards cardname cardnames カード カード名 カード名称 カード名一覧 カード一覧 カードリスト "
-    "konami password passcode rarity mana atk レアリティ マナコスト 収録 収録パック 攻撃力".split()
+    "konami password passcode rarity mana cmc oracle toughness loyalty artist illustrator flavor "
+    "scryfall multiverse collector atk レアリティ マナコスト マナ総量 収録 収録パック 収録セット "
+    "攻撃力 守備力 タフネス 文明 種族 属性 カード番号 型番 イラスト イラストレーター".split()
 )
+# Forms of cells by which a column without such words says it: mana costs, power and toughness,
+# numbers of cards; numbers of rules.
+_CARD_CELL = re.compile(
+    r"(?:\{[^{}\s]{1,5}\})+|[0-9*+]{1,3}/[0-9*+]{1,3}|[A-Z0-9]{2,6}-[A-Z]{0,3}\d{1,4}"
+)
+_TERM_CELL = re.compile(r"(?:CR|rule|ルール)?\s*[1-9]\d\d\.\d{1,3}[a-z]?", re.IGNORECASE)
 # Headings that are compounds of the above: 英語カード名, カード名の読み.
 _COMPOUND_HEADINGS = {
     "reading": re.compile(
@@ -81,6 +90,7 @@ _HEADING_WORDS = (
     | _CARD_WORDS
     | frozenset("no type kind category 種別 種類 分類 タイプ カテゴリ".split())
 )
+_CELLS: dict[NamedKind, re.Pattern[str]] = {"card": _CARD_CELL, "term": _TERM_CELL}
 # Reasons why text is left out.
 _SYNTAX = "list syntax (separators, quotes, keys)"
 _OTHER_COLUMNS = "columns that hold no name"
@@ -179,7 +189,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             form="name list",
             title=stem,
             chars=text_size(text),
-            names=snapshot.hints.names or _stated_kind(table, columns, stem),
+            names=snapshot.hints.names
+            or _stated_kind(table, columns, stem)
+            or (columns and _kind_by_cells(table.rows, columns)),
         )
     ]
 
@@ -217,6 +229,28 @@ def _stated_kind(table: _Table, columns: _Columns | None, stem: str) -> NamedKin
         terms, cards = bool(words & _TERM_WORDS), bool(words & _CARD_WORDS)
         if terms != cards:
             return "term" if terms else "card"
+    return None
+
+
+def _kind_by_cells(rows: Sequence[Row], columns: _Columns) -> NamedKind | None:
+    """Return what the names in a list are, by the cells beside them, as those of most rows show it;
+    None if they don't.
+
+    columns: the columns of names and readings, whose cells are not looked at.
+
+    >>> _kind_by_cells([["山", "Mountain", "{1}{R}"]] * 3, _Columns(0, 1, None, False, 1.0))
+    'card'
+    """
+    sample = rows[columns.head : _SAMPLED_ROWS + columns.head]
+    names = (columns.ja, columns.en, columns.reading)
+    for index in range(min(_MOST_COLUMNS, max(map(len, sample), default=0))):
+        cells = [row[index].strip() for row in sample if index < len(row) and index not in names]
+        filled = [cell for cell in cells if cell]
+        if 2 * len(filled) < len(sample):
+            continue
+        for kind, form in _CELLS.items():
+            if sum(form.fullmatch(cell) is not None for cell in filled) > _ENOUGH * len(filled):
+                return kind
     return None
 
 
