@@ -335,3 +335,22 @@ def test_the_command_says_what_lists_name(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, [*command, "--names", "things"]).exit_code == 2
     again = CliRunner().invoke(main, ["build", "--again", *command[2:4], "--json"])
     assert json.loads(again.stdout)["nodes"]["term"] == 4
+
+
+def test_a_list_demands_nothing_of_a_draft_and_a_decision_on_its_name_counts(
+    tmp_path: Path, wiki: Path
+) -> None:
+    folder = write(tmp_path / "lists", {"list.csv": "用語,英語\n" + TERMS})
+    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
+    write(
+        tmp_path,
+        {
+            "draft.csv": "ja,en\n到達を得る。,It gains range.\n接死を得る。,It gains touch.\n",
+            "decided.csv": "term,lang,name\n接死,en,Deathtouch\n",
+        },
+    )
+    with kb.open(tmp_path / "kb.db") as base:
+        assert not base.check(tmp_path / "draft.csv", game="dm").problems
+        decided = base.check(tmp_path / "draft.csv", game="dm", decisions=tmp_path / "decided.csv")
+        [problem] = decided.problems
+        assert (problem.line, problem.expected, problem.term) == (3, "Deathtouch", "dm/term/接死")

@@ -85,7 +85,7 @@ class House:
 
     def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
         """Return the names of some concepts that a draft in a language may use, preferred ones
-        first, each text once."""
+        first, each text once; what only a list of names calls a term speaks for nothing."""
         key = concepts, lang
         known = self._usable.get(key)
         if known is None:
@@ -93,11 +93,9 @@ class House:
                 name
                 for one in concepts
                 for name in self.concepts[one].names
-                if name.lang == lang and name.status in _USABLE
+                if name.lang == lang and name.status in _USABLE and name.why != "list"
             ]
-            names.sort(
-                key=lambda n: (n.status != "preferred", n.why == "proposed", n.why == "list")
-            )
+            names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
             known = tuple({name.text: name for name in reversed(names)}.values())[::-1]
             self._usable[key] = known
         return known

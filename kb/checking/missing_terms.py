@@ -108,7 +108,7 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
             continue
         seen.add(name.concepts)
         names = house.usable_names(name.concepts, read.target_lang)
-        if all(one.why == "list" for one in names):  # or there is none
+        if not names:
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)

@@ -235,7 +235,11 @@ def _foreign_names(
     for concept in others:
         if concept.kind != "term" or not concept.game:
             continue
-        same = {one.id for one in concept.related if one.id in house.concepts}
+        same = {
+            one.id
+            for one in concept.related
+            if one.id in house.concepts and house.usable_names((one.id,), lang)
+        }
         for name in concept.names:
             if name.lang != lang and name.why != "proposed":
                 same |= by_name.get((name.lang, fold(name.text)), set())
