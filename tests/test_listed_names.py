@@ -345,7 +345,8 @@ def test_a_list_demands_nothing_of_a_draft_and_a_decision_on_its_name_counts(
     write(
         tmp_path,
         {
-            "draft.csv": "ja,en\n到達を得る。,It gains range.\n接死を得る。,It gains touch.\n",
+            "draft.csv": "ja,en\n到達を得る。,It gains range.\n接死を得る。,It gains touch.\n"
+            "警戒を得る。,It gains vigilance.\n",
             "decided.csv": "term,lang,name\n接死,en,Deathtouch\n",
         },
     )

@@ -77,6 +77,8 @@ class Spellings:
     def _expected(self, name: FoundName, written: str, text: str) -> str | None:
         """Return how the house spells a name; None if as it is written, or if it isn't settled."""
         names = self._house.usable_names(name.concepts, self._lang)
+        if not names:
+            return None
         if self._lang == "ja":
             if any(_is_form_of(written, one.text) for one in names):
                 return None
