@@ -7,6 +7,7 @@ import resource
 import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -289,6 +290,42 @@ def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
         with write_lock(tmp_path / "x.db"):
             pass
         assert other.exists() and (tmp_path / ".x.db.new.0a1b2c3d.merging").exists()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_what_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    base, out = tmp_path / "x.db", tmp_path / "x.jsonl"
+    for page in ("yamafuda.html", "draw.html"):
+        kb.build([SAMPLE / "dmwiki" / page], base, replace=True)
+        with kb.open(base) as opened:
+            before = out.read_bytes() if out.exists() else b""
+            opened.export(out)
+        assert out.read_bytes() != before
+        if not before:
+            base.chmod(mode)
+            out.chmod(mode)
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (base, out)] == [mode, mode]
+
+
+def test_a_new_file_has_the_mode_of_the_umask_which_is_left_alone(tmp_path: Path) -> None:
+    """It is the process's, and other threads make files meanwhile."""
+    code = """if True:
+        import os, sys
+        from pathlib import Path
+        from graphs.store.atomic_file import open_output, replacing
+        masks, change, modes = [0o22, 0o77, 0o2], os.umask, []
+        def refuse(mask): raise AssertionError("the umask of all threads")
+        for mask in masks:
+            change(mask)
+            os.umask = refuse
+            for name, make in (("a", open_output), ("b", lambda path: replacing(path, copy=False))):
+                path = Path(sys.argv[1], f"{name}{mask}")
+                with make(path):
+                    pass
+                modes.append(f"{path.stat().st_mode & 0o777:o}")
+        print(*modes)"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("644 644 600 600 664 664\n", "")
 
 
 def test_two_builds_at_once(old: Path) -> None:

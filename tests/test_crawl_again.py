@@ -378,6 +378,35 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str) -> None:
             assert crawl(site, tmp_path / "other.warc").fetched == 3
 
 
+@pytest.mark.parametrize("name", ["pages", "pages.warc"])
+@pytest.mark.parametrize(
+    "plan",
+    [{"place": "../victim"}, {"place": "/etc/victim"}, {"place": 5}, {}, [1], {"offset": "x"}],
+)
+def test_a_forged_plan_writes_nothing(tmp_path: Path, name: str, plan: object) -> None:
+    into, victim = tmp_path / name, tmp_path / "victim"
+    victim.write_text("mine")
+    with web(numbered(2)) as site:
+        crawl(site, into)
+        hidden = into / ".crawl" if into.is_dir() else tmp_path / f".{name}.crawl"
+        hidden.with_name(hidden.name + ".part").write_text("forged")
+        kept = [path.read_bytes() for path in sorted(tmp_path.rglob("*.html"))]
+        if isinstance(plan, dict):
+            plan = {"line": "forged", **plan}
+        with closing(sqlite3.connect(hidden.with_name(hidden.name + ".db"))) as db:
+            db.execute("update plan set what = ?, done = 0", (json.dumps(plan),))
+            db.execute("update page set place = '../victim', validators = '{\"ETag\": \"1\"}'")
+            db.commit()
+        with pytest.raises(kb.SourceError, match="delete that file to begin anew"):
+            crawl(site, into)
+        assert victim.read_text() == "mine"
+        assert kept == [path.read_bytes() for path in sorted(tmp_path.rglob("*.html"))]
+        with closing(sqlite3.connect(hidden.with_name(hidden.name + ".db"))) as db:
+            db.execute("delete from plan")
+            db.commit()
+        assert crawl(site, into).fetched == 2  # what is said to be at a foreign place is not there
+
+
 def test_an_interrupted_crawl_says_what_to_do(tmp_path: Path) -> None:
     with web({"/": lambda asked: (time.sleep(5), Says("x"))[1]}) as site:
         running = command(site, tmp_path)

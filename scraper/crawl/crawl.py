@@ -263,10 +263,18 @@ def _run_crawl(
 
 
 def _complete_write(queue: CrawlQueue, store: PageStore) -> None:
-    """Complete the last write that was entered in the queue, and delete what was not entered."""
+    """Complete the last write that was entered in the queue, and delete what was not entered.
+
+    Raises SourceError if the queue names a write that this program would not make.
+    """
+    from scraper.crawl.queue import damaged_message
+
     queue.roll_back()
-    write, done = queue.last_write or (None, True)
-    store.recover(write, done)
+    try:
+        write, done = queue.last_write or (None, True)
+        store.recover(write, done)
+    except (LookupError, TypeError, ValueError) as error:
+        raise SourceError(damaged_message(queue.path, error)) from None
     queue.finish_write()
 
 
