@@ -272,13 +272,23 @@ def test_a_host_that_dies_is_said_with_the_command_that_goes_on(
         assert f"{counted(left, 'page')} known and not asked for and {failures} that failed" in said
         assert "--max" not in said and shlex.join(["sansho", "crawl", *words]) in done.stdout
         assert site.url in done.stderr
-        found = json.loads(run(*words, "--json").stdout)
-        assert [host["url"] for host in found["given_up"]] == [site.url]
         asked = len(site.log)
         site.pages = pages
-        assert run(*words).exit_code == 0
+        done = run(*words, "--json")
+        assert (done.exit_code, json.loads(done.stdout)["given_up"]) == (0, [])
         assert sorted(kept(site, tmp_path / "my pages")) == sorted(pages)
         assert site.asked.count("/1") == 1 and len(site.log) > asked
+
+
+def test_pages_that_never_come_do_not_hold_up_the_next_round(tmp_path: Path) -> None:
+    """They are asked for again, each at least once, before the others are asked for changes."""
+    broken = Says(raw=b"")
+    pages: dict[str, Page] = {f"/{n}": broken for n in range(6)}
+    with web({"/": links("/a", *pages), "/a": "a", **pages}) as site:
+        for asked in (1, 1, 1, 2):
+            done = crawl(site, tmp_path)
+            assert [host.url for host in done.given_up] == [site.url]
+            assert site.asked.count("/a") == asked
 
 
 def test_directives_are_read_as_documents_have_them() -> None:

@@ -234,7 +234,7 @@ def _take_access(temporary: Path, old: os.stat_result) -> None:
     system lets this process do so. In another group, the group gets no rights."""
     if hasattr(os, "chown"):  # not on Windows
         for owner, group in ((-1, old.st_gid), (old.st_uid, -1)):
-            with suppress(PermissionError):
+            with suppress(OSError):
                 os.chown(temporary, owner, group)
     is_of_group = temporary.stat().st_gid == old.st_gid
     temporary.chmod(stat.S_IMODE(old.st_mode) & (0o777 if is_of_group else 0o707))

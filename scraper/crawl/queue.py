@@ -260,6 +260,13 @@ class CrawlQueue:
             job.id,
         )
 
+    def end_retries(self, job: Job) -> None:
+        """Mark the addresses that wait to be tried again as failed: see `retry`."""
+        self._execute(
+            "update queue set state = 'failed' where job = ? and state = 'waiting' and tries > 0",
+            job.id,
+        )
+
     def next(self, job: Job, closed: Iterable[str], lists: bool) -> QueueRow | None:
         """Return the next address to visit; None if none waits that may be visited.
 

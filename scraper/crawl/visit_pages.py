@@ -90,9 +90,10 @@ class Crawler:
     def run(self) -> None:
         """Visit the waiting addresses until there are none, or the limit of pages is reached.
 
-        Then the round is finished, unless a host was given up: its addresses still wait. The limit
-        is for the whole round, with what earlier runs of it visited. Failures of single pages are
-        recorded in the queue and not raised.
+        Then the round is finished, unless a host was given up: the next run goes on with what
+        waits for its first visit or has failed only once. The limit is for the whole round, with
+        what earlier runs of it visited. Failures of single pages are recorded in the queue and not
+        raised.
         """
         queue, job, most = self._queue, self._job, self._settings.most
         estimated = False
@@ -115,8 +116,11 @@ class Crawler:
                 if self._progress:
                     self._progress(CrawlProgress(done, known, seconds, row.url))
             self._visit(row)
-        if not self.given_up:
-            queue.finish(job)
+        if self.given_up:
+            if queue.count_rows(job, _TO_GO_ON_WITH.format(job.round)):
+                return
+            queue.end_retries(job)
+        queue.finish(job)
 
     @property
     def given_up(self) -> dict[str, str]:
@@ -521,6 +525,7 @@ def requested_condition(job: Job) -> str:
     return _ASKED.format(job.round)
 
 
+_TO_GO_ON_WITH = "tries = 0 and (state = 'waiting' or state = 'failed' and round = {})"
 _ASKED = (
     "round = {} and kind in ('page','source','probe') and (state in ('fetched', 'unchanged', "
     "'failed', 'moved') or state = 'skipped' and what not in ('robots.txt', "
