@@ -39,7 +39,6 @@ _LIMITS: dict[str, int | float | str] = {
     # files, archives and WARC files
     "a file, a file in an archive or an answer": limits.size(limits.LARGEST),
     "everything in an archive": limits.size(limits.IN_ALL),
-    "what the hard links of a tar": limits.size(limits.IN_ALL),
     "files and folders of an archive": limits.MEMBERS,
     "header before another in a tar": limits.size(limits.MEMBER_HEADER),
     "a name in an archive": limits.MEMBER_NAME,
