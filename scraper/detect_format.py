@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from scraper.bounded_names import with_bounded_names
 from scraper.errors import SourceError
 from scraper.fit_characters import with_fit_characters
-from scraper.markup.html_walk import Element, parse
+from scraper.markup.html_walk import Element, count_text, parse
 from scraper.markup.size_limits import (
     HTML_MARKS,
     LINES,
@@ -21,7 +21,7 @@ from scraper.markup.size_limits import (
     parsed_beginning,
     with_rest,
 )
-from scraper.page import Page, ReadWarning
+from scraper.page import Page, ReadWarning, text_size
 from scraper.plain_text_page import failure, failures_are_raised, plain_text_page
 from scraper.rulebook import pdf
 from scraper.sites import (
@@ -118,7 +118,9 @@ def stream_pages(snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
     Only one page of a dump is in memory at a time.
     """
     for part in parts(snapshot):
-        yield from read_part(part)
+        for found in read_part(part):
+            if isinstance(found, ReadWarning) or found.form:
+                yield found
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,8 @@ def read_part(part: Part) -> Iterator[Page | ReadWarning]:
     """Yield the pages of a part, and warnings for what could not be read.
 
     Warnings about the whole part come first; those of a page come right after it. The hints of
-    the snapshot are in place of what was detected.
+    the snapshot are in place of what was detected. What is refused whole is a page without name,
+    passages and form, so that its text can be counted.
     """
     snapshot, wrong_hints = without_wrong_hints(part.snapshot)
     yield from wrong_hints
@@ -239,11 +242,15 @@ def _read_snapshot(snapshot: Snapshot) -> _Read:
 
     A PDF is parsed as a rulebook. Other bytes are decoded and parsed as a format of MediaWiki,
     HTML or plain text, whichever fits first. Blank bytes give no page and a warning, except in a
-    file whose name is that of a PukiWiki page. Hints other than `site` are not applied.
+    file whose name is that of a PukiWiki page. What is no page by its status is refused; who found
+    it has warned of it. Hints other than `site` are not applied.
     """
     if snapshot.data.startswith(pdf.MAGIC):
-        return _Read(*_read_pdf(snapshot))
+        return _Read(*_read_pdf(snapshot)) if snapshot.is_page else _Read([])
     decoded = decode(snapshot.data, snapshot.content_type)
+    if not snapshot.is_page:
+        reason = f"an answer with the status {snapshot.status}"
+        return _Read([_refused_page(snapshot, decoded.text, reason)])
     warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
     text = decoded.text
     if (not text or text.isspace()) and not pukiwiki_source.named_by_file(snapshot.where):
@@ -293,8 +300,8 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
         return [], [ReadWarning(snapshot.where, str(error))]
     text, warnings = found.text, [ReadWarning(snapshot.where, what) for what in found.problems]
     if snapshot.hints.site != "rulebook" and not rulebook_text.recognises(text, snapshot.url):
-        unlike = ReadWarning(snapshot.where, "a PDF that is no numbered rulebook; left out")
-        return [], [*warnings, unlike]
+        refused, unlike = _refused(snapshot, text, "a PDF that is no numbered rulebook; left out")
+        return refused, [*warnings, *(ReadWarning(snapshot.where, what) for what in unlike)]
     return [
         page.with_(form="PDF") for page in _read_text_site(rulebook_text, snapshot, text)
     ], warnings
@@ -304,13 +311,14 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     """Parse an HTML document: return its pages, and texts that say what is wrong with it.
 
     The site is the first that recognises it, else that of the hint's engine; if there is neither,
-    no page is returned. A source view of PukiWiki is parsed as source text. Pages of a document
+    it is refused. A source view of PukiWiki is parsed as source text. Pages of a document
     without `</html>` at its end are marked as not whole.
     """
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
-        return [], ["a page of no site that sansho knows; left out (hint: site=…)"]
+        what = "a page of no site that sansho knows; left out (hint: site=…)"
+        return _refused(snapshot, text, what)
     ends = _DOCUMENT_END.search(text[-2000:]) is not None
     text, rest = parsed_beginning(text, HTML_MARKS, MOST_MARKS)
     root, trouble = parse(text)
@@ -336,19 +344,20 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
 
     The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
     file's name, then what recognises the text. If nothing does, it is a plain-text capture if
-    there is any hint on the site, else no page. With the hint `rulebook`, captures of wikis give no
-    page: the words of their menus would name games and editions.
+    there is any hint on the site, else it is refused. With the hint `rulebook`, captures of wikis
+    are refused: the words of their menus would name games and editions.
     """
     hint = snapshot.hints.site or ""
     if hint == "rulebook" and plain_text_capture.recognises(text, snapshot.url):
-        return [], [_NO_RULEBOOK]
+        return _refused(snapshot, text, _NO_RULEBOOK)
     site = _TEXT_SITE_BY_HINT.get(hint)
     if site is None and pukiwiki_source.named_by_file(snapshot.where):
         site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
     site = site or (plain_text_capture if hint else None)
     if site is None:
-        return [], ["a text of no kind that sansho knows; left out (hint: site=…)"]
+        what = "a text of no kind that sansho knows; left out (hint: site=…)"
+        return _refused(snapshot, text, what)
     return _read_text_site(site, snapshot, text), []
 
 
@@ -363,7 +372,7 @@ def _read_text_site(site: TextSite, snapshot: Snapshot, text: str) -> list[Page]
 def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:
     """Parse wikitext, an export or an API answer of MediaWiki: its pages, and what is wrong.
 
-    Other JSON and XML documents give no page and the reason. None for HTML and other plain text.
+    Other JSON and XML documents are refused. None for HTML and other plain text.
     """
     start = text[:2048].lstrip("\ufeff \r\n\t")
     if _is_wikitext(snapshot):
@@ -375,12 +384,33 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
             pages = mediawiki_api.pages(snapshot, text)
         except mediawiki_api.TooLargeAnswer as error:
             return [plain_text_page(snapshot, text)], [str(error)]
-        return pages, [] if pages else ["an answer of the API without a page's text; left out"]
+        if pages:
+            return pages, []
+        return _refused(snapshot, text, "an answer of the API without a page's text; left out")
     if _JSON.match(start) and not name_list.recognises(text, snapshot.url):
-        return [], ["a JSON document of no kind that sansho knows; left out"]
+        return _refused(snapshot, text, "a JSON document of no kind that sansho knows; left out")
     if start.startswith("<?xml") and not re.search(r"<html\b", text[:8192], re.IGNORECASE):
-        return [], ["an XML document of no kind that sansho knows; left out"]
+        return _refused(snapshot, text, "an XML document of no kind that sansho knows; left out")
     return None
+
+
+def _refused(snapshot: Snapshot, text: str, what: str) -> tuple[list[Page], list[str]]:
+    """Return the page of a document that is refused, and the text of the warning that says so.
+
+    what: that text; the reason is what stands before its semicolon.
+    """
+    return [_refused_page(snapshot, text, what.partition(";")[0])], [what]
+
+
+def _refused_page(snapshot: Snapshot, text: str, reason: str) -> Page:
+    """Return a page without name, passages and form, in which all characters of a document are
+    counted under the reason for which it is refused."""
+    rest = ""
+    if is_html := _is_html(snapshot, text):
+        text, rest = parsed_beginning(text, HTML_MARKS, MOST_MARKS)
+    chars = text_size(rest) + (count_text(parse(text).root) if is_html else text_size(text))
+    left_out = {reason: chars} if chars else {}
+    return Page("", "", snapshot.url, form="", chars=chars, left_out=left_out)
 
 
 def _is_wikitext(snapshot: Snapshot) -> bool:

@@ -166,7 +166,8 @@ class Page:
     lang: the language of the page, as a code (`ja`, `en`).
     game: the game that it is about, as a code (`mtg`, `ygo`, `dm`), or None if unknown.
     engine: the software of the site (`mediawiki`) or the kind of source (`rulebook`), or empty.
-    form: the form of the document, such as `html`, `wikitext`, `rulebook text`, `PDF`.
+    form: the form of the document, such as `html`, `wikitext`, `rulebook text`, `PDF`; empty for
+        one that is refused whole.
     title: the title that readers see.
     sections, passages: the text, in reading order. `sections[0]` always exists.
     chars: the number of characters in the whole document, counted by `text_size`.

@@ -88,6 +88,59 @@ def test_an_archive_that_is_too_large_in_all(
     assert isinstance(found[-1], ReadWarning) and "unpacks to more" in found[-1].what
 
 
+def linked(path: Path, *members: tuple[str, str]) -> Path:
+    """A tar of files whose text is their name, as often as there is a `+`, and of hard links."""
+    with tarfile.open(path, "w:gz" if path.suffix == ".gz" else "w") as made:
+        for name, target in members:
+            info = tarfile.TarInfo(name)
+            if target.startswith("+"):
+                text = name.encode() * len(target)
+                info.size = len(text)
+                made.addfile(info, io.BytesIO(text))
+            else:
+                info.type, info.linkname = tarfile.LNKTYPE, target
+                made.addfile(info)
+    return path
+
+
+@pytest.mark.parametrize("end", ["tar", "tar.gz"])
+def test_a_hard_link_is_the_file_that_it_links_to(tmp_path: Path, end: str) -> None:
+    """Also by a long name, of a link, and of a file that another one of its name replaces."""
+    long = "long" * 60
+    files = [("a", "+"), ("./b/c", "a"), ("d", "b/c"), (long, "+"), ("e", long), ("f", "a")]
+    path = linked(tmp_path / f"x.{end}", *files, ("a", "d"), ("f", "+"))
+    found = {shot.where.partition("!")[2]: shot for shot in snapshots(path, Hints())}
+    assert {name: shot.data.decode() for name, shot in found.items() if name != "x"} == {
+        "a": "a", "b/c": "a", "d": "a", long: long, "e": long, "f": "f",
+    }  # fmt: skip
+
+
+def test_a_hard_link_that_leads_nowhere_is_counted(tmp_path: Path) -> None:
+    """To what is not there, is outside, comes later, or is itself."""
+    links = [("a", "none"), ("b", "/etc/passwd"), ("c", "../x.tar"), ("d", "e"), ("f", "f")]
+    path = linked(tmp_path / "x.tar", *links, ("e", "+"))
+    shot, warning = snapshots(path, Hints())
+    assert isinstance(shot, Snapshot) and shot.data == b"e"
+    assert isinstance(warning, ReadWarning) and warning.what.startswith("5 links")
+
+
+def test_hard_links_make_no_bomb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "IN_ALL", 35_000)
+    links = [(str(number), "x") for number in range(40)]
+    path = linked(tmp_path / "x.tar", ("x", "+" * 1000), *links)
+    found = list(snapshots(path, Hints()))
+    assert sum(isinstance(shot, Snapshot) for shot in found) == 1 + 35
+    (warning,) = (shot for shot in found if isinstance(shot, ReadWarning))
+    assert warning.what == "its hard links make more than 35000 bytes; not all are read"
+
+
+def test_hard_links_before_damage_are_read(tmp_path: Path) -> None:
+    path = linked(tmp_path / "x.tar", ("a", "+"), ("b", "a"), ("c" * 5000, "+"))
+    path.write_bytes(path.read_bytes()[: 512 * 4])
+    found = list(snapshots(path, Hints()))
+    assert [shot.data for shot in found if isinstance(shot, Snapshot)] == [b"a", b"a"]
+
+
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "a/../../x"])
 def test_names_lead_nowhere(tmp_path: Path, name: str) -> None:
     """Nothing is written, and a name is only ever a label."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import resource
 import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -16,9 +18,11 @@ from pathlib import Path
 import pytest
 
 import kb
+from benchmarks.raw_text import raw_text_size
 from graphs.store.schema import APPLICATION, VERSION
 from tests.children import interruptible
 from tests.conftest import SAMPLE
+from tests.test_warc import record
 
 COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
 
@@ -172,6 +176,60 @@ def test_one_bad_page_among_good_ones_is_a_warning(tmp_path: Path) -> None:
         assert base.audit().left_out["not an article: edit form"] > 0
 
 
+def test_what_is_refused_whole_is_in_the_sum(tmp_path: Path) -> None:
+    """Under its reason, however the knowledge base came about."""
+    folder, more, shards = tmp_path / "folder", tmp_path / "more", tmp_path / "shards"
+    folder.mkdir()
+    more.mkdir()
+    page = (SAMPLE / "mtgwiki" / "library.html").read_text("utf-8")
+    article = raw_text_size(page.encode())
+    (folder / "library.html").write_text(page, "utf-8")
+    bad_sources(folder)
+    gone = "<html><head><title>無</title></head><body><p>ページがない</p></body></html>"
+    (folder / "gone.html").write_text(gone, "utf-8")
+    (folder / "gone.png").write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00")
+    (folder / "gone.pdf").write_bytes(b"%PDF-1.4")
+    stated = [{"file": f"gone.{end}", "status": 404} for end in ("html", "png", "pdf")]
+    (folder / "manifest.jsonl").write_text("\n".join(map(json.dumps, stated)), "utf-8")
+    (more / "answers.warc").write_bytes(
+        record(gone.encode(), status="503 No") + record(page.encode(), status="301 Moved")
+    )
+    others = {
+        "a.json": '{"カード": 1}',
+        "b.xml": "<?xml version='1.0'?><x>札</x>",
+        "c.txt": "札 山",
+    }
+    for name, text in others.items():
+        (more / name).write_text(text, "utf-8")
+    (more / "d.json").write_text('{"query": {"pages": {}}}', "utf-8")
+    expected = {
+        "not an article: edit form": raw_text_size((folder / "edit.html").read_bytes()),
+        "a page of no site that sansho knows": len("こんにちは"),
+        "a text of no kind that sansho knows": len("買い物:牛乳、卵") + len("札山"),
+        "a JSON document of no kind that sansho knows": len('{"カード":1}'),
+        "an XML document of no kind that sansho knows": len("<?xmlversion='1.0'?><x>札</x>"),
+        "an answer of the API without a page's text": len('{"query":{"pages":{}}}'),
+        "an answer with the status 404": len("無ページがない"),
+        "an answer with the status 503": len("無ページがない"),
+        "an answer with the status 301": article,
+    }
+
+    kb.build([folder, more], tmp_path / "at-once.db", workers=1)
+    kb.build([folder, more], tmp_path / "shards.db", workers=1, shards=shards)
+    kb.build([folder], tmp_path / "added.db", workers=1)
+    kb.build([more], tmp_path / "added.db", workers=1, add=True)
+    (folder / "notes.txt").write_text("買い物: 牛乳\n", "utf-8")
+    kb.build([folder, more], tmp_path / "again.db", workers=1)
+    (folder / "notes.txt").write_text("買い物: 牛乳、卵\n", "utf-8")
+    assert kb.build([folder, more], tmp_path / "again.db", workers=1).read == 1
+    for name in ("at-once", "shards", "added", "again"):
+        with kb.open(tmp_path / f"{name}.db") as base:
+            audit = base.audit(deep=True)
+        assert not audit.damage, name
+        assert {reason: audit.left_out[reason] for reason in expected} == expected, name
+        assert (audit.chars, audit.lost) == (article + sum(expected.values()), 0), name
+
+
 @pytest.mark.parametrize("make", ["newer", "older", "foreign", "text", "nothing", "folder"])
 @pytest.mark.parametrize("command", ["show", "search", "audit", "refs"])
 def test_a_file_that_can_not_be_opened(tmp_path: Path, make: str, command: str) -> None:
@@ -289,6 +347,42 @@ def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
         with write_lock(tmp_path / "x.db"):
             pass
         assert other.exists() and (tmp_path / ".x.db.new.0a1b2c3d.merging").exists()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o444])
+def test_what_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
+    base, out = tmp_path / "x.db", tmp_path / "x.jsonl"
+    for page in ("yamafuda.html", "draw.html"):
+        kb.build([SAMPLE / "dmwiki" / page], base, replace=True)
+        with kb.open(base) as opened:
+            before = out.read_bytes() if out.exists() else b""
+            opened.export(out)
+        assert out.read_bytes() != before
+        if not before:
+            base.chmod(mode)
+            out.chmod(mode)
+    assert [stat.S_IMODE(file.stat().st_mode) for file in (base, out)] == [mode, mode]
+
+
+def test_a_new_file_has_the_mode_of_the_umask_which_is_left_alone(tmp_path: Path) -> None:
+    """It is the process's, and other threads make files meanwhile."""
+    code = """if True:
+        import os, sys
+        from pathlib import Path
+        from graphs.store.atomic_file import open_output, replacing
+        masks, change, modes = [0o22, 0o77, 0o2], os.umask, []
+        def refuse(mask): raise AssertionError("the umask of all threads")
+        for mask in masks:
+            change(mask)
+            os.umask = refuse
+            for name, make in (("a", open_output), ("b", lambda path: replacing(path, copy=False))):
+                path = Path(sys.argv[1], f"{name}{mask}")
+                with make(path):
+                    pass
+                modes.append(f"{path.stat().st_mode & 0o777:o}")
+        print(*modes)"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("644 644 600 600 664 664\n", "")
 
 
 def test_two_builds_at_once(old: Path) -> None:

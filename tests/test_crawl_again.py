@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,62 @@ def test_a_second_round_asks_whether_anything_changed(tmp_path: Path) -> None:
         # Another command over the same pages: what it has not seen it reads from what is kept.
         site.log.clear()
         assert crawl(site, tmp_path / "a", depth=7).unchanged == 2 and len(site.asked) == 2
+
+
+def test_what_was_said_for_robots_holds_where_nothing_changed(tmp_path: Path) -> None:
+    """A 304 need not repeat it; what it says itself takes the place of earlier headers."""
+    said: list[str] = ["nofollow"]  # on each answer to come
+
+    def page(asked: Asked) -> Says:
+        tag = {"ETag": '"1"', "X-Robots-Tag": said.pop(0)}
+        return Says(html(links("/a")), 304 if asked.headers.get("If-None-Match") else 200, tag)
+
+    with web({"/": page, "/a": "a"}) as site:
+        for into in (tmp_path / "a", tmp_path / "b.warc.gz"):
+            said[:] = ["nofollow", "", "noindex, nofollow", "", "all"]
+            assert crawl(site, into).fetched == 1
+            assert crawl(site, into).unchanged == 1 and "/a" not in site.asked
+            done = crawl(site, into)  # a page that is to be forgotten is asked for whole again
+            assert (done.skipped, "/a" in site.asked) == ({"noindex": 1}, False)
+            assert (crawl(site, into).unchanged, "/a" in site.asked) == (1, True)
+            assert "If-None-Match" not in site.log[-2].headers
+            assert crawl(site, into).unchanged == 2
+            site.log.clear()
+
+
+def test_a_page_whose_time_is_over_is_not_to_be_kept(tmp_path: Path) -> None:
+    """Its tag is in what was kept, and the server says that nothing changed."""
+    tag = '<meta name="robots" content="unavailable_after: 2999-01-31">'
+
+    def page(asked: Asked) -> Says:
+        status = 304 if asked.headers.get("If-None-Match") else 200
+        return Says(html("x", tag), status, {"ETag": '"1"'})
+
+    with web({"/": page}) as site:
+        assert crawl(site, tmp_path).fetched == 1 and crawl(site, tmp_path).unchanged == 1
+        capture = tmp_path / lines(tmp_path)[0]["file"]
+        capture.write_bytes(capture.read_bytes().replace(b"2999", b"2009"))
+        assert crawl(site, tmp_path).skipped == {"noindex": 1}
+
+
+def test_a_crawl_of_an_earlier_version_goes_on(tmp_path: Path) -> None:
+    """It kept no headers for robots: pages are asked for whole once."""
+
+    def page(asked: Asked) -> Says:
+        tag = {"ETag": '"1"', "X-Robots-Tag": "nofollow"}
+        return Says(html(links("/a")), 304 if asked.headers.get("If-None-Match") else 200, tag)
+
+    with web({"/": page, "/a": "a"}) as site:
+        crawl(site, tmp_path)
+        with closing(sqlite3.connect(tmp_path / ".crawl.db")) as db:
+            db.execute("alter table page drop column robots")
+            db.commit()
+        for _ in range(2):
+            assert crawl(site, tmp_path).unchanged == 1
+        conditions = [
+            asked.headers.get("If-None-Match") for asked in site.log if asked.target == "/"
+        ]
+        assert conditions == [None, None, '"1"'] and "/a" not in site.asked
 
 
 def test_no_lock_is_left(tmp_path: Path) -> None:
@@ -318,6 +376,35 @@ def test_a_torn_record_is_cut_off(tmp_path: Path, name: str) -> None:
         (tmp_path / "other.warc").write_bytes(whole)  # one of somebody else's, that goes on
         if name.endswith("warc"):
             assert crawl(site, tmp_path / "other.warc").fetched == 3
+
+
+@pytest.mark.parametrize("name", ["pages", "pages.warc"])
+@pytest.mark.parametrize(
+    "plan",
+    [{"place": "../victim"}, {"place": "/etc/victim"}, {"place": 5}, {}, [1], {"offset": "x"}],
+)
+def test_a_forged_plan_writes_nothing(tmp_path: Path, name: str, plan: object) -> None:
+    into, victim = tmp_path / name, tmp_path / "victim"
+    victim.write_text("mine")
+    with web(numbered(2)) as site:
+        crawl(site, into)
+        hidden = into / ".crawl" if into.is_dir() else tmp_path / f".{name}.crawl"
+        hidden.with_name(hidden.name + ".part").write_text("forged")
+        kept = [path.read_bytes() for path in sorted(tmp_path.rglob("*.html"))]
+        if isinstance(plan, dict):
+            plan = {"line": "forged", **plan}
+        with closing(sqlite3.connect(hidden.with_name(hidden.name + ".db"))) as db:
+            db.execute("update plan set what = ?, done = 0", (json.dumps(plan),))
+            db.execute("update page set place = '../victim', validators = '{\"ETag\": \"1\"}'")
+            db.commit()
+        with pytest.raises(kb.SourceError, match="delete that file to begin anew"):
+            crawl(site, into)
+        assert victim.read_text() == "mine"
+        assert kept == [path.read_bytes() for path in sorted(tmp_path.rglob("*.html"))]
+        with closing(sqlite3.connect(hidden.with_name(hidden.name + ".db"))) as db:
+            db.execute("delete from plan")
+            db.commit()
+        assert crawl(site, into).fetched == 2  # what is said to be at a foreign place is not there
 
 
 def test_an_interrupted_crawl_says_what_to_do(tmp_path: Path) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import json
 import math
+import shlex
 import socket
 import time
 from email.utils import formatdate
@@ -13,8 +15,11 @@ from urllib.parse import quote
 import pytest
 
 import kb
+from kb.cli.render.output import counted
 from scraper.crawl import private_address_guard, robots
-from tests.crawling import Clock, clock, crawl, failed, kept, soon
+from scraper.crawl.parse_response import view_response
+from tests.crawling import Clock, clock, crawl, failed, kept, numbered, run, soon
+from tests.timing import grows_linearly
 from tests.webs import Asked, Page, Says, html, links, web
 
 __all__ = ["clock", "soon"]  # fixtures
@@ -245,6 +250,63 @@ def test_marks_in_pages_are_heeded(tmp_path: Path) -> None:
         assert done.skipped == {"noindex": 2} and not any(
             "/no1" in t or "/no2" in t or "/no3" in t for t in site.asked
         )
+
+
+@pytest.mark.parametrize("answer", [Says("", 500), Says("", 503), Says(raw=b"")])
+@pytest.mark.parametrize(("fetched", "left"), [(12, 13), (28, 0)])
+def test_a_host_that_dies_is_said_with_the_command_that_goes_on(
+    tmp_path: Path, answer: Says, fetched: int, left: int
+) -> None:
+    """Whether it is given up, or the last pages were those that it did not give."""
+    with web(numbered(30)) as site:
+        pages = dict(site.pages)
+        site.pages |= {f"/{n}": answer for n in range(fetched, 30)}
+        words = [site.url, "--into", str(tmp_path / "my pages"), "--delay", "0"]
+        done = run(*words)
+        said = " ".join(done.stdout.split())
+        if answer.status == 500 and not left:  # two pages that are broken
+            assert done.exit_code == 0 and "goes on" not in said
+            return
+        failures = 30 - fetched - left
+        assert done.exit_code == 1 and f"{fetched} pages fetched" in said
+        assert f"{counted(left, 'page')} known and not asked for and {failures} that failed" in said
+        assert "--max" not in said and shlex.join(["sansho", "crawl", *words]) in done.stdout
+        assert site.url in done.stderr
+        asked = len(site.log)
+        site.pages = pages
+        done = run(*words, "--json")
+        assert (done.exit_code, json.loads(done.stdout)["given_up"]) == (0, [])
+        assert sorted(kept(site, tmp_path / "my pages")) == sorted(pages)
+        assert site.asked.count("/1") == 1 and len(site.log) > asked
+
+
+def test_pages_that_never_come_do_not_hold_up_the_next_round(tmp_path: Path) -> None:
+    """They are asked for again, each at least once, before the others are asked for changes."""
+    broken = Says(raw=b"")
+    pages: dict[str, Page] = {f"/{n}": broken for n in range(6)}
+    with web({"/": links("/a", *pages), "/a": "a", **pages}) as site:
+        for asked in (1, 1, 1, 2):
+            done = crawl(site, tmp_path)
+            assert [host.url for host in done.given_up] == [site.url]
+            assert site.asked.count("/a") == asked
+
+
+def test_directives_are_read_as_documents_have_them() -> None:
+    """`gold/robots.tsv`: what holds, the document that says so, headers, tags."""
+    table = (Path(__file__).parent / "gold" / "robots.tsv").read_text("utf-8")
+    wrong = []
+    for line in table.splitlines()[1:]:
+        holds, _, headers, tags = line.split("\t")
+        body = f"<!DOCTYPE html><html><head><title>t</title>{tags}</head><body><p>x</body>"
+        found = view_response("http://a.jp/", body.encode(), "", headers.split(" | ")).marks
+        if found != set(holds.replace("-", "").split()):
+            wrong.append((sorted(found), line))
+    assert not wrong
+
+
+@pytest.mark.parametrize("piece", ["max-", "a:", ": ", "unavailable_after:", "mon,", " ", "\t:\n"])
+def test_reading_directives_takes_no_square_of_anything(piece: str) -> None:
+    assert grows_linearly(lambda times: robots.parse_directives([piece * times]), 20_000)
 
 
 def test_a_contact_is_told_and_can_not_break_out(tmp_path: Path) -> None:

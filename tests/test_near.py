@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 import threading
@@ -360,6 +361,14 @@ def test_a_journal_that_names_other_files_is_not_followed(store: Store, tmp_path
     with pytest.warns(kb.VectorsWarning, match="its journal"):
         similarities(store, FakeEncoder(), "引く", ids)
     assert journal.exists()
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o400])
+def test_vectors_are_read_by_nobody_who_can_not_read_the_base(store: Store, mode: int) -> None:
+    store.path.chmod(mode)
+    similarities(store, FakeEncoder(), "引く", some_passages(store, "ja"))
+    found = stat.S_IMODE(cache_path(store.path).stat().st_mode)
+    assert found == mode | 0o600
 
 
 def test_in_a_folder_that_is_read_only_nothing_is_kept(store: Store) -> None:

@@ -331,6 +331,31 @@ def test_text_behind_the_end_of_the_document_keeps_its_structure() -> None:
     assert kinds == [("paragraph", "引く"), ("heading", "札"), ("item", "山札"), ("item", "捨て札")]
 
 
+@pytest.mark.parametrize("frame", [MEDIAWIKI, PUKIWIKI], ids=["mediawiki", "pukiwiki"])
+@pytest.mark.parametrize("end", ["</body></html>", "</body>", "</HTML >", "</html></body></html>"])
+def test_the_end_of_a_document_in_an_article_ends_nothing(frame: str, end: str) -> None:
+    """What is behind it stays where it was, as in browsers."""
+    article = (
+        "<p>引く|</p>山札|<ul><li>一|</li><li>二<ul><li>三|</li></ul></li></ul><div><b>太|字</b></div>"
+        "<table><tr><th>甲|</th>|<td>乙</td></tr>|</table><h2>節|</h2><pre>前\n|後</pre>|末|"
+    )
+    places = [place for place, letter in enumerate(article) if letter == "|"]
+    (whole,), warnings = read(frame.format("名", article.replace("|", "")))
+    for place in [*places, -1]:
+        pieces = (article[:place].replace("|", ""), article[place:].replace("|", ""))
+        text = (article.replace("|", end) if place < 0 else end.join(pieces)) + "<!-- </body> -->"
+        (page,), found = read(frame.format("名", text))
+        assert (page.passages, page.sections) == (whole.passages, whole.sections)
+        assert (page.left_out, found) == (whole.left_out, warnings)
+
+
+def test_what_a_host_adds_behind_a_page_is_no_article() -> None:
+    for frame in (MEDIAWIKI, PUKIWIKI):
+        text = frame.format("名", "<p>引く</p>") + "<p>広告</p><script>'</body>'</script>"
+        (page,), _ = read(text)
+        assert text_of([page]).splitlines() == ["名", "引く"] and page.left_out["script"] == 9
+
+
 _PIECES = [*(
     "a <b> </b> <p> <!-- --> --!> <!--> <script> </script> <title> </title> <textarea> </textarea> "
     '<xmp> <plaintext> <svg> <html> </html> <body> </body> <![CDATA[ ]]> <? <! > < </ " \' = =" / '

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardLoader
 from kb.building.shards import executors, extract_shard, sharded_sources
 from kb.building.shards.executors import InThisProcess
-from kb.building.shards.shard_folder import ShardFolder
+from kb.building.shards.shard_folder import Marker, ShardFolder
 from scraper.sources import file_groups
 from tests.children import interruptible
 from tests.conftest import ROOT, SAMPLE
@@ -204,6 +205,56 @@ def test_a_damaged_shard_is_read_again(tmp_path: Path, few: Path) -> None:
     shutil.rmtree(rows[3].parent)
     assert build() == 4
     assert_same(tmp_path / "a.db", few)
+
+
+@pytest.mark.usefixtures("tiny_shards")
+def test_a_forged_marker_has_nothing_deleted(tmp_path: Path, few: Path) -> None:
+    """What it names is a folder of rows, in its own folder, or it is no marker."""
+    outside = ["../../victim", str(tmp_path / "victim"), "", ".", "..", "../x/0", 5, ["a"]]
+    names = [*outside, "notes", "0123abcd"]
+    (tmp_path / "victim").mkdir()
+    (tmp_path / "victim" / "kept").touch()
+
+    def build() -> None:
+        kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
+
+    build()
+    for start in range(0, len(names), 4):
+        markers = sorted(tmp_path.glob("s/.*/complete.json"))
+        for marker, name in zip(markers, names[start:], strict=False):
+            stored = json.loads(marker.read_text())
+            marker.write_text(json.dumps({**stored, "rows": name, "content": "another"}))
+            for folder in ("notes", "0123abcd"):
+                (marker.parent / folder).mkdir(exist_ok=True)
+                (marker.parent / folder / "kept").touch()
+        build()
+    assert (tmp_path / "victim" / "kept").exists()
+    for folder in ("notes", "0123abcd"):
+        assert len(list(tmp_path.glob(f"s/.*/{folder}/kept"))) == len(markers)
+    assert len(list(tmp_path.glob("s/.*/" + "?" * 32))) == len(markers)  # none of before is left
+    assert_same(tmp_path / "a.db", few)
+
+
+def test_links_among_rows_lead_to_nothing_that_is_deleted_or_written(tmp_path: Path) -> None:
+    for name in ("victim", "other", "s"):
+        (tmp_path / name).mkdir()
+    rows, marker = tmp_path / "victim" / ("0" * 32), tmp_path / "victim" / "complete.json"
+    rows.mkdir()
+    marker.write_text(json.dumps(asdict(Marker("0" * 32, "", "", 0, "", {}))))
+    (tmp_path / "s" / ".a.shard").symlink_to(tmp_path / "victim")
+    linked = ShardFolder.within(str(tmp_path / "s"), "a")
+    linked.delete("0" * 32)
+    linked.delete_unfinished()
+    folder = ShardFolder.within(str(tmp_path / "s"), "b")
+    new = folder.new_rows()
+    (tmp_path / "s" / ".b.shard" / ("0" * 32)).symlink_to(rows)
+    (tmp_path / "s" / ".b.shard" / "complete.json").symlink_to(marker)
+    before = marker.read_text()
+    folder.complete(Marker(new, "", "", 0, "", {}))
+    assert rows.is_dir() and marker.read_text() == before
+    assert sorted(path.name for path in (tmp_path / "s" / ".b.shard").iterdir()) == sorted(
+        ["complete.json", new]
+    )
 
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnraisableExceptionWarning")

@@ -50,7 +50,7 @@ class Builds:
             folder = Path(name)
             (folder / "pages").mkdir()
             write_files(case, folder / "pages")
-            found = snapshots(folder / "pages", Hints())
+            found = snapshots(folder / "pages", Hints(), refused=True)
             size = sum(text_size_of(shot) for shot in found if isinstance(shot, Snapshot))
             exports = [exported(folder, workers, size) for workers in self.workers]
             if len(set(exports)) > 1:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from unittest.mock import patch
 from xml.etree import ElementTree
 
@@ -15,7 +16,7 @@ from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import page_rows
 from kb.extract import extract
 from kb.language.tokens import tokenizer
-from scraper import Page, Passage, ReadWarning, Snapshot, stream_pages
+from scraper import Page, Passage, ReadWarning, Snapshot, parts, read_part, stream_pages
 from scraper.rulebook import pdf
 
 _NAMED_AFTER_PLACE = re.compile("called '(.*)' after its place", re.S)
@@ -67,14 +68,15 @@ def check_count(snapshot: Snapshot, pages: Sequence[Page], made_up: Container[st
 
 def text_size_of(snapshot: Snapshot) -> int:
     """Return the size of the text of a snapshot, counted by other means than the parsers'; where
-    that is not possible, as they count it."""
+    that is not possible, and where it is refused whole, as they count it."""
     pages, names = [], set()
-    for found in stream_pages(snapshot):
+    for found in chain.from_iterable(map(read_part, parts(snapshot))):
         if isinstance(found, ReadWarning):
             names.update(_NAMED_AFTER_PLACE.findall(found.what))
         else:
             pages.append(found)
-    counted = _independent_count(snapshot, pages, names)
+    accepted = [page for page in pages if page.form]
+    counted = _independent_count(snapshot, accepted, names)
     return sum(page.chars for page in pages) if counted is None else counted
 
 

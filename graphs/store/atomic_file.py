@@ -13,6 +13,7 @@ import re
 import secrets
 import shutil
 import sqlite3
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -169,13 +170,19 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _temporary(path: Path, suffix: str) -> Iterator[Path]:
-    """Give a new file beside `path`, which is deleted in the end if it is still there."""
+    """Give a new file beside `path`, which is deleted in the end if it is still there.
+
+    If it is to replace another, only its owner can read it until then. If not, its mode follows the
+    umask: the system applies that when it makes a file, and to read it a process would have to
+    change it, also for its threads that make files meanwhile.
+    """
+    mode = 0o600 if path.exists() else 0o666
     # The name is known before the file is there: so none is left behind at any moment.
     temporary = _temporary_name(path, suffix)
     delete = partial(_delete, temporary)
     atexit.register(delete)
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_RDWR, mode))
         yield temporary
     finally:
         delete()
@@ -188,8 +195,10 @@ def _delete(file: Path) -> None:
 
 
 def _replace(temporary: Path, path: Path) -> None:
-    """Let a whole temporary file take the place of another, and last through a power cut."""
-    temporary.chmod(0o666 & ~_umask())  # until now only its owner could read it
+    """Let a whole temporary file take the place of another, with its mode and owner, and last
+    through a power cut."""
+    with suppress(FileNotFoundError):
+        _take_access(temporary, path.stat())
     _sync(temporary)
     temporary.replace(path)
     with suppress(OSError):  # not every system can sync a folder
@@ -220,11 +229,15 @@ def _try_lock(file: BinaryIO) -> bool:
     return True
 
 
-def _umask() -> int:
-    """Return the umask of the process; it can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _take_access(temporary: Path, old: os.stat_result) -> None:
+    """Give a file the mode of the one that it is to replace; its group and owner too, where the
+    system lets this process do so. In another group, the group gets no rights."""
+    if hasattr(os, "chown"):  # not on Windows
+        for owner, group in ((-1, old.st_gid), (old.st_uid, -1)):
+            with suppress(OSError):
+                os.chown(temporary, owner, group)
+    is_of_group = temporary.stat().st_gid == old.st_gid
+    temporary.chmod(stat.S_IMODE(old.st_mode) & (0o777 if is_of_group else 0o707))
 
 
 def _sync(path: Path) -> None:

@@ -67,7 +67,7 @@ class Sources:
         }
         folder = storable_path(current_folder())
         for place, hints in self.places:
-            for snapshot in snapshots(place, hints, known):
+            for snapshot in snapshots(place, hints, known, refused=True):
                 if isinstance(snapshot, Unchanged):
                     yield snapshot
                     continue

@@ -16,6 +16,7 @@ _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's numb
 _ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
 _PATHS = frozenset({"into", "kb_file", "out", "sites", "sources"})  # parameters that name files
 _NUMBER = re.compile(r"\d{1,5}(?:[.-]\d{1,5}){0,6}\.?[a-z]{0,2}")  # of a rule
+GIVEN_WORDS = "sansho.given_words"  # in a context's `meta`: all that was typed behind the command
 
 
 class Command(click.Command):
@@ -24,7 +25,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; UsageError if there are more words than the command takes."""
-        given = list(args)
+        given = ctx.meta[GIVEN_WORDS] = list(args)
         ctx.allow_extra_args = True
         surplus = super().parse_args(ctx, args)
         for name in ctx.params.keys() - _PATHS:

@@ -8,7 +8,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -47,8 +47,10 @@ class CrawlReport:
     unchanged: the number of pages that have not changed since their last capture.
     skipped: the number of addresses that were left out, by reason.
     failed: the addresses that could not be fetched; the next run tries them again.
-    left: the number of known pages that were not asked for, as `most` was reached or they failed to
-        come; a higher `most` goes on with them.
+    left: the number of known pages that were not asked for: their host was given up, else `most`
+        was reached, and a higher one goes on with them.
+    given_up: the hosts that gave nothing more, which are among `failed` too; the same call goes on
+        with their pages.
     """
 
     fetched: int
@@ -56,17 +58,19 @@ class CrawlReport:
     skipped: Mapping[str, int]
     failed: tuple[CrawlFailure, ...]
     left: int
+    given_up: tuple[CrawlFailure, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the JSON object that `sansho crawl --json` prints: the fields of `CrawlReport` by
-        name. `failed` is a list of `{"url", "what"}`, `skipped` is {reason: number}."""
-        failed = [{"url": failure.url, "what": failure.what} for failure in self.failed]
+        name. `failed` and `given_up` are lists of `{"url", "what"}`, `skipped` is {reason: number}.
+        """
         return {
             "fetched": self.fetched,
             "unchanged": self.unchanged,
             "skipped": dict(self.skipped),
-            "failed": failed,
+            "failed": [asdict(failure) for failure in self.failed],
             "left": self.left,
+            "given_up": [asdict(host) for host in self.given_up],
         }
 
 
@@ -259,10 +263,18 @@ def _run_crawl(
 
 
 def _complete_write(queue: CrawlQueue, store: PageStore) -> None:
-    """Complete the last write that was entered in the queue, and delete what was not entered."""
+    """Complete the last write that was entered in the queue, and delete what was not entered.
+
+    Raises SourceError if the queue names a write that this program would not make.
+    """
+    from scraper.crawl.queue import damaged_message
+
     queue.roll_back()
-    write, done = queue.last_write or (None, True)
-    store.recover(write, done)
+    try:
+        write, done = queue.last_write or (None, True)
+        store.recover(write, done)
+    except (LookupError, TypeError, ValueError) as error:
+        raise SourceError(damaged_message(queue.path, error)) from None
     queue.finish_write()
 
 
@@ -468,11 +480,10 @@ def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawl
     """Return the results of a round. Raises SourceError if there are none, as nothing could be.
 
     job: the round, with the results of all its runs.
-    crawler: the one of this run, which knows the hosts that were closed.
+    crawler: the one of this run, which knows the hosts that were given up.
 
     Moved pages count as skipped (`redirect`) unless sources are crawled. In a further round of a
-    whole site, pages of earlier rounds count as unchanged if no host was closed. Hosts that were
-    closed are among the failures.
+    whole site, pages of earlier rounds count as unchanged if no host was given up.
     """
     from scraper.crawl.queue import FETCHED, MOVED, SKIPPED, UNCHANGED
 
@@ -486,16 +497,17 @@ def _report(queue: CrawlQueue, job: Job, settings: CrawlSettings, crawler: Crawl
         skipped["redirect"] = totals[MOVED]
     unchanged = totals[UNCHANGED]
     # In a further round of a whole site only changed pages are visited; the others are unchanged.
-    if settings.whole and not crawler.closed:
+    given_up = [CrawlFailure(host, what) for host, what in crawler.given_up.items()]
+    if settings.whole and not given_up:
         unchanged += queue.count_rows(
             job,
             f"state in ('fetched', 'unchanged') and round < {job.round} "
             "and kind in ('page', 'source')",
         )
     failed = [CrawlFailure(url, what) for url, what in queue.failures(job)]
-    failed += [CrawlFailure(host, what) for host, what in crawler.closed.items()]
+    failed += given_up
     left = queue.count_rows(job, "state = 'waiting' and kind in ('page', 'source', 'probe')")
-    report = CrawlReport(totals[FETCHED], unchanged, skipped, tuple(failed), left)
+    report = CrawlReport(totals[FETCHED], unchanged, skipped, tuple(failed), left, tuple(given_up))
     if not report.fetched and not report.unchanged:
         _raise_if_impossible(report)
     return report

@@ -62,6 +62,11 @@ class Answer:
         return next((value for key, value in self.headers if key.lower() == name), "")
 
     @property
+    def robots(self) -> tuple[str, ...]:
+        """The values of the X-Robots-Tag headers."""
+        return tuple(value for name, value in self.headers if name.lower() == "x-robots-tag")
+
+    @property
     def validators(self) -> dict[str, str]:
         """The headers of a conditional request that asks whether the page has changed since.
 
@@ -159,8 +164,10 @@ class Fetcher:
         except httpx.TimeoutException:
             seconds = time.monotonic() - began
             raise Trouble(f"no whole answer within {seconds:.0f} s", host=not responded) from None
-        except (httpx.TransportError, httpx.InvalidURL, OSError) as error:
-            raise Trouble(str(error) or type(error).__name__, 2) from None
+        except httpx.InvalidURL as error:
+            raise Trouble(str(error)) from None
+        except (httpx.TransportError, OSError) as error:
+            raise Trouble(str(error) or type(error).__name__, 2, host=not responded) from None
 
     def _read_answer(
         self,

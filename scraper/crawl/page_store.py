@@ -24,6 +24,8 @@ from scraper.sources.manifest import MANIFEST
 
 WritePlan = Mapping[str, Any]
 _ENDINGS = {"html": ".html", "x-wiki": ".wiki", "plain": ".txt", "xml": ".xml", "json": ".json"}
+# A place that `file_name` gives.
+_PLACE = re.compile(r"\w[\w.-]{0,79}/[\w%-]{1,120}\.[a-z]{3,4}", re.ASCII)
 _TAIL = 1 << 20  # bytes; more than any line of a manifest has
 
 
@@ -54,7 +56,8 @@ class PageStore(Protocol):
         plan: the last plan that was entered, or None.
         done: whether it was published. If so it is not published again.
 
-        Raises SourceError for a file at the store's path that is no WARC file.
+        Raises SourceError for a file at the store's path that is no WARC file, and LookupError,
+        TypeError or ValueError for a plan that `stage` did not make.
         """
 
     def contains(self, place: str) -> bool:
@@ -111,7 +114,7 @@ class FolderStore:
         return {"place": place, "line": json.dumps(line, ensure_ascii=False)}
 
     def publish(self, plan: WritePlan) -> None:
-        path, manifest = self._folder / plan["place"], self._folder / MANIFEST
+        path, manifest = self._path(plan["place"]), self._folder / MANIFEST
         if self._part.exists():
             path.parent.mkdir(parents=True, exist_ok=True)
             self._part.replace(path)
@@ -128,10 +131,17 @@ class FolderStore:
         self._part.unlink(missing_ok=True)
 
     def contains(self, place: str) -> bool:
-        return (self._folder / place).is_file()
+        return bool(_PLACE.fullmatch(place)) and self._path(place).is_file()
 
     def read(self, place: str) -> bytes:
-        return (self._folder / place).read_bytes()
+        return self._path(place).read_bytes()
+
+    def _path(self, place: str) -> Path:
+        """Return the path of a place. It comes from the database of the crawl, which may be
+        anybody's: raises ValueError if it is none that `file_name` gives."""
+        if not _PLACE.fullmatch(place):
+            raise ValueError(f"{place!r} is no place of a page")
+        return self._folder / place
 
     def _repair_manifest(self) -> None:
         """Cut off the last line of the manifest if a crash left it incomplete.
@@ -204,7 +214,7 @@ class WarcStore:
             os.truncate(self._path, end)
 
     def contains(self, place: str) -> bool:
-        return self._path.is_file() and self._path.stat().st_size > int(place)
+        return place.isdecimal() and self._path.is_file() and self._path.stat().st_size > int(place)
 
     def read(self, place: str) -> bytes:
         from scraper.sources.warc import body_at

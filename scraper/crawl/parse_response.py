@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote, urljoin
 
-from scraper.crawl.robots import parse_directives
+from scraper.crawl import robots
 from scraper.crawl.urls import tidy
 from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse
@@ -82,7 +82,7 @@ def view_response(
     url: str,
     body: bytes,
     content_type: str,
-    robots: Sequence[str] = (),
+    robots_headers: Sequence[str] = (),
     max_links: int | None = None,
 ) -> ResponseView:
     """Parse the body of an answer. Never raises because of what it holds.
@@ -94,17 +94,17 @@ def view_response(
     url: the address that it was fetched from, which relative links start from.
     body: its bytes, without content coding.
     content_type: its Content-Type header, or empty.
-    robots: the values of its X-Robots-Tag headers.
+    robots_headers: the values of its X-Robots-Tag headers.
     max_links: the most links that are returned; None or 0 for `MOST_LINKS`.
     """
     decoded = decode(body, content_type)
     text = decoded.text
     snapshot = Snapshot(url, body, url=url, content_type=content_type)
     pages = tuple(read_pages(snapshot)[0])
-    robots_contents = list(robots)
+    rules = list(robots_headers)
     if not _MARKUP.search(text[:65536]):
         return ResponseView(
-            text, decoded.charset, pages=pages, marks=parse_directives(robots_contents)
+            text, decoded.charset, pages=pages, marks=robots.parse_directives(rules)
         )
     engine = "pukiwiki" if pukiwiki.recognises(text, url) else ""
     engine = engine or ("mediawiki" if mediawiki.recognises(text, url) else "")
@@ -113,10 +113,10 @@ def view_response(
     for element in root.iter("base"):
         base = tidy(element.get("href", ""), url) or url
         break
-    robots_contents += [
+    rules += [
         meta.get("content", "")
         for meta in root.iter("meta")
-        if meta.get("name", "").strip().lower() in {"robots", "sansho"}
+        if meta.get("name", "").strip().lower() in {"robots", robots.NAME}
     ]
     canonical = ""
     for link in root.iter("link"):
@@ -125,7 +125,7 @@ def view_response(
             break
     links = tuple(dict.fromkeys(_links(root, base, decoded.charset)))[: max_links or MOST_LINKS]
     return ResponseView(
-        text, decoded.charset, engine, pages, parse_directives(robots_contents), canonical, links
+        text, decoded.charset, engine, pages, robots.parse_directives(rules), canonical, links
     )
 
 
@@ -140,7 +140,7 @@ def _links(root: Element, base: str, charset: str) -> Iterator[str]:
     """
     for element in root.iter("a", "area", "frame", "iframe"):
         href = element.get("href") or element.get("src") or ""
-        if not href or href.startswith("#") or "nofollow" in element.get("rel", "").lower():
+        if not href or href.startswith("#") or "nofollow" in element.get("rel", "").lower().split():
             continue
         if not href.isascii():
             href = _percent_encoded(href, charset)

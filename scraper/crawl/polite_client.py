@@ -36,6 +36,7 @@ class PoliteClient:
     settings: the settings of the crawl.
     say: called with messages for the user.
     closed: by origin, why a host is not asked again in this run.
+    silent: by origin, of hosts that did not give the page that they were asked for last, why.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class PoliteClient:
         self._rules: dict[str, robots.Rules] = {}  # by origin
         self._refusals: Counter[str] = Counter()  # by origin, in a row
         self.closed: dict[str, str] = {}
+        self.silent: dict[str, str] = {}
 
     @property
     def slowest(self) -> float:
@@ -82,8 +84,13 @@ class PoliteClient:
         except Trouble as trouble:
             if trouble.host:
                 self._count_refusal(host, str(trouble))
+                self.silent[host] = f"did not give the last page ({trouble})"
             raise
-        self._refusals[host] = 0
+        self.silent.pop(host, None)
+        if answer.status >= 500:
+            self._count_refusal(host, f"{answer.status} {answer.reason}".strip())
+        else:
+            self._refusals[host] = 0
         return answer
 
     def rules(self, host: str) -> robots.Rules:
@@ -168,7 +175,7 @@ class PoliteClient:
     def _count_refusal(self, host: str, what: str) -> None:
         """Count a failure of a host, and put it into `closed` after `_PATIENCE` in a row.
 
-        An answer in between (see `fetch`) sets the count to 0.
+        An answer in between (see `fetch`) that is no error of the server sets the count to 0.
 
         host: an origin.
         what: why it failed.

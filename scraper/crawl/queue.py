@@ -27,7 +27,7 @@ create table if not exists queue (
 create index if not exists queue_next on queue (job, state, tries, depth, id);
 create table if not exists page (
     key text, source integer, url text, place text, content_type text, validators text,
-    primary key (key, source));
+    robots text, primary key (key, source));
 create table if not exists known (name text primary key, value text);
 create table if not exists plan (what text, done integer);
 """
@@ -88,12 +88,14 @@ class StoredCapture:
     place: where the page store keeps it (a file's name, or an offset in a WARC file).
     content_type: the Content-Type header of the answer.
     validators: the headers of a conditional request that asks whether the page has changed.
+    robots: the values of the X-Robots-Tag headers that were sent last.
     """
 
     url: str
     place: str
     content_type: str
     validators: Mapping[str, str]
+    robots: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,9 @@ class CrawlQueue:
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
             self._db.executescript(_SCHEMA)
+            columns = {name for _, name, *_ in self._db.execute("pragma table_info(page)")}
+            if "robots" not in columns:  # made by an earlier version
+                self._execute("alter table page add column robots text")
         except sqlite3.DatabaseError as error:
             raise SourceError(damaged_message(path, error)) from None
 
@@ -252,6 +257,13 @@ class CrawlQueue:
         self._execute(
             "update queue set state = 'waiting', tries = tries + 1 "
             "where job = ? and state = 'failed'",
+            job.id,
+        )
+
+    def end_retries(self, job: Job) -> None:
+        """Mark the addresses that wait to be tried again as failed: see `retry`."""
+        self._execute(
+            "update queue set state = 'failed' where job = ? and state = 'waiting' and tries > 0",
             job.id,
         )
 
@@ -413,30 +425,37 @@ class CrawlQueue:
     def last_capture(self, key: str, source: bool) -> StoredCapture | None:
         """Return the last capture of a page, by any command; None if there is none.
 
+        One that an earlier version stored has no validators, as its headers for robots are not
+        known: such a page is fetched whole.
+
         key: as in `QueueRow`.
         source: true for the capture of its source text, false for that of its HTML.
         """
         row = self._query_row(
-            "select url, place, content_type, validators from page where key = ? and source = ?",
+            "select url, place, content_type, validators, robots from page "
+            "where key = ? and source = ?",
             key,
             int(source),
         )
-        return StoredCapture(row[0], row[1], row[2], json.loads(row[3])) if row else None
+        if row is None:
+            return None
+        validators = {} if row[4] is None else json.loads(row[3])
+        return StoredCapture(row[0], row[1], row[2], validators, tuple(json.loads(row[4] or "[]")))
 
     def save_capture(self, key: str, source: bool, capture: StoredCapture) -> None:
         """Store a capture as the last one of its page; the one before is forgotten.
 
         key, source: as in `last_capture`.
         """
-        validators = json.dumps(dict(capture.validators))
         self._execute(
-            "insert or replace into page values (?, ?, ?, ?, ?, ?)",
+            "insert or replace into page values (?, ?, ?, ?, ?, ?, ?)",
             key,
             int(source),
             capture.url,
             capture.place,
             capture.content_type,
-            validators,
+            json.dumps(dict(capture.validators)),
+            json.dumps(capture.robots),
         )
 
     @property

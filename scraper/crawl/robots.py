@@ -5,7 +5,11 @@ from __future__ import annotations
 import codecs
 import math
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 from scraper.sources.http_body import BodyError, decode_body
@@ -34,6 +38,17 @@ _PACE = re.compile(
 _SECONDS = re.compile(r"(\d{1,300}(?:[.,]\d{1,300})?)\s*(?:s|sec|secs|seconds?)?", re.IGNORECASE)
 _RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9}\s*[smhd]?)(\s+\d{4}\s*-\s*\d{4})?", re.IGNORECASE)
 _NO_TIME = 1e300  # seconds, in place of a pace that is none
+_OUR_NAMES = {NAME, "robots", "*"}  # whom rules are for that this crawler heeds
+# The words by which the name of a crawler is told from a rule with a value.
+_WORDS = {
+    "all", "index", "noindex", "follow", "nofollow", "none", "archive", "noarchive", "nocache",
+    "snippet", "nosnippet", "noodp", "noydir", "notranslate", "noimageindex", "indexifembedded",
+}  # fmt: skip
+_LIMIT = re.compile(r"\bmax-[\w-]{1,40} ?: ?[^ ,;]*", re.IGNORECASE)
+_EXPIRY = re.compile(
+    r"\bunavailable_after ?:((?: ?(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},)?[^,;]{0,60})",
+    re.IGNORECASE,
+)
 
 
 class UnreadableRules(ValueError):
@@ -139,21 +154,44 @@ def _decoded(body: bytes) -> str:
         return re.sub(r"[^\x00-\x7f]", lambda byte: f"%{ord(byte[0]):02X}", body.decode("latin-1"))
 
 
-def parse_directives(contents: list[str]) -> frozenset[str]:
-    """Return which of `noindex` and `nofollow` stand in robots meta tags or X-Robots-Tag headers.
+def parse_directives(contents: Iterable[str]) -> frozenset[str]:
+    """Return which of `noindex` and `nofollow` stand in robots meta tags or X-Robots-Tag headers
+    for this crawler.
+
+    `none` stands for both words, and so does `unavailable_after` for `noindex` once its date is
+    over. What follows the name of another crawler (`otherbot: noindex, nofollow`) is its own, up to
+    the next name of one. Words that contradict each other are read as the stricter one.
 
     contents: the contents of the tags and the values of the headers, without the headers' name.
-        `none` stands for both words; case is ignored, and so is what is meant for another crawler
-        and every other directive.
 
-    >>> sorted(parse_directives(["NOINDEX,NOFOLLOW", "googlebot: none"]))
+    >>> sorted(parse_directives(["NOINDEX,NOFOLLOW,max-image-preview:standard", "bingbot: none"]))
     ['nofollow', 'noindex']
     """
-    directives: set[str] = set()
+    found: set[str] = set()
     for content in contents:
-        agent, colon, rest = content.partition(":")
-        if colon and agent.strip().lower() not in {NAME, "unavailable_after", "max-snippet"}:
-            continue  # meant for another crawler
-        words = {word.strip().lower() for word in (rest if colon else content).split(",")}
-        directives |= {"noindex", "nofollow"} if "none" in words else words
-    return frozenset(directives & {"noindex", "nofollow"})
+        rules = " ".join(content.split())
+        # A value is no word (`max-image-preview:none`), and a comma in a date ends no rule.
+        rules = _EXPIRY.sub(lambda rule: "noindex" if _is_over(rule[1]) else "all", rules)
+        rules = _LIMIT.sub("all", rules)
+        is_meant = True
+        for token in re.split(r"[ ,;]+", re.sub(r" ?: ?", ":", rules.lower())):
+            name, _, word = token.rpartition(":")
+            if name and word in _WORDS:
+                is_meant = name.partition("/")[0] in _OUR_NAMES
+            if is_meant:
+                found.add(word if word in _WORDS else name)
+    if "none" in found:
+        return frozenset({"noindex", "nofollow"})
+    return frozenset(found & {"noindex", "nofollow"})
+
+
+def _is_over(date: str) -> bool:
+    """Whether a date of `unavailable_after` is in the past; False if it can't be parsed.
+
+    date: in the format of RFC 822, RFC 850 or ISO 8601; in UTC if it has no time zone.
+    """
+    for parse in (datetime.fromisoformat, parsedate_to_datetime):
+        with suppress(ValueError, TypeError, IndexError, OverflowError):
+            end = parse(date.strip())
+            return (end if end.tzinfo else end.replace(tzinfo=UTC)) < datetime.now(UTC)
+    return False

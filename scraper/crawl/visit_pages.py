@@ -64,7 +64,6 @@ class Crawler:
     store: where pages are stored.
     fetcher: makes the requests.
     say: called with messages for the user; progress: called before each page.
-    closed: by origin, why a host is not asked again in this run.
     """
 
     def __init__(
@@ -84,7 +83,6 @@ class Crawler:
         self._say = say
         self._progress = progress
         self._client = PoliteClient(fetcher, queue, job, settings, say)
-        self.closed = self._client.closed
         self._lists = PageListReader(settings, queue, job, say)
         self._new_origins: dict[str, str] = {}  # of origins that have moved as a whole
         self._engines: dict[str, str] = {}  # by origin, as pages of it have shown
@@ -92,9 +90,10 @@ class Crawler:
     def run(self) -> None:
         """Visit the waiting addresses until there are none, or the limit of pages is reached.
 
-        Then the round is finished, unless a host was closed: its addresses still wait. The limit
-        is for the whole round, with what earlier runs of it visited. Failures of single pages are
-        recorded in the queue and not raised.
+        Then the round is finished, unless a host was given up: the next run goes on with what
+        waits for its first visit or has failed only once. The limit is for the whole round, with
+        what earlier runs of it visited. Failures of single pages are recorded in the queue and not
+        raised.
         """
         queue, job, most = self._queue, self._job, self._settings.most
         estimated = False
@@ -117,8 +116,16 @@ class Crawler:
                 if self._progress:
                     self._progress(CrawlProgress(done, known, seconds, row.url))
             self._visit(row)
-        if not self._client.closed:
-            queue.finish(job)
+        if self.given_up:
+            if queue.count_rows(job, _TO_GO_ON_WITH.format(job.round)):
+                return
+            queue.end_retries(job)
+        queue.finish(job)
+
+    @property
+    def given_up(self) -> dict[str, str]:
+        """The hosts that gave nothing more in this run, by origin, and why."""
+        return {**self._client.silent, **self._client.closed}
 
     def _say_estimate(self, pages: int, seconds: float) -> None:
         """Tell the user how long the crawl takes at least.
@@ -272,8 +279,9 @@ class Crawler:
     def _process_unchanged(self, row: QueueRow, answer: Answer) -> None:
         """Record that a page has not changed, and queue the links in its last capture.
 
-        If the links are needed and the capture is gone, the page is left waiting to be fetched
-        whole. Raises Trouble if the answer is 304 though no conditions were sent.
+        What its tags and headers said for robots still holds, but headers of this answer replace
+        those of earlier ones (RFC 9111, 3.2). If the capture is gone, the page is left waiting to
+        be fetched whole. Raises Trouble if the answer is 304 though no conditions were sent.
 
         row: for kind `source` the capture is that of the source text, else that of the HTML.
         """
@@ -281,18 +289,17 @@ class Crawler:
         capture = self._queue.last_capture(row.key, is_source)
         if capture is None or not capture.validators:
             raise Trouble("304 without having been asked whether it changed")
-        links: list[QueueEntry] = []
-        if row.depth < self._settings.depth:
-            body = self._read_capture(capture)
-            if body is None:  # the page is still waiting, and is now fetched without conditions
-                self._queue.save_capture(row.key, is_source, replace(capture, validators={}))
-                return
-            links = self._links(row, view_response(row.url, body, capture.content_type))
-        with self._queue.transaction():
-            validators = {**capture.validators, **answer.validators}
-            self._queue.save_capture(row.key, is_source, replace(capture, validators=validators))
-            self._queue.enqueue(self._job, links)
-            self._queue.record_result(self._job, row, UNCHANGED)
+        body = self._read_capture(capture)
+        if body is None:  # the page is still waiting, and is now fetched without conditions
+            self._queue.save_capture(row.key, is_source, replace(capture, validators={}))
+            return
+        validators = {**capture.validators, **answer.validators}
+        capture = replace(capture, validators=validators, robots=answer.robots or capture.robots)
+        view = view_response(row.url, body, capture.content_type, capture.robots)
+        if reason := _reason_to_skip(row, view):
+            self._skip_page(row, view, reason)
+        else:
+            self._record_unchanged(row, capture, self._links(row, view))
 
     def _process_page(self, row: QueueRow, answer: Answer) -> None:
         """Queue the links of a page, and store it unless it is not an article or `noindex`.
@@ -303,8 +310,7 @@ class Crawler:
         row: of any kind but lists.
         answer: to the request for the row's address, with status 200.
         """
-        robots_tags = [value for name, value in answer.headers if name.lower() == "x-robots-tag"]
-        view = view_response(answer.url, answer.body, answer.header("content-type"), robots_tags)
+        view = view_response(answer.url, answer.body, answer.header("content-type"), answer.robots)
         if view.engine:
             self._engines[row.origin] = view.engine
         if row.kind == "probe":
@@ -312,18 +318,35 @@ class Crawler:
             return
         if row.kind == "page" and self._visited_elsewhere(row, view):
             raise Skip(OTHER_ADDRESS)
-        links = self._links(row, view)
-        reason = ""
-        # Source views are stored all the same: they are requested as such, and engines mark all
-        # views but articles as `noindex`.
-        if row.kind == "page":
-            reason = "noindex" if "noindex" in view.marks else view.other_view
-        if reason:
-            with self._queue.transaction():
-                self._queue.enqueue(self._job, links)
-                self._queue.record_result(self._job, row, SKIPPED, reason)
+        if reason := _reason_to_skip(row, view):
+            self._skip_page(row, view, reason)
         else:
-            self._store_answer(row, answer, links)
+            self._store_answer(row, answer, self._links(row, view))
+
+    def _skip_page(self, row: QueueRow, view: ResponseView, reason: str) -> None:
+        """Queue the links of a page that is not to be stored.
+
+        An earlier capture of it stays. The next round asks for the page whole: a later 304 would
+        not say again that it is `noindex`.
+        """
+        capture = self._queue.last_capture(row.key, source=False)
+        with self._queue.transaction():
+            if capture is not None:
+                self._queue.save_capture(row.key, False, replace(capture, validators={}))
+            self._queue.enqueue(self._job, self._links(row, view))
+            self._queue.record_result(self._job, row, SKIPPED, reason)
+
+    def _record_unchanged(
+        self, row: QueueRow, capture: StoredCapture, links: list[QueueEntry]
+    ) -> None:
+        """Queue the links of a page that has not changed.
+
+        capture: its last one, with what the answer says of it now.
+        """
+        with self._queue.transaction():
+            self._queue.save_capture(row.key, row.kind == "source", capture)
+            self._queue.enqueue(self._job, links)
+            self._queue.record_result(self._job, row, UNCHANGED)
 
     def _store_answer(self, row: QueueRow, answer: Answer, links: list[QueueEntry]) -> None:
         """Store an answer if its content is new, and queue its links.
@@ -335,15 +358,16 @@ class Crawler:
         content_type = answer.header("content-type")
         capture = self._queue.last_capture(row.key, is_source)
         if capture is not None and self._same_as_capture(capture, answer):
-            with self._queue.transaction():
-                same = replace(capture, url=answer.url, validators=answer.validators)
-                self._queue.save_capture(row.key, is_source, same)
-                self._queue.enqueue(self._job, links)
-                self._queue.record_result(self._job, row, UNCHANGED)
+            same = replace(
+                capture, url=answer.url, validators=answer.validators, robots=answer.robots
+            )
+            self._record_unchanged(row, same, links)
             return
         write = self._store.stage(answer)
         with self._queue.transaction():
-            new = StoredCapture(answer.url, write["place"], content_type, answer.validators)
+            new = StoredCapture(
+                answer.url, write["place"], content_type, answer.validators, answer.robots
+            )
             self._queue.save_capture(row.key, is_source, new)
             self._queue.enqueue(self._job, links)
             self._queue.record_result(self._job, row, FETCHED)
@@ -481,6 +505,17 @@ class Crawler:
         return [QueueEntry(key(url), url, origin(url), "source", row.depth + 1) for url in urls]
 
 
+def _reason_to_skip(row: QueueRow, view: ResponseView) -> str:
+    """Return why a page is not to be stored, or an empty text if it is.
+
+    Source views are stored in any case: they are requested as such, and engines mark all views but
+    articles as `noindex`.
+    """
+    if row.kind != "page":
+        return ""
+    return "noindex" if "noindex" in view.marks else view.other_view
+
+
 def requested_condition(job: Job) -> str:
     """Return the SQL condition for pages of the queue that were requested in the job's round.
 
@@ -490,6 +525,7 @@ def requested_condition(job: Job) -> str:
     return _ASKED.format(job.round)
 
 
+_TO_GO_ON_WITH = "tries = 0 and (state = 'waiting' or state = 'failed' and round = {})"
 _ASKED = (
     "round = {} and kind in ('page','source','probe') and (state in ('fetched', 'unchanged', "
     "'failed', 'moved') or state = 'skipped' and what not in ('robots.txt', "

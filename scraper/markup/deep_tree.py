@@ -102,8 +102,11 @@ class _TreeBuilder:
         self.opened.append((token.text, element if len(self.opened) < DEEPEST else parent))
 
     def end(self, name: str) -> None:
-        """Close the innermost element of a name, with those in it; nothing if none is open."""
-        if not self.count[name]:
+        """Close the innermost element of a name, with those in it; nothing if none is open.
+
+        The tags that end the document close nothing, as in browsers: it may go on behind them.
+        """
+        if not self.count[name] or name in ("body", "html"):
             return
         while self.opened[-1][0] != name:
             self._close()

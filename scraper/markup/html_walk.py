@@ -28,6 +28,10 @@ _STRING = etree.XPath("string()")
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _END_TAG = re.compile(r"</[A-Za-z][^ \t\n\r\f/>]*")
+_DOCUMENT_END = re.compile(r"</(?:body|html)(?=[ \t\n\r\f/>])", re.IGNORECASE)
+_NOTHING_MORE = re.compile(
+    r"(?>\s+|</(?:body|html)[^<>]*>|<!--(?>[^-]+|-(?!->))*-->)*", re.IGNORECASE
+)
 _END_MARK = "sansho-end"  # a tag behind the document shows whether lxml has come to its end
 _TOO_DEEP = "nested deeper than lxml reads; what is deeper is read side by side"
 _NEVER_CLOSED = "a tag or comment that is never closed; what is behind it is read, too"
@@ -92,7 +96,8 @@ def parse(text: str) -> Document:
 
     Never raises: an empty text gives an empty root. Makes no requests and resolves no entities
     other than HTML's own. Comments are not in the tree. Markup that is never closed hides nothing
-    of what is behind it: it is in the tree as an element `UNCLOSED`.
+    of what is behind it: it is in the tree as an element `UNCLOSED`. What is behind a stray
+    `</body>` or `</html>` is in the elements that are open there, as in browsers.
 
     text: the decoded document, or a fragment of one.
 
@@ -105,18 +110,44 @@ def parse(text: str) -> Document:
     """
     text = _DECLARATION.sub("", text.lstrip("\ufeff")).replace("\0", "\ufffd")
     try:
-        root, is_whole = _lxml_tree(text)
+        return _document(text)
     except UnicodeEncodeError:
-        return parse(_SURROGATE.sub("\ufffd", text))
-    if root is not None and is_whole:
-        return Document(root)
-    if root is not None:
-        found = [token for token in tokens(text) if token.kind == "unclosed"]
+        return _document(_SURROGATE.sub("\ufffd", text))
+
+
+def _document(text: str) -> Document:
+    """Parse a document without NULs. Raises UnicodeEncodeError if it has halves of surrogate
+    pairs."""
+    root, is_whole = None, False
+    goes_on = _goes_on_behind_its_end(text)
+    if not goes_on:
+        root, is_whole = _lxml_tree(text)
+        if root is not None and is_whole:
+            return Document(root)
+    if goes_on or root is not None:
+        found = [token for token in tokens(text) if token.kind == "unclosed" or _is_end(token)]
         root, is_whole = _lxml_tree(_without(text, found))
         if root is not None and is_whole:
-            etree.SubElement(root, UNCLOSED).text = fit_text("".join(t.text for t in found))
-            return Document(root, _NEVER_CLOSED if found else "")
+            unclosed = "".join(token.text for token in found if token.kind == "unclosed")
+            if unclosed:
+                etree.SubElement(root, UNCLOSED).text = fit_text(unclosed)
+            return Document(root, _NEVER_CLOSED if unclosed else "")
     return Document(deep_tree(text), _TOO_DEEP)
+
+
+def _goes_on_behind_its_end(text: str) -> bool:
+    """Whether there is more than white space and comments behind the first `</body>` or `</html>`.
+
+    Such a tag closes nothing (HTML Standard, 13.2.6.4.7 and 13.2.6.4.19: what follows goes on where
+    the document was), but lxml closes all that is open, and so an article that it is in.
+    """
+    end = _DOCUMENT_END.search(text)
+    return end is not None and not _NOTHING_MORE.fullmatch(text, end.start())
+
+
+def _is_end(token: Token) -> bool:
+    """Whether a token is the end of the document, `</body>` or `</html>`."""
+    return token.kind == "end" and token.text in ("body", "html")
 
 
 def _lxml_tree(text: str) -> tuple[Element | None, bool]:
@@ -169,15 +200,15 @@ def _take_mark(root: Element, mark: str) -> bool:
 
 
 def _without(text: str, pieces: Sequence[Token]) -> str:
-    """Return a document without some markup that is never closed.
+    """Return a document without some of its markup.
 
-    An end tag is closed in its place, as it ends a script or the like. Any other piece becomes an
-    empty comment, which neither joins what is around it nor is text.
+    An end tag that is never closed is closed in its place, as it ends a script or the like. Any
+    other piece becomes an empty comment, which neither joins what is around it nor is text.
     """
     kept: list[str] = []
     done = 0
     for piece in pieces:
-        end_tag = _END_TAG.match(piece.text)
+        end_tag = piece.kind == "unclosed" and _END_TAG.match(piece.text)
         kept += text[done : piece.start], f"{end_tag[0]}>" if end_tag else "<!---->"
         done = piece.end
     return "".join([*kept, text[done:]])

@@ -7,7 +7,8 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -95,15 +96,46 @@ def _members(path: Path, where: str) -> Iterator[Member | ReadWarning]:
 
 
 def _in_tar(file: IO[bytes], where: str) -> Iterator[Member | ReadWarning]:
+    """Yield the files in a tar, and then the hard links to them. These are read in a second pass
+    over the archive, as it can't be read backwards."""
     stream = Stream(file)
-    for found in tar_files(stream):
-        if isinstance(found, str):
-            yield ReadWarning(where, found)
-        else:
-            yield Member(found.name, partial(_read_of_tar, stream, found))
+    links: dict[str, TarFile] = {}
+    try:
+        for found in tar_files(stream):
+            if isinstance(found, str):
+                yield ReadWarning(where, found)
+            elif found.place < stream.tell():
+                links[found.name] = found
+            else:
+                links.pop(found.name, None)  # which this file replaces
+                yield Member(found.name, partial(_read_of_tar, stream, found))
+    except DamageError:
+        yield from _links_in_tar(file, list(links.values()), where)
+        raise
+    yield from _links_in_tar(file, list(links.values()), where)
+
+
+def _links_in_tar(
+    file: IO[bytes], links: list[TarFile], where: str
+) -> Iterator[Member | ReadWarning]:
+    """Yield the hard links in a tar, in the order of what they link to."""
+    file.seek(0)
+    stream, total = Stream(file), 0
+    links.sort(key=lambda link: link.place)
+    for place, group in groupby(links, lambda link: link.place):
+        stream.seek(place)
+        read = cache(partial(_read_of_tar, stream))  # the same bytes for all of them
+        for link in group:
+            total += link.size
+            if total > limits.IN_ALL:
+                most = limits.size(limits.IN_ALL)
+                yield ReadWarning(where, f"its hard links make more than {most}; not all are read")
+                return
+            yield Member(link.name, partial(read, link._replace(name="")))
 
 
 def _read_of_tar(stream: Stream, found: TarFile) -> bytes:
+    """Return the bytes of a file that come next in a stream."""
     if found.problem:
         raise DamageError(found.problem)
     if found.size > limits.LARGEST:

@@ -142,12 +142,13 @@ def _with_sizes(
 
 def read_group(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
     """Yield the snapshots in a group of files, and warnings of what can't be read, as
-    `scraper.snapshots` does for all files of a source."""
+    `scraper.snapshots` does for all files of a source; also what is refused by its status."""
     yield from with_few_warnings(_read(group, hints), group.source)
 
 
 def _read(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
-    request, manifests = Request(hints, frozenset(), group.source), Manifests(dict(group.entries))
+    request = Request(hints, frozenset(), group.source, refused=True)
+    manifests = Manifests(dict(group.entries))
     for path in group.paths:
         read = _read_remote if is_remote(path) else read_file
         for found in read(path, manifests, request):

@@ -1,4 +1,4 @@
-"""Decodes the `Content-Encoding` (gzip, deflate) of HTTP bodies."""
+"""Reads HTTP answers: their status, and the `Content-Encoding` (gzip, deflate) of their bodies."""
 
 from __future__ import annotations
 
@@ -18,6 +18,15 @@ _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 
 class BodyError(ValueError):
     """Raised for a body that can't be decoded as its headers say; the message says why."""
+
+
+def is_success(status: int) -> bool:
+    """Whether an answer with an HTTP status is what was asked for, and no redirect or error.
+
+    >>> is_success(203), is_success(404)
+    (True, False)
+    """
+    return 200 <= status < 300
 
 
 def decode_body(body: bytes, coding: str, max_bytes: int) -> bytes:

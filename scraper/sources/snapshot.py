@@ -21,6 +21,7 @@ from scraper.sources.compressed import DamageError, Stream, is_compressed, opene
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import NoFileError, check_is_file, message, open_file, walk
 from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
+from scraper.sources.http_body import is_success
 from scraper.sources.manifest import (
     MANIFEST,
     NAMED_KINDS,
@@ -102,6 +103,11 @@ class Snapshot:
         return self.stream() if self.stream else BytesIO(self.data)
 
     @property
+    def is_page(self) -> bool:
+        """Whether it is the page that was asked for, by its status, and no redirect or error."""
+        return is_success(self.status)
+
+    @property
     def sha256(self) -> str:
         """The SHA-256 of all bytes, in hex. A dump is read from beginning to end for this."""
         with self.open() as file:
@@ -122,12 +128,14 @@ class Request:
     hints: the user's hints; known: the identities of snapshots that are not read again.
     source: the path of the file or folder that is read.
     named: what its places begin with in place of that path; empty for the path.
+    refused: whether answers that are no page by their status are asked for.
     """
 
     hints: Hints
     known: Container[bytes]
     source: str
     named: str = ""
+    refused: bool = False
 
     def place(self, path: str) -> str:
         """Return the place of a file: its path, in which the source may have another name."""
@@ -151,7 +159,11 @@ class Request:
 
 
 def snapshots(
-    source: Path, hints: Hints, known: Container[bytes] = frozenset(), named: str = ""
+    source: Path,
+    hints: Hints,
+    known: Container[bytes] = frozenset(),
+    named: str = "",
+    refused: bool = False,
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield every snapshot in a file, a folder, a tar or zip archive, a WARC or a Parquet file.
 
@@ -167,11 +179,13 @@ def snapshots(
         never `Unchanged`.
     named: the name under which the source is known in places, identities and warnings, if it is a
         copy of something that is elsewhere; empty for its path.
+    refused: whether answers that are no page by their status are yielded, too, so that their text
+        can be counted. They give a warning in any case.
 
     Raises SourceError if `source` does not exist, is a pipe, a socket or a device, or is a folder
     without a file to read: not at the call, but where the iteration finds it.
     """
-    request = Request(hints, known, str(source), named)
+    request = Request(hints, known, str(source), named, refused)
     where = request.place(str(source))
     check_is_there(source, where)
     manifests = Manifests()
@@ -334,7 +348,7 @@ def read_file(
     elif may_be_archive(data) and is_archive(Path(path)):
         yield from _read_archive(Path(path), request)
     elif len(data) < _SMALL and not is_compressed(data) and _DUMP not in data[:_BEGINNING]:
-        yield _make_snapshot(where, data, entry, request)
+        yield from _make_snapshot(where, data, entry, request)
     else:
         yield from _read_large_file(path, entry, request)
 
@@ -358,7 +372,9 @@ def _read_warc(
             content_type=without_surrogates(record.headers.get("content-type", "")),
             taken=without_surrogates(record.taken or record.headers.get("last-modified", "")),
         )
-        yield _make_snapshot(f"{where}!{record.place}", record.body, of_record, request)
+        for found in _make_snapshot(f"{where}!{record.place}", record.body, of_record, request):
+            if not isinstance(found, ReadWarning) or is_success(record.status):
+                yield found  # the last warning of the file counts the others
 
 
 def _read_parquet(
@@ -379,7 +395,7 @@ def _read_parquet(
         of_row = entry_of(row.stated, problems)
         yield from (ReadWarning(place, what) for what in problems)
         missing = {name: of_file[name] for name in of_file if not getattr(of_row, name)}
-        yield _make_snapshot(place, row.body, replace(of_row, **missing), request)
+        yield from _make_snapshot(place, row.body, replace(of_row, **missing), request)
 
 
 def _read_large_file(
@@ -398,11 +414,11 @@ def _read_large_file(
             data = file.read(_BEGINNING)
             if _DUMP in data:
                 # A dump is never `Unchanged`: its identity says nothing of its pages.
-                request = replace(request, known=frozenset())
-                dump = _make_snapshot(where, data, entry, request, b"")
-                if isinstance(dump, Snapshot):
-                    dump = replace(dump, stream=partial(opened, path))
-                yield dump
+                request = replace(request, known=frozenset(), refused=False)
+                for dump in _make_snapshot(where, data, entry, request, b""):
+                    if isinstance(dump, Snapshot):
+                        dump = replace(dump, stream=partial(opened, path))
+                    yield dump
                 return
         if _is_too_large(path):
             limit = limits.size(limits.LARGEST)
@@ -416,7 +432,7 @@ def _read_large_file(
         return
     if problem:
         yield ReadWarning(where, f"{problem}; read as far as it goes")
-    yield _make_snapshot(where, data, entry, request)
+    yield from _make_snapshot(where, data, entry, request)
 
 
 def _is_too_large(path: str) -> bool:
@@ -476,7 +492,7 @@ def _read_members(
         except BROKEN as error:
             yield ReadWarning(where, f"{message(error)}; not read")
             continue
-        yield _make_snapshot(where, data, manifests.of(where), request)
+        yield from _make_snapshot(where, data, manifests.of(where), request)
     yield from manifests.warnings
     yield from missing_files(manifests, seen)
 
@@ -514,9 +530,9 @@ def _member_place(archive: str, name: str) -> str:
 
 def _make_snapshot(
     where: str, data: bytes, entry: Entry, request: Request, content: bytes | None = None
-) -> Snapshot | Unchanged | ReadWarning:
-    """Return the snapshot of some bytes, or a warning if they are binary, or no page by their
-    status.
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshot of some bytes, or a warning if they are binary. If they are no page by
+    their status, yield a warning, and the snapshot only if it is asked for.
 
     An `Unchanged` if the request knows their identity. The user's hints take precedence over the
     entry's.
@@ -525,14 +541,19 @@ def _make_snapshot(
     entry: what a manifest states of them.
     content: what the identity covers in place of all bytes; None for all bytes.
     """
-    if not 200 <= entry.status < 300:
-        return ReadWarning(where, f"an answer with the status {entry.status}, not a page; left out")
+    if not is_success(entry.status):
+        what = f"an answer with the status {entry.status}, not a page; left out"
+        yield ReadWarning(where, what)
+        if not request.refused or _is_binary(data):
+            return
     identity = request.identity(where, entry, data if content is None else content)
     if identity in request.known:
-        return Unchanged(identity)
+        yield Unchanged(identity)
+        return
     if _is_binary(data):
-        return ReadWarning(where, _what_binary(data))
-    return Snapshot(
+        yield ReadWarning(where, _what_binary(data))
+        return
+    yield Snapshot(
         where=where,
         data=data,
         url=entry.url,

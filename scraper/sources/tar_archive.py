@@ -6,9 +6,10 @@ says nothing of it, and reads into memory whatever number of bytes a header clai
 
 from __future__ import annotations
 
+import posixpath
 import re
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,14 +30,17 @@ _BREAKS_OFF = "the archive breaks off"
 
 
 class TarFile(NamedTuple):
-    """A file in a tar, whose bytes come next in the stream.
+    """A file in a tar.
 
     name: its path; bytes that are not UTF-8 are lone surrogates.
+    place: where its bytes begin in the stream. They come next, unless it is a hard link: then they
+        are those of a file before it.
     size: the number of its bytes.
     problem: why it can't be read; empty if it can.
     """
 
     name: str
+    place: int
     size: int
     problem: str = ""
 
@@ -46,6 +50,7 @@ class _Extension:
     """What headers before a file's own header say of it."""
 
     name: str | None = None
+    link: str | None = None
     size: int | None = None
     problem: str = ""
 
@@ -64,10 +69,12 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
     """Yield the files in a tar, and texts that say what is not read of it.
 
     The bytes of a file may be read from the stream before the next file is asked for. A damaged
-    header is passed over: reading goes on at the next whole one. Links, devices and pipes are
-    counted only. Raises DamageError where the stream breaks off.
+    header is passed over: reading goes on at the next whole one. A hard link is a file if the one
+    that it links to comes before it, as it does in what a program packs. All other links, devices
+    and pipes are counted only. Raises DamageError where the stream breaks off.
     """
     extension, others, count = _Extension(), 0, 0
+    files: dict[int, TarFile] = {}  # without their names: there may be very many
     block = stream.read(_BLOCK)
     while block:
         count += 1
@@ -94,13 +101,19 @@ def tar_files(stream: Stream) -> Iterator[TarFile | str]:
             _read_extension(stream, header, extension)
         else:
             if header.type in _LINKS_AND_DEVICES:
-                others += 1
+                link = _hard_link(header, extension, files)
+                if link:
+                    files[_key(link.name)] = link._replace(name="")
+                    yield link
+                others += not link
             elif header.type != tarfile.DIRTYPE:
                 if not _skip_sparse_map(stream, header, block):
                     most = limits.size(limits.MEMBER_HEADER)
                     extension.problem = f"a sparse file whose map is larger than {most}; not read"
                 data_start = stream.tell()
-                yield _file(header, extension, size)
+                file = _file(header, extension, data_start, size)
+                files[_key(file.name)] = file._replace(name="")
+                yield file
             extension = _Extension()
         _skip_to(stream, data_start + _padded(size))
         block = stream.read(_BLOCK)
@@ -130,7 +143,29 @@ def _stored_size(header: tarfile.TarInfo, extension: _Extension) -> int:
     return extension.size
 
 
-def _file(header: tarfile.TarInfo, extension: _Extension, size: int) -> TarFile:
+def _hard_link(
+    header: tarfile.TarInfo, extension: _Extension, files: Mapping[int, TarFile]
+) -> TarFile | None:
+    """Return the file that a hard link is; None for any other header, and if no file before it has
+    the name that it links to.
+
+    files: those before it, by `_key` of their names.
+    """
+    if header.type != tarfile.LNKTYPE:
+        return None
+    target = files.get(_key(header.linkname if extension.link is None else extension.link))
+    if target is None:
+        return None
+    link = _file(header, extension, target.place, target.size)
+    return link._replace(problem=link.problem or target.problem)
+
+
+def _key(name: str) -> int:
+    """Return what stands for a name, which may be long."""
+    return hash(posixpath.normpath(name))
+
+
+def _file(header: tarfile.TarInfo, extension: _Extension, place: int, size: int) -> TarFile:
     name = header.name if extension.name is None else extension.name
     problem = extension.problem
     if header.type == tarfile.GNUTYPE_SPARSE:
@@ -138,13 +173,13 @@ def _file(header: tarfile.TarInfo, extension: _Extension, size: int) -> TarFile:
     if len(name) > limits.MEMBER_NAME:
         problem = f"its name is longer than {limits.MEMBER_NAME} characters; not read"
         name = name[:100]
-    return TarFile(name, size, problem)
+    return TarFile(name, place, size, problem)
 
 
 def _read_extension(stream: Stream, header: tarfile.TarInfo, extension: _Extension) -> None:
     """Add what a header for the next header says. One that is too large makes that file unreadable,
     as its name is not known then."""
-    if header.type in (_LONG_LINK, tarfile.XGLTYPE):
+    if header.type == tarfile.XGLTYPE:
         return
     if header.size > limits.MEMBER_HEADER:
         limit = limits.size(limits.MEMBER_HEADER)
@@ -155,6 +190,8 @@ def _read_extension(stream: Stream, header: tarfile.TarInfo, extension: _Extensi
         raise DamageError(_BREAKS_OFF)
     if header.type == _LONG_NAME:
         extension.name = _text(data.partition(b"\0")[0])
+    elif header.type == _LONG_LINK:
+        extension.link = _text(data.partition(b"\0")[0])
     else:
         _read_pax(data, extension)
 
@@ -169,6 +206,8 @@ def _read_pax(data: bytes, extension: _Extension) -> None:
         value = data[record.end() : end - 1]
         if record[2] in (b"path", b"GNU.sparse.name"):
             extension.name = _text(value)
+        elif record[2] == b"linkpath":
+            extension.link = _text(value)
         elif record[2] == b"size" and value.isdigit() and len(value) < 20:
             extension.size = int(value)
         if record[2].startswith(b"GNU.sparse."):

@@ -19,7 +19,7 @@ from scraper.sources import limits
 from scraper.sources.archive import BROKEN
 from scraper.sources.compressed import decompressed, is_compressed
 from scraper.sources.files import message, open_file
-from scraper.sources.http_body import BodyError, decode_body
+from scraper.sources.http_body import BodyError, decode_body, is_success
 from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
@@ -62,12 +62,13 @@ class Record:
 
 
 def records(path: Path, where: str = "") -> Iterator[Record | ReadWarning]:
-    """Yield the answers in a WARC file, compressed or not, that may hold a page.
+    """Yield the answers in a WARC file, compressed or not, that hold a page, or what was sent in
+    place of one.
 
-    These are response records with a 2xx status and resource records, unless their type is that
-    of an image, a script and the like. A record that can't be read gives a warning in its place,
+    These are response records and resource records, unless their type is that of an image, a script
+    and the like. A record that can't be read gives a warning in its place,
     and reading goes on at the next one that is found. The last warning gives the numbers of records
-    that were left out, by kind, if there are any.
+    that hold no page, by kind, if there are any: answers without a 2xx status, too.
 
     The `place` of a record is in the decompressed file, so `body_at` can use it only if the file is
     not compressed, and behind damage in a compressed file it only tells records apart.
@@ -302,16 +303,18 @@ def _answer_or_warning(
         return
     if isinstance(answer, str):
         left_out.update([answer] if answer else [])
-    else:
-        yield answer
+        return
+    if not is_success(answer.status):
+        left_out[f"answer {answer.status}"] += 1
+    yield answer
 
 
 def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
     """Return the answer in a record, or the kind of a record that is left out.
 
-    The kind is such as `answer 404`, `image/png` or `revisit`. It is empty for records that never
-    hold a page, such as requests; these are not counted. Raises BodyError, and EOFError where the
-    file breaks off.
+    The kind is such as `image/png`, `answer 404` (of an image) or `revisit`. It is empty for
+    records that never hold a page, such as requests; these are not counted. Raises BodyError, and
+    EOFError where the file breaks off.
 
     place: what the answer's `Record.place` shall be; nothing is read there.
     """
@@ -328,12 +331,15 @@ def _parse_record(record: ArcWarcRecord, place: int) -> Record | str:
         return "answer without headers"
     else:
         headers = {"content-type": record.content_type or ""}
-    if not 200 <= status < 300:
-        return f"answer {status}"
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind.startswith(_NO_PAGE):
-        return kind
-    body = _body(record, headers)
+        return kind if is_success(status) else f"answer {status}"
+    try:
+        body = _body(record, headers)
+    except BodyError:
+        if is_success(status):
+            raise
+        return f"answer {status}"
     return Record(
         place,
         str(record_headers.get_header("WARC-Target-URI") or ""),

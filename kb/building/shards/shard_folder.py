@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -20,6 +21,8 @@ from scraper.sources.remote import file_system
 # What to do where a build ended before its time.
 AGAIN = "build again: what is whole is not read again"
 _MARKER = "complete.json"
+_ROWS = re.compile("[0-9a-f]{8,32}")  # the names of folders with rows
+_OF_ROWS = ".parquet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +69,14 @@ class ShardFolder:
         return file_system(self.place)[1]
 
     def marker(self) -> Marker | None:
-        """Return what is known of the shard; None if it is not complete."""
+        """Return what is known of the shard; None if it is not complete.
+
+        The marker may be anybody's: it is none if it names anything but a folder for rows in that
+        of the shard.
+        """
         try:
-            stored = json.loads(self._files.cat_file(f"{self._path}/{_MARKER}"))
-            return Marker(**stored)
+            marker = Marker(**json.loads(self._files.cat_file(f"{self._path}/{_MARKER}")))
+            return marker if _ROWS.fullmatch(marker.rows) else None
         except (OSError, ValueError, TypeError):
             return None
 
@@ -101,8 +108,10 @@ class ShardFolder:
 
     def complete(self, marker: Marker) -> None:
         """Declare the shard complete, and delete what was there before."""
-        before = self.marker()
-        self._files.pipe_file(f"{self._path}/{_MARKER}", json.dumps(asdict(marker)).encode())
+        before, path = self.marker(), f"{self._path}/{_MARKER}"
+        if self._is_link(path):
+            self._files.rm_file(path)
+        self._files.pipe_file(path, json.dumps(asdict(marker)).encode())
         if before and before.rows != marker.rows:
             self.delete(before.rows)
 
@@ -115,12 +124,25 @@ class ShardFolder:
             return
         marker = self.marker()
         for name in names:
-            if name != _MARKER and not (marker and name == marker.rows):
+            if _ROWS.fullmatch(name) and not (marker and name == marker.rows):
                 self.delete(name)
 
     def delete(self, rows: str) -> None:
-        """Delete a folder for rows, if it is there."""
+        """Delete a folder for rows, if it is there. One that holds anything else stays, and so does
+        what a link leads to."""
+        path = f"{self._path}/{rows}"
         try:
-            self._files.rm(f"{self._path}/{rows}", recursive=True)
+            if self._is_link(path):
+                self._files.rm_file(path)
+            elif not self._is_link(self._path) and all(
+                found.rstrip("/") == path or found.endswith(_OF_ROWS)
+                for found in self._files.ls(path, detail=False)
+            ):
+                self._files.rm(path, recursive=True)
         except FileNotFoundError:
             return
+
+    def _is_link(self, path: str) -> bool:
+        """Whether there is a link, which only a folder on this machine can have."""
+        is_link = getattr(self._files, "islink", None)
+        return bool(is_link and is_link(path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 import kb as public
 from kb.cli import options
-from kb.cli.command import Command
+from kb.cli.command import GIVEN_WORDS, Command, as_text
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
 from kb.cli.signals import last_words
 
@@ -194,14 +195,22 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     A page and what it links to:
       sansho crawl mtgwiki 引く --depth 1 --into pages
 
-    If a crawl was interrupted, the same command continues it; if it is complete, the same command
-    looks for changes.
+    If a crawl was interrupted, or a site gave nothing more (exit code 1), the same command
+    continues it; if it is complete, the same command looks for changes.
     """
     from kb.cli.render.progress import crawl_progress
 
     with last_words(_words_of_crawl), crawl_progress() as (say, progress):
         report = public.crawl(targets, into, say=say, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
-    print_result(report, as_json, "crawl.print_crawl", fetched or bool(report.failed), into=into)
+    words = as_text(click.get_current_context().meta[GIVEN_WORDS])
+    print_result(
+        report,
+        as_json,
+        "crawl.print_crawl",
+        not report.given_up and (fetched or bool(report.failed)),
+        into=into,
+        command=shlex.join(["sansho", "crawl", *words]),
+    )
     if not fetched:
         sys.exit(CANNOT_BE_DONE)

@@ -157,7 +157,8 @@ def field(name: str, *parts: Part, indent: int = 2) -> None:
 
 
 def url(address: str, indent: int = 2) -> None:
-    """Print an address dim on a line of its own, whole: a terminal opens no broken one."""
+    """Print an address or a command dim on a line of its own, whole: a broken one can't be opened
+    or typed."""
     line = f"{' ' * indent}{printable(address)}".replace("\n", " ")
     _write(_in_style(line, "dim", _has_colours(False)), err=False)
 

@@ -83,7 +83,7 @@ class VectorCache:
 
         must_keep: raise StoreError where vectors can't be kept, instead of a warning.
         """
-        self.path = cache_path(base)
+        self.path, self._base = cache_path(base), base
         self._name, self._dimension = encoder.name, encoder.dimension
         self._must_keep = must_keep
         self._has_failed = False
@@ -228,10 +228,18 @@ class VectorCache:
     def _connection(self, create: bool) -> UntrustedConnection | None:
         """Return the connection to the file; None if there is no file, and none is to be made."""
         if self._db is None and (create or os.path.lexists(self.path)):
+            if create:
+                self._create_file()
             self._db = _opened(self.path)
         if self._db is not None:
             self._db.work.renew()
         return self._db
+
+    def _create_file(self) -> None:
+        """Make the file, if there is none, which nobody can read who can't read the base."""
+        mode = self._base.stat().st_mode & 0o666 | 0o600
+        with suppress(FileExistsError):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode))
 
     def _key(self, db: sqlite3.Connection, create: bool = False) -> int | None:
         """Return the key of the encoder; None if nothing of it is kept."""
