@@ -222,7 +222,7 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
             (content,) = (await client.read_resource(f"sansho://node/{uri}")).contents
             assert content.text.startswith(cited)  # type: ignore[union-attr]
             assert "whole=true gives" not in content.text  # type: ignore[union-attr]
-        for uri, said in (("mtg/none", "nothing is called mtg/none"), ("", "the id is empty")):
+        for uri, said in (("mtg/none", "nothing is called “mtg/none”"), ("", "the id is empty")):
             with pytest.raises(MCPError, match=said) as raised:
                 await client.read_resource(f"sansho://node/{uri}")
             assert raised.value.code == -32602
@@ -234,25 +234,25 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
 
 
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
-    ("show", {"ref": "ドロ"}, "nothing is called ドロ; near it: ドロー"),
-    ("show", {"ref": "121.4", "game": "mtgg"}, "no game mtgg; nearest: mtg"),
-    ("refs", {"ref": "121.4", "edition": "1999"}, "no edition 1999"),
+    ("show", {"ref": "ドロ"}, "nothing is called “ドロ”; near it: “ドロー”"),
+    ("show", {"ref": "121.4", "game": "mtgg"}, "no game “mtgg”; nearest: “mtg”"),
+    ("refs", {"ref": "121.4", "edition": "1999"}, "no edition “1999”"),
     ("refs", {"ref": "121.4", "kinds": ["cite"]}, "refs can't be asked so: kinds.0: Input"),
     ("refs", {"ref": "121.4", "depth": 9}, "refs can't be asked so: depth: Input should be"),
     ("refs", {"ref": "121.4", "kinds": ["mentions"], "depth": 2}, "more than one step is not"),
     ("search", {}, "nothing to search for: give words, or a filter"),
-    ("search", {"text": "引く", "games": "mtg"}, "search has no argument games; it has: text,"),
+    ("search", {"text": "引く", "games": "mtg"}, "search has no argument “games”; it has: text,"),
     ("ask", {"question": "引" * 901}, "ask can't be asked so: question: String should have"),
     ("ask", {}, "ask can't be asked so: question: Field required"),
-    ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language jp; nearest: ja"),
-    ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
-    ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
-    ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
-    ("show", {"ref": "121.4", "edition": "latest"}, "no edition is called latest: leave edition"),
+    ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language “jp”; nearest: “ja”"),
+    ("compare", {"terms": ["121.4"]}, "no term is called “121.4”"),
+    ("diff", {"before": "20231117", "after": "2042"}, "no edition “2042”"),
+    ("verify", {"text": "121.4", "game": "chess"}, "no game “chess”"),
+    ("show", {"ref": "121.4", "edition": "latest"}, "no edition is called “latest”: leave edition"),
     (
         "path",
         {"start": "引く", "end": "121", "edition": "20231117"},
-        "nothing there is called 引く; w",
+        "nothing there is called “引く”; w",
     ),
 ]
 
@@ -320,7 +320,7 @@ def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> No
 def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> None:
     rule = "mtg/cr/20231117/ja/121.4"
     first = text_of(call(base.file, "show", ref=rule, edition="20240730")).splitlines()[0]
-    assert first.startswith("not used: edition 20240730: an id names one thing")
+    assert first.startswith("not used: edition “20240730”: an id names one thing")
     same = text_of(call(base.file, "show", ref=rule, edition="2023-11-17", lang="ja"))
     assert same.startswith("121.4 · rule")
 

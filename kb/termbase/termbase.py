@@ -11,6 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
+from kb.message import Ask, Message, Value
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -124,7 +125,7 @@ def termbase(
         or any(fold(name.text) == wanted for name in concept.names)
     )
     if not concepts:
-        raise NotFoundError(f"no term or card is called {ref}")
+        raise NotFoundError(Message("no term or card is called ", Value(ref)))
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
     return Termbase(concepts, notices)
@@ -242,4 +243,5 @@ def _cards_left_out(store: Store, scope: Scope, ids: Sequence[str]) -> tuple[Lef
     cards = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
     if not cards:
         return ()
-    return (LeftOut(counted(len(cards), "card"), "only terms are given", "--cards"),)
+    why = Message("only terms are given")
+    return (LeftOut(counted(len(cards), "card"), why, Message(Ask(cards=True))),)
