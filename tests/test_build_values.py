@@ -240,6 +240,7 @@ def test_what_parsers_ask_for_is_asked_as_options(tmp_path: Path) -> None:
     (folder / "draw.txt").write_text("ドロー\n\n カードを引くこと。\n", "utf-8")
     (folder / "x.html").write_text("<html><body><p>カードを引くこと。</body></html>", "utf-8")
     (folder / "names.csv").write_text("ja,en\n引く,Draw\n手札,Hand\n", "utf-8")
+    (folder / "manifest.jsonl").write_text(json.dumps({"file": "names.csv", "game": "mtg"}))
     path = tmp_path / "x.db"
     warnings = {each.what for each in kb.build(folder, path).warnings}
     done = sansho("audit", "--kb", path)

@@ -126,8 +126,10 @@ def test_a_page_says_what_was_typed(client: TestClient, typed: str) -> None:
         ("kwic", {"q": "引く", "mentions": typed}),
         ("node", {"id": typed}),
     ):
-        message = "".join(shown(client, page, **parameters).xpath("//*[@class='message']//text()"))
-        assert typed in message, (page, message)
+        answer = client.get(f"/en/{page}", params=parameters)
+        if answer.status_code != 200:  # else it names something, such as an edition
+            message = lxml.html.fromstring(answer.text).xpath("//*[@class='message']//text()")
+            assert typed in "".join(message), page
 
 
 def test_arguments_are_named_as_each_door_has_them(
