@@ -91,7 +91,7 @@ class Ask(_Part):
     Its text is a command, or the options that are to be added.
 
     >>> str(Ask("show", "Draw card", lang="en")), str(Ask(most=40))
-    ('sansho show "Draw card" --lang en', '--max 40')
+    ("sansho show 'Draw card' --lang en", '--max 40')
     >>> str(Ask(without=True, lang="en", kind="step"))
     'without --lang en --kind step'
     """
@@ -190,10 +190,10 @@ def _option(name: str, value: object) -> str:
 def shell_word(text: str) -> str:
     """Return a text as one word of a command, in quotation marks if a shell needs them.
 
-    >>> shell_word("引く"), shell_word("Draw card(s)"), shell_word("a $b")
-    ('引く', '"Draw card(s)"', "'a $b'")
+    >>> shell_word("引く"), shell_word("Draw card(s)")
+    ('引く', "'Draw card(s)'")
     """
-    return text if _SAFE_WORD.fullmatch(text) else in_quotes(text)
+    return text if _SAFE_WORD.fullmatch(text) else quote(text)
 
 
 def in_quotes(text: str) -> str:

@@ -129,7 +129,7 @@ def align(
     or if `rule` is no number of a rule; NotFoundError if the rule is in neither.
     """
     if first_lang == second_lang:
-        both = values((first_lang, second_lang), " and ")
+        both = values(map(str, (first_lang, second_lang)), " and ")
         raise QuestionError(Message(both, " are one language; name two"))
     langs = (first_lang, second_lang)
     rule = normalize_rule_number(rule) if rule else None
@@ -148,7 +148,7 @@ def align(
         named = Message(" ", Value(wanted)) if wanted else ""
         there_are = Message(" (", list_editions(chosen), ")")
         raise QuestionError(
-            Message("no edition", named, " is there in both ", values(langs, " and "), there_are)
+            Message("no edition", named, " is there in both ", values(map(str, langs), " and "), there_are)
         )
     aligned = [
         align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books
@@ -158,7 +158,7 @@ def align(
     not_loaded = tuple(each for one in aligned for each in one.not_loaded)
     if rule and not (pairs or problems or not_loaded):
         near = near_names(store, rule, scope)
-        where = values(langs, " or ")
+        where = values(map(str, langs), " or ")
         raise NotFoundError(Message("no rule ", Value(rule), " is there in ", where), near)
     return Alignment(
         langs,
