@@ -31,7 +31,8 @@ from kb.web.app import create_app
 # Pieces of what doors put into their own words, and what their own words are made of.
 _PIECES = (
     "--max 40", "--kind rule", "--tree", "-1", 'game="mtg"', "edition=…", "again=True", "workers=1",
-    "most is 0; give 1", "sansho show", ": sansho search x", "without --lang en", "{ref}", "%s", "<b>", "&amp;", "; nearest: mtg", "引", "ぬぬ", "Zzyzx", "‘", "'", '"', "…", " ",
+    "most is 0; give 1", "sansho show", ": sansho search x", "without --lang en", "{ref}", "%s",
+    "<b>", "&amp;", "; nearest: mtg", "引", "ぬぬ", "Zzyzx", "‘", "'", '"', "…", " ",
 )  # fmt: skip
 _TYPED = (
     st.lists(st.one_of(st.sampled_from(_PIECES), st.text("ぬ札zq=\"'-#/", max_size=6)), max_size=5)

@@ -113,7 +113,7 @@ def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPSe
     server = _Server(
         "sansho",
         title="sansho: rules of Japanese card games",
-        instructions=f"{_INSTRUCTIONS}\n\n{_loaded_now(questions, served)}".strip(),
+        instructions=instructions(questions, served),
         version=_version(),
         log_level="WARNING",
     )
@@ -163,12 +163,14 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
             raise ResourceError(said(message_of(error))) from None
 
 
-def _loaded_now(questions: Questions, served: kb.ReopenedBase) -> str:
-    """Return what is loaded, unless it takes too long to count."""
+def instructions(questions: Questions, served: kb.ReopenedBase) -> str:
+    """Return what a model is told of the tools, and what is loaded unless it takes too long to
+    count."""
     try:
-        return questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
+        loaded = questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
     except TimeoutError:
-        return ""
+        return _INSTRUCTIONS
+    return f"{_INSTRUCTIONS}\n\n{loaded}"
 
 
 def _what_is_loaded(served: kb.ReopenedBase) -> str:

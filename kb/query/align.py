@@ -148,7 +148,13 @@ def align(
         named = Message(" ", Value(wanted)) if wanted else ""
         there_are = Message(" (", list_editions(chosen), ")")
         raise QuestionError(
-            Message("no edition", named, " is there in both ", values(map(str, langs), " and "), there_are)
+            Message(
+                "no edition",
+                named,
+                " is there in both ",
+                values(map(str, langs), " and "),
+                there_are,
+            )
         )
     aligned = [
         align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books

@@ -219,6 +219,7 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
             )
         )
     ref = ref.strip()
+    store.refuse_forged(ref, parse_number(ref), fold(ref))
     message = Message("nothing is called ", Value(shown(ref)))
     if what := _what_it_is(store, ref):
         return NotFoundError(Message(message, "; it is ", what))
