@@ -325,6 +325,50 @@ def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> N
     assert same.startswith("121.4 · rule")
 
 
+def test_a_filter_in_other_letters_is_used(base: kb.KnowledgeBase) -> None:
+    """As the library takes it: in either case, an edition also by the date of its file."""
+    rule = "mtg/cr/20231117/ja/121.4"
+    for filters in ({"game": "MTG"}, {"lang": "JA", "source": "Rulebook"}, {"edition": "20231120"}):
+        assert "not used" not in text_of(call(base.file, "show", ref=rule, **filters)), filters
+    other = text_of(call(base.file, "show", ref=rule, game="YGO"))
+    assert other.startswith(f"not used: game “YGO”: an id names one thing, and “{rule}” is of game")
+
+
+def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
+    asked: list[tuple[str, dict[str, Any], str]] = [
+        ("search", {"text": "draw", "game": "ygo", "lang": "en", "kind": "ruling"},
+         'without game="ygo" lang="en" kind="ruling"'),
+        ("search", {"text": "hikuu"}, "search “引く”"),
+        ("refs", {"ref": "引く", "most": 2}, "skip=2 gives the next"),
+        ("show", {"ref": "121", "whole": True}, ""),
+        ("compare", {"terms": ["121.4", "引く"]}, 'show “121.4” game="mtg"'),
+    ]  # fmt: skip
+
+    async def ask(client: Client) -> None:
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+        for tool, arguments, advice in asked:
+            text = text_of(await client.call_tool(tool, arguments))
+            assert advice in text, (tool, text)
+            advised = re.sub("“[^”]*”", "", "\n".join(re.findall("^(?:also|more).*", text, re.M)))
+            for name in re.findall(r"\b([a-z_]+)=", advised):
+                assert name in schemas[tool]["properties"] or "show" in advised, (tool, name)
+
+    connected(base.file, ask)
+
+
+def test_a_search_ends_where_no_more_is_listed(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.mcp.passages._MOST_LISTED", 12)
+    total = base.search("引く").total
+    last = document_of(call(base.file, "search", text="引く", most=10, skip=10))
+    assert len(last["hits"]) == 2 and "skip" not in last["more"] and f"{total} pass" in last["more"]
+    for skip in (12, 50):
+        text = text_of(call(base.file, "search", text="引く", skip=skip))
+        assert text.startswith("no more than the first") and "skip=" not in text
+        assert f"{total} passages" in text
+
+
 def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) -> None:
     server = build_server(kb.ReopenedBase(base.file))
     questions = Questions(kb.ReopenedBase(base.file))

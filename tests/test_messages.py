@@ -7,6 +7,7 @@ import json
 import shlex
 from collections.abc import Iterator
 from html import unescape
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -278,3 +279,33 @@ def test_what_several_values_say_is_not_left_out_unsaid(client: TestClient) -> N
         "<article"
     )
     assert "Not understood" not in client.get("/en/refs?ref=121&kind=cites&kind=mentions").text
+
+
+def test_behind_its_end_a_page_says_how_long_a_list_is(client: TestClient) -> None:
+    for page in ("diff?before=20231117&after=20240730", "align?first=ja&second=en"):
+        answer = client.get(f"/en/{page}&start=90000")
+        assert answer.status_code == 400 and "there are no more than" in answer.text, page
+        assert client.get(f"/en/{page}&start=0").status_code == 200
+
+
+def test_a_list_of_outcomes_goes_on_to_its_end(client: TestClient) -> None:
+    address, seen = "/en/outcomes?ref=引く&most=1", set()
+    while address not in seen:
+        seen.add(address)
+        page = lxml.html.fromstring(client.get(address).text)
+        address = next(iter(page.xpath("//main//a[normalize-space()='More']/@href")), address)
+    document = client.get(f"{address}&format=json").json()
+    assert document["more"] is None and len(document["outcomes"]) == document["total"] > 1
+
+
+def test_only_editions_are_written_as_dates(tmp_path: Path) -> None:
+    """Not the eight digits of a page's title."""
+    (tmp_path / "a.wiki").write_text("札を引くことを、遠征という。\n", "utf-8")
+    line = {"file": "a.wiki", "url": "http://mtgwiki.com/wiki/%E9%81%A0%E5%BE%81_20240730_x"}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    kb.build([tmp_path], tmp_path / "x.db")
+    served = kb.ReopenedBase(tmp_path / "x.db")
+    with TestClient(create_app(served), "http://127.0.0.1") as opened:
+        page = shown(opened, "compare", ref="遠征 20240730 x")
+        assert "遠征 20240730 x (mtgwiki)" in page.text_content()
+    served.close()

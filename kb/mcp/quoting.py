@@ -22,7 +22,7 @@ _UNSEEN_IN_A_ROW = re.compile(
 _INNER_QUOTES = str.maketrans({"“": '"', "”": '"'})
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 
-_WORD = re.compile(r"\w[\w.()+-]{0,39}")
+_WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
 _ARGUMENTS = {"tree": "whole", "under": "rule"}
 _TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
