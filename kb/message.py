@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from shlex import quote
 from typing import Any, NoReturn, TypeAlias
 
@@ -17,20 +16,35 @@ from typing import Any, NoReturn, TypeAlias
 _OPTIONS = {
     "any_word": "any", "form": "format", "kinds": "kind", "langs": "lang", "most": "max",
 }  # fmt: skip
-_SAFE_WORD = re.compile(r"(?!-)[\w.,:/%+@=-]+")  # letters of any script need no quotes in a shell
-_NOT_IN_QUOTES = re.compile(r'["$`\\!]')
+# What needs no quotes in a shell: letters of any script, too. Compiled when it is first needed.
+_SAFE_WORD = r"(?!-)[\w.,:/%+@=-]+"
 
 
 class _Part:
     """A part of a message that is more than words of the program."""
 
+    # No dataclasses: to make these takes a look-up's process milliseconds.
     __slots__ = ()
+
+    def _fields(self) -> tuple[object, ...]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            type(other) is type(self)
+            and isinstance(other, _Part)
+            and (self._fields() == other._fields())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._fields()))})"
 
     def __format__(self, _spec: str) -> NoReturn:
         raise TypeError("a part by itself for `Message`; a format loses what it is")
 
 
-@dataclass(frozen=True, slots=True)
 class Value(_Part):
     """What a person typed, or what a file says. No door translates it.
 
@@ -38,20 +52,24 @@ class Value(_Part):
     'game=…'
     """
 
-    text: str
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def _fields(self) -> tuple[object, ...]:
+        return (self.text,)
 
     def __str__(self) -> str:
         return self.text
 
 
-@dataclass(frozen=True, slots=True)
 class Edition(Value):
     """The name of an edition, which people may be shown as a date."""
 
-    __str__ = Value.__str__
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
 class Argument(_Part):
     """An argument of a question or a build, by its name in Python.
 
@@ -61,8 +79,14 @@ class Argument(_Part):
     ['game="mtg"', 'game=…', 'game']
     """
 
-    name: str
-    value: object = None
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: object = None) -> None:
+        self.name = name
+        self.value = value
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.name, self.value
 
     def __str__(self) -> str:
         if self.value is None:
@@ -107,6 +131,9 @@ class Ask(_Part):
         self.arguments: Mapping[str, Any] = {
             name: value for name, value in arguments.items() if value not in (None, False, "", ())
         }
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.question, *self.refs, self.without, dict(self.arguments)
 
     def __str__(self) -> str:
         words = ["sansho", self.question, *map(shell_word, self.refs)] if self.question else []
@@ -170,7 +197,7 @@ def message_of(error: BaseException) -> str:
     """Return the message of an exception, with its parts if they are known.
 
     >>> message_of(ValueError(Message("give ", Argument("game", ...)))).parts
-    ('give ', Argument(name='game', value=Ellipsis))
+    ('give ', Argument('game', Ellipsis))
     """
     said = error.args[0] if error.args else None
     return said if isinstance(said, Message) else str(error)
@@ -193,9 +220,9 @@ def shell_word(text: str) -> str:
     >>> shell_word("引く"), shell_word("Draw card(s)")
     ('引く', "'Draw card(s)'")
     """
-    return text if _SAFE_WORD.fullmatch(text) else quote(text)
+    return text if re.fullmatch(_SAFE_WORD, text) else quote(text)
 
 
 def in_quotes(text: str) -> str:
     """Return a text in quotation marks that every shell takes."""
-    return quote(text) if _NOT_IN_QUOTES.search(text) else f'"{text}"'
+    return quote(text) if any(sign in text for sign in '"$`\\!') else f'"{text}"'

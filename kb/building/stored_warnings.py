@@ -33,7 +33,7 @@ def with_arguments(what: str) -> Message:
     """Return what a warning says, with its arguments known where it asks for a hint.
 
     >>> with_arguments("a text of no kind that sansho knows; left out (hint: site=…)").parts[1]
-    Argument(name='site', value=Ellipsis)
+    Argument('site', Ellipsis)
     """
     if not any(sentence.fullmatch(what) for sentence in _ASKING):
         return Message(Value(what))
