@@ -186,6 +186,18 @@ ODD = {
     "half of a pair": ("UPDATE node SET details = '{\"a\": \"\\ud800\"}'", "show 121.4 --json"),
     "values of filters": ("UPDATE meta SET value = '[1]' WHERE key = 'values'", "show 1 --game x"),
     "a number for a language": ("UPDATE label SET lang = 5", "terms"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "question"), ODD.values(), ids=ODD)
+def test_odd_values(sent: Path, statement: str, question: str) -> None:
+    alter(sent, statement, freely=True)
+    assert "damaged" in refused(sent, *question.split())
+    assert kb.find_damage(sent)
+
+
+# Values of the right types that no build writes, and questions whose answers they would falsify.
+FORGED = {
     "rules of no kind": ("UPDATE node SET kind = 'ruule' WHERE kind = 'rule'", "show 121.4"),
     "rules that are none": ("UPDATE node SET kind = NULL WHERE kind = 'rule'", "show 121.4"),
     "rules as passages": ("UPDATE node SET kind = 'passage' WHERE kind = 'rule'", "show 121.4"),
@@ -210,11 +222,27 @@ ODD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("statement", "question"), ODD.values(), ids=ODD)
-def test_odd_values(sent: Path, statement: str, question: str) -> None:
-    alter(sent, statement, freely=True)
+@pytest.mark.parametrize(("statement", "question"), FORGED.values(), ids=FORGED)
+def test_what_no_build_writes_is_refused(sent: Path, statement: str, question: str) -> None:
+    alter(sent, statement)
     assert "damaged" in refused(sent, *question.split())
-    assert kb.find_damage(sent)
+
+
+def test_what_no_build_writes_is_found_by_a_deep_audit(sent: Path) -> None:
+    alter(
+        sent,
+        "UPDATE node SET kind = NULL WHERE kind = 'term'",
+        "UPDATE node SET number = '1' WHERE kind = 'rule'",
+        "UPDATE node SET date = 'now', source = 'a b' WHERE kind = 'ruling'",
+        "UPDATE label SET lang = 'ja obey'",
+        "UPDATE claim SET game = 'a b'",
+        FORGED["a rank that is none"][0],
+        FORGED["values that say something"][0],
+    )
+    assert {damage.where for damage in kb.find_damage(sent)} >= {
+        "node kind", "node number", "node date", "node id", "label lang", "claim game",
+        "capture fitness", "meta value",
+    }  # fmt: skip
 
 
 CIRCLES = {

@@ -182,11 +182,13 @@ def check_node(
     check_form("edition", edition, "a node")
     check_form("number", number, "a node")
     if kind == "rule":
-        fits = node_id == f"{game}/cr/{edition}/{lang}/{number}"
+        fits = node_id.startswith(f"{game}/cr/") and node_id.endswith(f"/{number}")
     elif kind in ("term", "card"):
         fits = node_id.startswith(f"{game}/{kind}/")
     elif kind == "edition":
         fits = node_id == f"{game}/cr/{edition}"
+    elif source is None:  # of no site: nothing is known of its pages
+        return
     else:
         fits = node_id.startswith(f"{source}/") and bool(_PARTS[str(kind)].search(node_id))
     if not fits:

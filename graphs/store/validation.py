@@ -59,7 +59,7 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "capture": {"left_out": ("capture",)},
 }  # fmt: skip
 # The columns that every node of a kind has a value in.
-_ON_A_PAGE = ("page", "position")
+_ON_A_PAGE = ("source", "page", "position")
 _STATED = (*_ON_A_PAGE, "parent", "heading")
 _NEEDED: Mapping[str, tuple[str, ...]] = {
     "page": _ON_A_PAGE,
@@ -93,6 +93,8 @@ _OTHERS = (
     ("edge start end", "no span of a text", 'NOT (0 <= start AND start <= "end")'),
     ("node id", "not that of a node of its kind and values",
      "kind NOT NULL AND no_node(id, kind, game, source, lang, edition, number)"),
+    ("node number", "not that of the rule's id",
+     "kind = 'rule' AND id <> game || '/cr/' || edition || '/' || lang || '/' || number"),
     ("node kind", "none, of a node that a page gives",
      "kind IS NULL AND (game NOT NULL OR number NOT NULL OR label NOT NULL OR text NOT NULL)"),
     ("capture chars", "less than no characters", "chars < 0"),
