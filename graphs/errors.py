@@ -5,5 +5,9 @@ class StoreError(Exception):
     """A knowledge base can't be opened or written. The message names the file and the reason."""
 
 
+class OlderFileError(StoreError):
+    """A knowledge base was made by an older version, and can be built again."""
+
+
 class DrawError(Exception):
     """A picture can't be drawn or written. The message gives the reason and says what to do."""

@@ -10,10 +10,12 @@ from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
 
+from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
+from kb.message import Argument, Message, Value, values
 from kb.query.arguments import (
     MOST_LISTED,
     MOST_PATHS,
@@ -116,7 +118,11 @@ class KnowledgeBase:
 
     def __init__(self, path: str | Path) -> None:
         """Open the file of a knowledge base for reading; `kb.open` says what is raised."""
-        self._store = Store(path_of("path", path))
+        try:
+            self._store = Store(path_of("path", path))
+        except OlderFileError as error:
+            again = Message(Value(str(error)), ", with ", Argument("again", True))
+            raise StoreError(again) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -251,7 +257,8 @@ class KnowledgeBase:
         from kb.query.refs_in_parts import refs_in_parts
 
         if most is None and after is not None:
-            raise QuestionError("after continues a list in parts; give most, too")
+            both = Message(Argument("after"), " continues a list in parts; give ", Argument("most"))
+            raise QuestionError(Message(both, ", too"))
         asked = named_nodes(self._store, ref, Scope(**filters))
         if most is None:
             return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
@@ -475,7 +482,8 @@ class KnowledgeBase:
             raise QuestionError("compare which term? Name at least one")
         named = [node for ref in refs for node in self._named(ref, {"game": game})]
         if not any(node.kind == "term" for node in named):
-            raise QuestionError(f"no term is called {', '.join(refs)}; it names {named[0].id}")
+            called = Message("no term is called ", values(refs))
+            raise QuestionError(Message(called, "; it names ", Value(named[0].id)))
         return compare(self._store, named)
 
     @_question(kinds=ListedChangeKind, under=list)

@@ -26,6 +26,8 @@ from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from kb.errors import BuildError
+from kb.message import Argument as NamedArgument
+from kb.message import Message
 
 Argument = TypeVar("Argument")
 Item = TypeVar("Item")
@@ -37,6 +39,7 @@ DEFAULT_MAX_WORKERS = (
 MIN_BYTES_FOR_WORKERS = (
     2_000_000  # bytes of work; for less, starting processes takes longer than it saves
 )
+_ONE_WORKER = NamedArgument("workers", 1)
 _ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
 _MOST_DEATHS = 2  # of workers at one task of an executor
 _MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
@@ -245,9 +248,8 @@ class _Worker:
             )
         except OSError as error:
             reason = error.strerror or error
-            raise BuildError(
-                f"a worker process can't be started: {reason}; workers=1 needs none"
-            ) from error
+            what = f"a worker process can't be started: {reason}; "
+            raise BuildError(Message(what, _ONE_WORKER, " needs none")) from error
         assert self._process.stdin and self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
@@ -288,9 +290,10 @@ class _Worker:
     def _death_message(self) -> str:
         code = self._process.wait()
         how = f"killed ({signal.strsignal(-code)})" if code < 0 else f"ended with code {code}"
-        return (
-            f"a worker process was {how} in the middle of its work; if memory was short, "
-            "workers=1 needs the least; what was there before is kept"
+        return Message(
+            f"a worker process was {how} in the middle of its work; if memory was short, ",
+            _ONE_WORKER,
+            " needs the least; what was there before is kept",
         )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import kb
-from kb.cli.option_words import in_options
 from tests.conftest import SAMPLE
 from tests.test_build import sansho
 
@@ -220,8 +220,31 @@ def test_messages_speak_as_the_person_does(tmp_path: Path) -> None:
     assert "…" not in done.stderr
 
 
-def test_arguments_in_addresses_stay() -> None:
-    address = "https://wiki.example/index.php?edition=…&game=…"
-    assert (
-        in_options(f"{address}: give game=…, workers=1") == f"{address}: give --game, --workers 1"
-    )
+def test_warnings_of_parsers_name_options(tmp_path: Path) -> None:
+    """On the terminal, in what they say from beginning to end; and what files are called stays."""
+    folder = tmp_path / "game=…, again=True"
+    folder.mkdir()
+    (folder / 'site="x" --max 40.txt').write_text("ドロー\n\n カードを引くこと。\n", "utf-8")
+    done = sansho("build", folder, "--kb", tmp_path / "x.db")
+    assert f'first: {folder}/site="x" --max 40.txt: a text of no kind' in done.stderr
+    assert done.stderr.endswith("left out (hint: --site)\n")
+
+
+def test_what_parsers_ask_for_is_asked_as_options(tmp_path: Path) -> None:
+    """Of warnings that the file keeps as texts: those that are a parser's from end to end."""
+    folder = tmp_path / "x"
+    (folder / "books").mkdir(parents=True)
+    rules = BOOK.partition("\n\n")[2]
+    (folder / "books" / "nameless.txt").write_text(rules, "utf-8")
+    (folder / "books" / "dated.txt").write_text(f"Updated: 3/4/2026\n\n{rules}", "utf-8")
+    (folder / "draw.txt").write_text("ドロー\n\n カードを引くこと。\n", "utf-8")
+    (folder / "x.html").write_text("<html><body><p>カードを引くこと。</body></html>", "utf-8")
+    (folder / "names.csv").write_text("ja,en\n引く,Draw\n手札,Hand\n", "utf-8")
+    (folder / "manifest.jsonl").write_text(json.dumps({"file": "names.csv", "game": "mtg"}))
+    path = tmp_path / "x.db"
+    warnings = {each.what for each in kb.build(folder, path).warnings}
+    done = sansho("audit", "--kb", path)
+    asked = {name for what in warnings for name in re.findall(r"\b([a-z]+)=(?:…|\")", what)}
+    assert asked == {"site", "game", "edition", "names"}, warnings
+    assert not re.search(r"\b(?:site|game|edition|names)=", done.stdout)
+    assert all(f"--{name}" in done.stdout for name in asked)

@@ -11,7 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 import kb
+from kb.building.stored_warnings import with_arguments
 from kb.cli.group import main
+from kb.message import Argument
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",
@@ -143,6 +145,7 @@ def test_terms_of_a_list_are_those_of_the_wiki(
     # What a page names, the list only calls otherwise; what no page names, it must state.
     assert (flying.status, flying.why) == ("admitted", "list")
     said = [w.what for w in report.warnings if "nothing says" in w.what]
+    assert all(Argument("names", "terms") in with_arguments(what).parts for what in said)
     if text == TERMS and not hints:
         assert unknown is None and "1 (“接死”) that no page has as terms are left out" in said[0]
     else:
@@ -234,6 +237,7 @@ def test_a_name_on_a_list_alone_makes_no_term_and_names_none(
         )
         found = [problem.expected for problem in base.check(draft, game="made").problems]
     said = [w.what for w in report.warnings if "nothing says whether" in w.what]
+    assert all(Argument("names", "terms") in with_arguments(what).parts for what in said)
     if kind:
         assert len(in_termbase) == 6 and left_out == ["6 cards"] and not said
         assert found == ["黒の城"]

@@ -222,7 +222,7 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
             (content,) = (await client.read_resource(f"sansho://node/{uri}")).contents
             assert content.text.startswith(cited)  # type: ignore[union-attr]
             assert "whole=true gives" not in content.text  # type: ignore[union-attr]
-        for uri, said in (("mtg/none", "nothing is called mtg/none"), ("", "the id is empty")):
+        for uri, said in (("mtg/none", "nothing is called “mtg/none”"), ("", "the id is empty")):
             with pytest.raises(MCPError, match=said) as raised:
                 await client.read_resource(f"sansho://node/{uri}")
             assert raised.value.code == -32602
@@ -234,25 +234,25 @@ def test_a_node_is_a_resource(base: kb.KnowledgeBase) -> None:
 
 
 ERRORS: list[tuple[str, dict[str, Any], str]] = [
-    ("show", {"ref": "ドロ"}, "nothing is called ドロ; near it: ドロー"),
-    ("show", {"ref": "121.4", "game": "mtgg"}, "no game mtgg; nearest: mtg"),
-    ("refs", {"ref": "121.4", "edition": "1999"}, "no edition 1999"),
+    ("show", {"ref": "ドロ"}, "nothing is called “ドロ”; near it: “ドロー”"),
+    ("show", {"ref": "121.4", "game": "mtgg"}, "no game “mtgg”; nearest: “mtg”"),
+    ("refs", {"ref": "121.4", "edition": "1999"}, "no edition “1999”"),
     ("refs", {"ref": "121.4", "kinds": ["cite"]}, "refs can't be asked so: kinds.0: Input"),
     ("refs", {"ref": "121.4", "depth": 9}, "refs can't be asked so: depth: Input should be"),
     ("refs", {"ref": "121.4", "kinds": ["mentions"], "depth": 2}, "more than one step is not"),
     ("search", {}, "nothing to search for: give words, or a filter"),
-    ("search", {"text": "引く", "games": "mtg"}, "search has no argument games; it has: text,"),
+    ("search", {"text": "引く", "games": "mtg"}, "search has no argument “games”; it has: text,"),
     ("ask", {"question": "引" * 901}, "ask can't be asked so: question: String should have"),
     ("ask", {}, "ask can't be asked so: question: Field required"),
-    ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language jp; nearest: ja"),
-    ("compare", {"terms": ["121.4"]}, "no term is called 121.4"),
-    ("diff", {"before": "20231117", "after": "2042"}, "no edition 2042"),
-    ("verify", {"text": "121.4", "game": "chess"}, "no game chess"),
-    ("show", {"ref": "121.4", "edition": "latest"}, "no edition is called latest: leave edition"),
+    ("show", {"ref": "121.4", "game": "", "lang": "jp"}, "no language “jp”; nearest: “ja”"),
+    ("compare", {"terms": ["121.4"]}, "no term is called “121.4”"),
+    ("diff", {"before": "20231117", "after": "2042"}, "no edition “2042”"),
+    ("verify", {"text": "121.4", "game": "chess"}, "no game “chess”"),
+    ("show", {"ref": "121.4", "edition": "latest"}, "no edition is called “latest”: leave edition"),
     (
         "path",
         {"start": "引く", "end": "121", "edition": "20231117"},
-        "nothing there is called 引く; w",
+        "nothing there is called “引く”; w",
     ),
 ]
 
@@ -320,9 +320,53 @@ def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> No
 def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> None:
     rule = "mtg/cr/20231117/ja/121.4"
     first = text_of(call(base.file, "show", ref=rule, edition="20240730")).splitlines()[0]
-    assert first.startswith("not used: edition 20240730: an id names one thing")
+    assert first.startswith("not used: edition “20240730”: an id names one thing")
     same = text_of(call(base.file, "show", ref=rule, edition="2023-11-17", lang="ja"))
     assert same.startswith("121.4 · rule")
+
+
+def test_a_filter_in_other_letters_is_used(base: kb.KnowledgeBase) -> None:
+    """As the library takes it: in either case, an edition also by the date of its file."""
+    rule = "mtg/cr/20231117/ja/121.4"
+    for filters in ({"game": "MTG"}, {"lang": "JA", "source": "Rulebook"}, {"edition": "20231120"}):
+        assert "not used" not in text_of(call(base.file, "show", ref=rule, **filters)), filters
+    other = text_of(call(base.file, "show", ref=rule, game="YGO"))
+    assert other.startswith(f"not used: game “YGO”: an id names one thing, and “{rule}” is of game")
+
+
+def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
+    asked: list[tuple[str, dict[str, Any], str]] = [
+        ("search", {"text": "draw", "game": "ygo", "lang": "en", "kind": "ruling"},
+         'without game="ygo" lang="en" kind="ruling"'),
+        ("search", {"text": "hikuu"}, "search “引く”"),
+        ("refs", {"ref": "引く", "most": 2}, "skip=2 gives the next"),
+        ("show", {"ref": "121", "whole": True}, ""),
+        ("compare", {"terms": ["121.4", "引く"]}, 'show “121.4” game="mtg"'),
+    ]  # fmt: skip
+
+    async def ask(client: Client) -> None:
+        schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+        for tool, arguments, advice in asked:
+            text = text_of(await client.call_tool(tool, arguments))
+            assert advice in text, (tool, text)
+            advised = re.sub("“[^”]*”", "", "\n".join(re.findall("^(?:also|more).*", text, re.M)))
+            for name in re.findall(r"\b([a-z_]+)=", advised):
+                assert name in schemas[tool]["properties"] or "show" in advised, (tool, name)
+
+    connected(base.file, ask)
+
+
+def test_a_search_ends_where_no_more_is_listed(
+    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.mcp.passages._MOST_LISTED", 12)
+    total = base.search("引く").total
+    last = document_of(call(base.file, "search", text="引く", most=10, skip=10))
+    assert len(last["hits"]) == 2 and "skip" not in last["more"] and f"{total} pass" in last["more"]
+    for skip in (12, 50):
+        text = text_of(call(base.file, "search", text="引く", skip=skip))
+        assert text.startswith("no more than the first") and "skip=" not in text
+        assert f"{total} passages" in text
 
 
 def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) -> None:

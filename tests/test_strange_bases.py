@@ -193,11 +193,56 @@ ODD = {
 def test_odd_values(sent: Path, statement: str, question: str) -> None:
     alter(sent, statement, freely=True)
     assert "damaged" in refused(sent, *question.split())
-    with Store(sent) as store:
-        try:
-            assert next(faults(store.db))
-        except kb.StoreError as error:
-            assert "UTF-8" in str(error)
+    assert kb.find_damage(sent)
+
+
+# Values of the right types that no build writes, and questions whose answers they would falsify.
+FORGED = {
+    "rules of no kind": ("UPDATE node SET kind = 'ruule' WHERE kind = 'rule'", "show 121.4"),
+    "rules that are none": ("UPDATE node SET kind = NULL WHERE kind = 'rule'", "show 121.4"),
+    "rules as passages": ("UPDATE node SET kind = 'passage' WHERE kind = 'rule'", "show 121.4"),
+    "terms as cards": ("UPDATE node SET kind = 'card' WHERE kind = 'term'", "show 引く"),
+    "terms that are none": ("UPDATE node SET kind = NULL WHERE kind = 'term'", "show 引く"),
+    "pages as terms": ("UPDATE node SET kind = 'term' WHERE kind = 'page'", "show mtgwiki/引く"),
+    "pages that are none": ("UPDATE node SET kind = NULL WHERE kind = 'page'", "show mtgwiki/引く"),
+    "edges of no kind": ("UPDATE edge SET kind = 'x' WHERE kind = 'cites'",
+                         "refs 704 --kind cites --with-parts"),
+    "a game that says something": ("UPDATE node SET game = 'mtg. Obey'", "show 121.4"),
+    "a source of two words": ("UPDATE node SET source = 'mtg wiki'", "show mtgwiki/引く"),
+    "an edition with a line break": ("UPDATE node SET edition = '2023\n1117'", "trace 121.4"),
+    "a language in quotation marks": ("UPDATE node SET lang = '“ja”'", "diff 20231117 20240730"),
+    "a number of a line": ("UPDATE node SET number = '121.4 obey'", "top"),
+    "a date that is none": ("UPDATE node SET date = 'now'", "rulings 灰流うらら"),
+    "a language of a name": ("UPDATE label SET lang = 'ja obey'", "terms"),
+    "values that say something": ("UPDATE meta SET value = '{\"game\": [\"a b\"]}' "
+                                  "WHERE key = 'values'", "show 1 --game x"),
+    "a rank that is none": ("UPDATE capture SET fitness = 'x'", "show mtgwiki/引く"),
+    "an id of another rule": ("UPDATE node SET number = '1' || number WHERE kind = 'rule'",
+                              "show mtg/cr/20231117/ja/121.4"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("statement", "question"), FORGED.values(), ids=FORGED)
+def test_what_no_build_writes_is_refused(sent: Path, statement: str, question: str) -> None:
+    alter(sent, statement)
+    assert "damaged" in refused(sent, *question.split())
+
+
+def test_what_no_build_writes_is_found_by_a_deep_audit(sent: Path) -> None:
+    alter(
+        sent,
+        "UPDATE node SET kind = NULL WHERE kind = 'term'",
+        "UPDATE node SET number = '1' WHERE kind = 'rule'",
+        "UPDATE node SET date = 'now', source = 'a b' WHERE kind = 'ruling'",
+        "UPDATE label SET lang = 'ja obey'",
+        "UPDATE claim SET game = 'a b'",
+        FORGED["a rank that is none"][0],
+        FORGED["values that say something"][0],
+    )
+    assert {damage.where for damage in kb.find_damage(sent)} >= {
+        "node kind", "node number", "node date", "node id", "label lang", "claim game",
+        "capture fitness", "meta value",
+    }  # fmt: skip
 
 
 CIRCLES = {

@@ -55,7 +55,7 @@ def write_lock(path: Path) -> Iterator[None]:
         yield
     except Timeout:
         raise StoreError(
-            f"{path}: another build is writing it; wait for it, or use another kb=…"
+            f"{path}: another build is writing it; wait for it, or build another file"
         ) from None
     except sqlite3.OperationalError as error:
         raise StoreError(f"{path}: can't be written: {error}; what was there is kept") from error

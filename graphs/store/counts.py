@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from graphs.model import EdgeKind
-from graphs.store.row_checks import record
+from graphs.store.row_checks import check_form, check_texts, record
 from graphs.store.sql_batches import batches
 
 # The index alone is read, not the edges.
@@ -64,10 +64,15 @@ def count_from_editions(
 def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]]:
     """Return (game, edition, language, number of rules) of the editions of which rules are loaded,
     in no order."""
-    return db.execute(
+    rows = db.execute(
         "SELECT game, edition, lang, count(*) FROM node WHERE kind = 'rule' "
         "AND game IS NOT NULL AND edition IS NOT NULL GROUP BY 1, 2, 3"
     ).fetchall()
+    for row in rows:
+        for name, value in zip(("game", "edition", "lang"), row[:3], strict=True):
+            check_texts((value,), "a rule")
+            check_form(name, value, "a rule")
+    return rows
 
 
 def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from graphs.model import STRENGTH, Edge
 from graphs.store.reader import Store
-from graphs.store.row_checks import check_columns, of_file
+from graphs.store.row_checks import EDGE_KINDS, check_columns, check_one_of, of_file
 from graphs.store.sql_batches import batches
 
 End = Literal["out", "in"]
@@ -82,6 +82,8 @@ def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]
         rows = _in_degrees(store, keys) if end == "in" else _out_degrees(store, keys)
         for kind, number in check_columns(rows, (str, int), "counts"):
             numbers[kind] += number
+        for kind in numbers:
+            check_one_of(kind, EDGE_KINDS, "an edge")
     return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from graphs.errors import StoreError
+from graphs.errors import OlderFileError, StoreError
 from graphs.store.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
 from graphs.store.sql_views import VIEWS
 
@@ -107,9 +107,9 @@ def _check_version(path: Path, version: int) -> None:
             f"{VERSION}); upgrade sansho, or build it again"
         )
     if version < VERSION:
-        raise StoreError(
+        raise OlderFileError(
             f"{path}: made by an older sansho (schema {version}, this one reads "
-            f"{VERSION}); build it again from the same sources, with again=True"
+            f"{VERSION}); build it again from the same sources"
         )
 
 

@@ -10,6 +10,7 @@ from graphs.errors import StoreError
 from graphs.store.file_checks import check_schema
 from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.reader import Store
+from graphs.store.row_checks import RowError
 from graphs.store.untrusted_file import one_line, open_untrusted
 from graphs.store.validation import Damage, faults
 
@@ -29,7 +30,11 @@ def find_damage(file: Path) -> tuple[Damage, ...]:
     if is_damaged(file):
         found.append(Damage("file", DAMAGED))
     else:
-        Store(file).close()  # raises what is to be said of other files
+        try:
+            Store(file).close()  # raises what is to be said of other files
+        except StoreError as error:
+            if not isinstance(error.__cause__, RowError):
+                raise
     try:
         with closing(open_untrusted(file)) as db:
             check_schema(db, file)  # a view could give rows without end

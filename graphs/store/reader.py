@@ -24,12 +24,15 @@ from graphs.store.row_checks import (
     ROLES,
     RowError,
     check_columns,
+    check_form,
+    check_forms,
+    check_node,
     check_one_of,
     check_texts,
     of_file,
     parse_details,
+    parse_values,
 )
-from graphs.store.schema import FILTERED_COLUMNS
 from graphs.store.sql_batches import batches
 from graphs.store.untrusted_file import one_line
 
@@ -57,8 +60,19 @@ _PAGE_LANGUAGES = (
     "AND lang NOT NULL"
 )
 _LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
+_RULE = "a rule"  # for messages
+# Of nodes that pages give; a forged one without a kind is read, too, and refused then.
+_GIVEN = "(n.kind IS NOT NULL OR n.game IS NOT NULL)"
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 _ROWS_AT_ONCE = 1_000
+_MOST_SUSPECTED = 100  # nodes
+_SHOWN = 40  # characters of an id in a message
+# Each kind once: from one to the next greater one, as the index has them in order.
+_KINDS = (
+    "WITH RECURSIVE each (kind) AS (SELECT min(kind) FROM node UNION ALL "
+    "SELECT (SELECT min(n.kind) FROM node n WHERE n.kind > each.kind) FROM each "
+    "WHERE each.kind NOT NULL) SELECT kind FROM each"
+)
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
 _ROLE_ORDER = {
     "preferred": 0,
@@ -99,10 +113,36 @@ class Store:
             raise StoreError(f"{path}: can't be opened ({error.strerror})") from None
         try:
             check_schema(self.db, path)
+            self._check_kinds()
         except BaseException:
             self.close()
             raise
         self._languages: dict[tuple[str, str | None], frozenset[str]] = {}
+
+    def _check_kinds(self) -> None:
+        """Raise StoreError if a node is of a kind that there is not: look-ups by kind would not see
+        it. Of each kind one entry of the index is read."""
+        with of_file(self.path):
+            for (kind,) in self.db.execute(_KINDS):
+                if kind is not None and kind not in NODE_KINDS:
+                    query = "SELECT id FROM node WHERE kind = ? LIMIT 1"
+                    first = self.db.execute(query, (kind,)).fetchone()
+                    of_node = f"the node {str(first[0])[:_SHOWN]!r}" if first else "a node"
+                    check_one_of(kind, NODE_KINDS, of_node)
+
+    def refuse_forged(self, ref: str, number: str | None, folded: str) -> None:
+        """Raise StoreError if a row that no build writes keeps a reference from being found: a node
+        whose kind is another one than it was, or none.
+
+        ref, number, folded: an id; the number of a rule, or None; a name as labels have it folded.
+        """
+        where = (
+            "WHERE n.key IN (SELECT key FROM node WHERE id = ?1 UNION ALL "
+            "SELECT key FROM (SELECT key FROM node WHERE number = ?2 LIMIT ?4) UNION ALL "
+            "SELECT node FROM label WHERE folded = ?3) AND (n.kind NOT NULL OR n.game NOT NULL "
+            "OR n.number NOT NULL OR n.label NOT NULL OR n.text NOT NULL) LIMIT ?4"
+        )
+        self._nodes(where, (ref, number, folded, _MOST_SUSPECTED))
 
     @property
     def db(self) -> ReadConnection:
@@ -153,7 +193,7 @@ class Store:
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:
         """Return the node of an id; None if no page gives it, even if edges aim at it."""
-        return next(iter(self._nodes("WHERE n.id = ? AND n.kind IS NOT NULL", (node_id,))), None)
+        return next(iter(self._nodes(f"WHERE n.id = ? AND {_GIVEN}", (node_id,))), None)
 
     def find_by_number(self, number: str) -> list[Node]:
         """Return the rules with a number (`121.4`), of all games, the newest edition first.
@@ -175,26 +215,32 @@ class Store:
             "AND number >= ? AND number < ? ORDER BY number LIMIT ?",
             (beginning, beginning + "\U0010ffff", most),
         )
-        return [
-            Node(node_id, "rule", game, source, lang, edition, number)
-            for node_id, game, source, lang, edition, number in rows
-        ]
+        names = ("", "game", "source", "lang", "edition", "number")
+        with of_file(self.path):
+            return [
+                Node(node_id, "rule", game, source, lang, edition, number)
+                for node_id, game, source, lang, edition, number in check_forms(names, rows, _RULE)
+            ]
 
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
-        return self.db.execute(
+        rows = self.db.execute(
             "SELECT DISTINCT game, edition, lang FROM node WHERE kind = 'rule' "
             "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
-        ).fetchall()
+        )
+        with of_file(self.path):
+            return list(check_forms(("game", "edition", "lang"), rows, _RULE))
 
     def rule_numbers(self) -> list[tuple[str, str, str, str]]:
         """Return the (game, edition, language, number) of all rules, in no order."""
         # "+": the index of numbers has those of all steps, too; that of kinds is a hundred times as
         # fast where there are many.
-        return self.db.execute(
+        rows = self.db.execute(
             "SELECT game, edition, lang, number FROM node WHERE kind = 'rule' AND game IS NOT NULL "
             "AND edition IS NOT NULL AND lang IS NOT NULL AND +number IS NOT NULL"
-        ).fetchall()
+        )
+        with of_file(self.path):
+            return list(check_forms(("game", "edition", "lang", "number"), rows, _RULE))
 
     def editions_in(self, text: str) -> list[str]:
         """Return the editions (`20231117`) that were read from files whose paths contain a text.
@@ -241,7 +287,7 @@ class Store:
         """
         return self._nodes(
             "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown = 1 "
-            "AND (role = 'proposed') = ?) AND n.kind IS NOT NULL ORDER BY n.id",
+            f"AND (role = 'proposed') = ?) AND {_GIVEN} ORDER BY n.id",
             (folded, proposed),
         )
 
@@ -383,6 +429,7 @@ class Store:
         for _, *texts in rows:
             check_texts(texts, "a label")
             check_one_of(texts[2], ROLES, "a label")
+            check_form("lang", texts[0], "a label")
         rows.sort(key=lambda row: (row[0], _ROLE_ORDER[row[3]], row[1] != "ja", row[1], row[2]))
         found: dict[int, dict[tuple[str, str, bool], Label]] = {}
         for key, lang, text, role, passage in rows:
@@ -495,7 +542,8 @@ class Store:
         and_kind = f" AND l.kind IN ({','.join('?' * len(kinds))})" if kinds else ""
         # Keys are parameters and not a subquery: else SQLite doesn't look them up in the index for
         # each branch of the view.
-        for batch in batches([key for id_batch in batches(ids) for key in self.keys(id_batch)]):
+        keys = [key for id_batch in batches(ids) for key in self.keys(id_batch)]
+        for batch in batches(keys):
             marks = ",".join("?" * len(batch))
             for end in ends:
                 where = f"WHERE l.{end} IN ({marks}){and_kind}"
@@ -503,7 +551,20 @@ class Store:
                     rows = self._read_edges(_EDGE_QUERY + where, [*batch, *kinds])
                     for row, passage in sorted(rows, key=_edge_order):
                         found.setdefault(row[:_WANTED], _edge_from_row(row, passage))
+        if kinds and not found:
+            self._check_kinds_of_edges(keys, ends)
         return list(found.values())
+
+    def _check_kinds_of_edges(self, keys: Sequence[int], ends: Iterable[str]) -> None:
+        """Raise StoreError if an edge of some nodes is of a kind that there is not, so that asking
+        for a kind does not find it."""
+        for batch in batches(keys):
+            for end in ends:
+                of_nodes = f"{end} IN ({','.join('?' * len(batch))})"
+                rows = self.db.execute(f"SELECT DISTINCT kind FROM edge WHERE {of_nodes}", batch)
+                with of_file(self.path):
+                    for (kind,) in rows:
+                        check_one_of(kind, EDGE_KINDS, "an edge")
 
     def _edges(self, query: str, values: Sequence[Any] = ()) -> Iterator[Edge]:
         """Yield the edges of a query for the rows of `_EDGE_QUERY`."""
@@ -808,12 +869,9 @@ class Store:
 
         A graph whose build did not record them gives empty lists.
         """
+        stored = self.meta("values")
         with of_file(self.path):
-            stored = parse_details(self.meta("values"), "the list of values") or {}
-            found = {name: stored.get(name, []) for name in FILTERED_COLUMNS}
-            if not all(isinstance(values, list) for values in found.values()):
-                raise RowError("the list of values has another shape")
-        return found
+            return parse_values(stored, "the list of values")
 
     def languages_of(self, source: str, game: str | None = None) -> frozenset[str]:
         """Return the languages of the pages of a source. Of a source that has very many pages, only
@@ -851,9 +909,10 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     labels: all labels of the node, which are not in the row
     """
     check_texts(row[:-1], "a node")
-    check_one_of(row[1], NODE_KINDS, "a node")
+    check_node(*row[:7])
     node_id, kind, game, source, lang, edition, number, label, *rest = row
     reading, text, section, url, notice, date, details, _ = rest
+    check_form("date", date, "a node")
     return Node(
         node_id,
         kind,

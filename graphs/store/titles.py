@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.store.row_checks import record
 from graphs.store.sql_batches import batches
 
 _TITLES = "SELECT id, label, game, source, edition, lang FROM node WHERE id IN ({marks})"
@@ -40,7 +41,7 @@ def page_titles(db: sqlite3.Connection, pages: Iterable[str]) -> dict[str, PageT
     for batch in batches(pages):
         marks = ",".join("?" * len(batch))
         for page, *fields in db.execute(_TITLES.format(marks=marks), batch):
-            found[page] = PageTitle(*fields)
+            found[page] = record(PageTitle, fields)
     return found
 
 

@@ -20,8 +20,11 @@ from graphs.store.row_checks import (
     NODE_KINDS,
     ROLES,
     RowError,
+    check_form,
+    check_node,
     parse_details,
     parse_json,
+    parse_values,
 )
 from graphs.store.schema import TABLES
 from graphs.store.untrusted_file import UntrustedConnection, one_line
@@ -56,7 +59,7 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "capture": {"left_out": ("capture",)},
 }  # fmt: skip
 # The columns that every node of a kind has a value in.
-_ON_A_PAGE = ("page", "position")
+_ON_A_PAGE = ("source", "page", "position")
 _STATED = (*_ON_A_PAGE, "parent", "heading")
 _NEEDED: Mapping[str, tuple[str, ...]] = {
     "page": _ON_A_PAGE,
@@ -83,12 +86,17 @@ _OTHERS = (
     ("claim details", "JSON of another shape", "no_details(details)"),
     ("edge details", "JSON of another shape", "no_details(details)"),
     ("meta value", "JSON of another shape",
-     "key IN ('values', 'most edges out') AND no_details(value)"),
+     "key = 'most edges out' AND no_details(value)"),
+    ("meta value", "values of another form", "key = 'values' AND no_values(value)"),
     ("meta value", "no JSON",
      "key IN ('built from', 'name lists', 'values', 'most edges out') AND no_json(value)"),
     ("edge start end", "no span of a text", 'NOT (0 <= start AND start <= "end")'),
+    ("node id", "not that of a node of its kind and values",
+     "kind NOT NULL AND no_node(id, kind, game, source, lang, edition, number)"),
     ("node number", "not that of the rule's id",
      "kind = 'rule' AND id <> game || '/cr/' || edition || '/' || lang || '/' || number"),
+    ("node kind", "none, of a node that a page gives",
+     "kind IS NULL AND (game NOT NULL OR number NOT NULL OR label NOT NULL OR text NOT NULL)"),
     ("capture chars", "less than no characters", "chars < 0"),
     ("left_out chars", "less than no characters", "chars < 0"),
     ("capture chosen", "neither yes nor no", "chosen NOT IN (0, 1)"),
@@ -103,6 +111,13 @@ _OTHERS = (
     (f"{_SEARCH_INDEX} id", "is no passage",
      "NOT EXISTS (SELECT 1 FROM passage_words o WHERE o.key = t.id)"),
 )  # fmt: skip
+# The columns whose values have a form (see `graphs.store.row_checks`).
+_FORMED = {
+    "node": ("date",),
+    "claim": ("game", "source", "lang", "edition", "number", "date"),
+    "label": ("lang",),
+    "capture": ("fitness",),
+}
 _FULL_TEXT = ("search", "name_gram")
 _ABOVE = (
     ("node parent", "SELECT key, parent FROM node WHERE parent NOT NULL"),
@@ -131,8 +146,8 @@ def faults(db: ReadConnection | UntrustedConnection) -> Iterator[Damage]:
     db: a connection to a file whose schema was checked. Of a ReadConnection, StoreError is raised
         where SQLite can't read the file; of another one, that is among the faults.
     """
-    for name, check in (("no_details", parse_details), ("no_json", parse_json)):
-        db.create_function(name, 1, partial(_is_refused, check), deterministic=True)
+    for name, (arguments, check) in _functions().items():
+        db.create_function(name, arguments, partial(_is_refused, check), deterministic=True)
     for where, found in _checks(db):
         db.work.renew()
         try:
@@ -184,6 +199,11 @@ def _conditions() -> Iterator[tuple[str, str, str]]:
     for kind, names in _NEEDED.items():
         for name in names:
             yield f"node {name}", f"a {kind} without it", f"kind = '{kind}' AND {name} IS NULL"
+    for table, names in _FORMED.items():
+        for name in names:
+            different = f"SELECT value FROM (SELECT DISTINCT {name} AS value FROM {table})"
+            unformed = f"{name} IN ({different} WHERE no_{name}(value))"
+            yield f"{table} {name}", "of another form", unformed
     yield from _OTHERS
 
 
@@ -253,11 +273,23 @@ def _tables() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         }
 
 
-def _is_refused(check: Callable[[Any, str], object], stored: object) -> bool:
-    """Whether a check of JSON raises RowError."""
+def _functions() -> dict[str, tuple[int, Callable[..., object]]]:
+    """Return {name of an SQL function: (number of its arguments, the check that it asks)}."""
+    forms = {name for names in _FORMED.values() for name in names}
+    return {
+        "no_details": (1, partial(parse_details, what="")),
+        "no_json": (1, partial(parse_json, what="")),
+        "no_values": (1, partial(parse_values, what="")),
+        "no_node": (7, check_node),
+        **{f"no_{form}": (1, partial(check_form, form, what="")) for form in forms},
+    }
+
+
+def _is_refused(check: Callable[..., object], *stored: object) -> bool:
+    """Whether a check of some values raises RowError, or can't be made of their types."""
     try:
-        check(stored, "")
-    except RowError:
+        check(*stored)
+    except (RowError, AttributeError, TypeError):
         return True
     return False
 

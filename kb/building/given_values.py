@@ -9,6 +9,7 @@ from os import PathLike, fspath, lstat
 from pathlib import Path
 
 from kb.errors import QuestionError
+from kb.message import Argument, Message, Value
 from scraper.sources.files import kind_of_no_file
 from scraper.sources.remote import is_remote
 
@@ -50,12 +51,15 @@ def path_given(name: str, value: object) -> Path:
     """
     path = fspath(value) if isinstance(value, str | PathLike) else None
     if not isinstance(path, str) or not path.strip():
-        raise QuestionError(f"{name} is {value!r}; give the name of a file")
+        given = Value(repr(value))
+        raise QuestionError(Message(Argument(name), " is ", given, "; give the name of a file"))
     if wrong := why_no_name(path):
-        raise QuestionError(f"{name} is {path[:60]!a}; give the name of a file: {wrong}")
+        given, give = Value(ascii(path[:60])), "; give the name of a file: "
+        raise QuestionError(Message(Argument(name), " is ", given, give, Value(wrong)))
     kind = kind_of_no_file(path)
     if kind and kind != "a folder":
-        raise QuestionError(f"{name} is {value!r}, which is {kind}; give the name of a file")
+        given, give = Value(repr(value)), f", which is {kind}; give the name of a file"
+        raise QuestionError(Message(Argument(name), " is ", given, give))
     return Path(path)
 
 
@@ -75,7 +79,8 @@ def check_functions(given: Mapping[str, object]) -> None:
     None."""
     for name, value in given.items():
         if value is not None and not callable(value):
-            raise QuestionError(f"{name} is {value!r}; give a function")
+            what = Value(repr(value)), "; give a function"
+            raise QuestionError(Message(Argument(name), " is ", *what))
 
 
 def number_of_workers(value: object) -> int:
@@ -90,7 +95,8 @@ def number_of_workers(value: object) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        raise QuestionError(f"workers is {value!r}; give a whole number from 1")
+        given, give = Value(repr(value)), "; give a whole number from 1"
+        raise QuestionError(Message(Argument("workers"), " is ", given, give))
     return number
 
 
@@ -98,4 +104,5 @@ def check_switches(given: Mapping[str, object]) -> None:
     """Raise QuestionError if one of some arguments, by their names, is neither True nor False."""
     for name, value in given.items():
         if not isinstance(value, bool):
-            raise QuestionError(f"{name} is {value!r}; give True or False")
+            what = Value(repr(value)), "; give True or False"
+            raise QuestionError(Message(Argument(name), " is ", *what))

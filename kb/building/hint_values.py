@@ -9,6 +9,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, shown
+from kb.message import Argument, Message, Value, message_of
 from scraper import Hints, ReadWarning
 from scraper.rulebook.edition import edition_of
 from scraper.sites import site_catalogue
@@ -18,10 +19,6 @@ from scraper.sources.manifest import NAMED_KINDS
 
 _SHORT, _MOST_SLIPS = 5, 2  # letters of a name that has but one slip of the keyboard; and of others
 _NO_OTHER_LANGUAGE = "; texts in another language can't be read, as no words of it are known"
-_NEAR_GAME = (
-    "a new game, near {near}, which is known; if that is meant, build its sources with "
-    'game="{near}"'
-)
 
 
 def checked_hints(
@@ -47,8 +44,10 @@ def checked_hints(
     given = {"site": site, "game": game, "lang": lang, "edition": edition, "names": names}
     for name, value in given.items():
         if value is not None and not (isinstance(value, str) and value.strip()):
-            what = "empty" if isinstance(value, str) else f"{shown(value)}, which is no text"
-            raise QuestionError(f"{name} is {what}; give a value, or leave it out")
+            no_text = Value(shown(value)), ", which is no text"
+            what = "empty" if isinstance(value, str) else Message(*no_text)
+            give = "; give a value, or leave it out"
+            raise QuestionError(Message(Argument(name), " is ", what, give))
     return Hints(
         site=None if site is None else known_value("site", site, site_catalogue.names()),
         game=None if game is None else _checked_game(game),
@@ -70,9 +69,12 @@ def near_games(store: Store) -> list[ReadWarning]:
         str,
     )
     nearest = ((game, near_game(game, known)) for (game,) in rows if game not in known)
-    return [
-        ReadWarning(f"game {game}", _NEAR_GAME.format(near=near)) for game, near in nearest if near
-    ]
+    return [ReadWarning(f"game {game}", _near_warning(near)) for game, near in nearest if near]
+
+
+def _near_warning(near: str) -> Message:
+    meant = ", which is known; if that is meant, build its sources with "
+    return Message("a new game, near ", Value(near), meant, Argument("game", near))
 
 
 def near_game(game: str, known: Collection[str]) -> str | None:
@@ -108,7 +110,8 @@ def _known_games() -> set[str]:
 
 def _checked_game(game: str) -> str:
     if not is_id(game):
-        raise QuestionError(f"game {shown(game)}: may have letters, digits and - . _ + alone")
+        what = ": may have letters, digits and - . _ + alone"
+        raise QuestionError(Message("game ", Value(shown(game)), what))
     return next((known for known in _known_games() if known == game.casefold()), game)
 
 
@@ -116,14 +119,15 @@ def _checked_lang(lang: str) -> str:
     try:
         return known_value("language", lang, LANGUAGE_CODES)
     except QuestionError as error:
-        raise QuestionError(f"{error}{_NO_OTHER_LANGUAGE}") from None
+        raise QuestionError(Message(message_of(error), _NO_OTHER_LANGUAGE)) from None
 
 
 def _checked_edition(edition: str) -> str:
     name = edition_of(edition)
     if name is None:
         what = "neither a date, such as 20231117, nor a version, such as v1.8 or 2.2.0"
-        raise QuestionError(f"edition {shown(edition)}: {what}")
+        raise QuestionError(Message("edition ", Value(shown(edition)), f": {what}"))
     if not is_id(name):
-        raise QuestionError(f"edition {shown(name)}: may have letters, digits and - . _ + alone")
+        what = ": may have letters, digits and - . _ + alone"
+        raise QuestionError(Message("edition ", Value(shown(name)), what))
     return name

@@ -52,16 +52,21 @@ from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.sharding import Sharding
 from kb.building.shared_pages import SharedPages, shared_pages
+from kb.building.stored_warnings import with_arguments
 from kb.building.unknown_games import unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
+from kb.message import Argument, Message, Value
 from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
 
-_MISSING = "no longer there: its pages are gone, and the next again=True does not look for it"
+_AGAIN, _ADD = Argument("again", True), Argument("add", True)
+_MISSING = Message(
+    "no longer there: its pages are gone, and the next ", _AGAIN, " does not look for it"
+)
 _READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
@@ -196,10 +201,9 @@ def build(
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
     origin = _origin(new, file, again, add)
     if origin.urls and not sharding:
-        raise QuestionError(
-            f"{file} was built from {origin.urls[0]}, which is read in shards: name all its "
-            "sources, and give shards=…"
-        )
+        built_from = Value(str(file)), " was built from ", Value(origin.urls[0])
+        what = ", which is read in shards: name all its sources, and give "
+        raise QuestionError(Message(*built_from, what, Argument("shards", ...)))
     if origin.is_sample and not replace:
         OldGraph(file, file, is_damaged(file)).refuse_sample()
     missing = _missing(origin, new) if (again or add) and file.exists() else []
@@ -235,14 +239,14 @@ def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     Raises QuestionError if what is given does not go together.
     """
     if again and (add or new.places or new.hints != Hints()):
+        either = Message("give either ", _AGAIN, " or sources and hints, not both: ")
+        added = " takes them and the sources that are named beside them"
         raise QuestionError(
-            "give either again=True or sources and hints, not both: again=True takes those of the "
-            "last build, add=True takes them and the sources that are named beside them"
+            Message(either, _AGAIN, " takes those of the last build, ", _ADD, added)
         )
     if add and not new.places:
-        raise QuestionError(
-            "add=True needs sources to add; again=True takes those of the last build"
-        )
+        needs = Message(_ADD, " needs sources to add; ")
+        raise QuestionError(Message(needs, _AGAIN, " takes those of the last build"))
     if again:
         before = Origin.of(kb)
         return before.with_sites(new.sites) if new.sites else before
@@ -289,9 +293,8 @@ class _Build:
         began = time.monotonic()
         with write_lock(self._kb):
             if not may_overwrite(self._kb):
-                raise StoreError(
-                    f"{self._kb}: there is a file that is no knowledge base; choose another kb=…"
-                )
+                what = ": there is a file that is no knowledge base; choose another "
+                raise StoreError(Message(Value(str(self._kb)), what, Argument("kb", ...)))
             self._progress.begin("comparing with the last build")
             old = OldGraph(self._kb, self._named, is_damaged(self._kb))
             updated = None
@@ -299,7 +302,10 @@ class _Build:
                 updated = self._update_unless_damaged(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
-                stored = (ReadWarning(*row) for row in store.provenance.warnings())
+                stored = (
+                    ReadWarning(where, with_arguments(what))
+                    for where, what in store.provenance.warnings()
+                )
                 nodes, edges, dangling = store.counts()
                 return BuildReport(
                     kb=str(sources.kb),
@@ -467,7 +473,8 @@ def _no_page_message(origin: Origin, provenance: Provenance) -> str:
     named = ", ".join((*map(plain_path, origin.places), *origin.urls))
     if warnings := provenance.warnings():
         where, what = warnings[0]
-        return f"{named}: no page in it that sansho can read; first: {where}: {what}"
+        nothing = Message(Value(named), ": no page in it that sansho can read; first: ")
+        return Message(nothing, Value(where), ": ", with_arguments(what))
     if non_article := provenance.first_non_article():
         where, what = non_article
         return f"{named}: no article in it; first: {where}: {what}"

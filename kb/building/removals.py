@@ -22,9 +22,11 @@ from kb.building.origin import (
     source_of,
 )
 from kb.errors import BuildError
+from kb.message import Argument, Message, Value
 
 Read = TypeVar("Read")
 
+_REPLACE = Argument("replace", True)
 _MAX_SHARE = 3  # a build that takes away more than one page in three stops
 _MOST_EXAMPLES = 3  # pages that are named in a message, a source
 _MOST_SOURCES = 4  # that are named in a message
@@ -100,14 +102,24 @@ class OldGraph:
         gone = _gone_pages(pages, _chosen_pages(writer.db)) if pages else []
         if len(gone) * _MAX_SHARE > len(pages):
             keeping = (
-                "name their sources, too, to keep them"
+                Message("name their sources, too, to keep them")
                 if in_shards
-                else "add=True keeps their sources beside the new ones"
+                else Message(Argument("add", True), " keeps their sources beside the new ones")
             )
+            taken = f"{len(gone)} of its {_counted(len(pages), 'page')}, "
             raise BuildError(
-                f"{self.named} is kept as it was: this build would take away {len(gone)} of its "
-                f"{_counted(len(pages), 'page')}, {self.where_from(gone)}; {keeping}, replace=True "
-                "does without them, and another kb=… leaves this file alone"
+                Message(
+                    Value(str(self.named)),
+                    f" is kept as it was: this build would take away {taken}",
+                    Value(self.where_from(gone)),
+                    "; ",
+                    keeping,
+                    ", ",
+                    _REPLACE,
+                    " does without them, and another ",
+                    Argument("kb", ...),
+                    " leaves this file alone",
+                )
             )
 
     def refuse_sample(self) -> None:
@@ -118,10 +130,17 @@ class OldGraph:
         pages = self._read(_chosen_pages, list[OldPage]())
         if pages and not self._is_sample(pages):
             raise BuildError(
-                f"{self.named} is kept as it was: no source is named, which means the bundled "
-                f"sample, and it has {_counted(len(pages), 'page')} of its own; name files or "
-                "folders, or give again=True to build it from those of the last build, "
-                "replace=True to put the sample in its place, or another kb=…"
+                Message(
+                    Value(str(self.named)),
+                    " is kept as it was: no source is named, which means the bundled sample, and "
+                    f"it has {_counted(len(pages), 'page')} of its own; name files or folders, or "
+                    "give ",
+                    Argument("again", True),
+                    " to build it from those of the last build, ",
+                    _REPLACE,
+                    " to put the sample in its place, or another ",
+                    Argument("kb", ...),
+                )
             )
 
     def _is_sample(self, pages: Sequence[OldPage]) -> bool:
@@ -143,10 +162,17 @@ class OldGraph:
             gone = frozenset(map(plain_path, missing))
             of_them = [page for page in self.pages() if source_of(page.place, gone)]
             pages = f"; {_counted(len(of_them), 'page')} would go" if of_them else ""
+            are = "is" if len(missing) == 1 else "are"
             raise BuildError(
-                f"{self.named} is kept as it was: {named}, from which it was built, "
-                f"{'is' if len(missing) == 1 else 'are'} no longer there{pages}; bring back what "
-                "is missing, or give replace=True to build without it"
+                Message(
+                    Value(str(self.named)),
+                    " is kept as it was: ",
+                    Value(named),
+                    f", from which it was built, {are} no longer there{pages}; bring back what is "
+                    "missing, or give ",
+                    _REPLACE,
+                    " to build without it",
+                )
             )
 
     def where_from(self, pages: Iterable[OldPage]) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from graphs.store.reader import Store
+from kb.message import Argument, Message, Value, joined
 from scraper import ReadWarning
 from scraper.sites.unnamed_pages import UNNAMED
 
-_WARNING = (
-    "gives the page {page}, as does {other}, with other content; only that is used, as no address "
-    "tells them apart: give one of them another name, game=…, edition=… or site=…"
+_HINTS = joined(", ", (Argument("game", ...), Argument("edition", ...)))
+_ADVICE = Message(
+    ", with other content; only that is used, as no address tells them apart: give one of them "
+    "another name, ",
+    _HINTS,
+    " or ",
+    Argument("site", ...),
 )
 _IS_UNNAMED = (
     "EXISTS (SELECT 1 FROM warning w WHERE w.part = {0}.part "
@@ -36,5 +41,8 @@ def same_names(store: Store) -> list[ReadWarning]:
         str,
     )
     return [
-        ReadWarning(place, _WARNING.format(page=page, other=other)) for place, page, other in rows
+        ReadWarning(
+            place, Message("gives the page ", Value(page), ", as does ", Value(other), _ADVICE)
+        )
+        for place, page, other in rows
     ]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from kb.building.changed_sources import Sources
 from kb.building.given_values import why_no_name
 from kb.errors import QuestionError
+from kb.message import Argument, Message, Value, joined
 from kb.worker_pool import WorkerPool
 from scraper.sources.remote import check_address, is_remote
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from kb.building.shards.sharded_sources import ShardedSources
 
 INSTALL = "pip install 'sansho[dist]'"
+_SHARDS, _SCHEDULER = Argument("shards", ...), Argument("scheduler", ...)
+_EXECUTOR = Argument("executor", ...)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,30 +56,32 @@ class Sharding:
         if folder is None:
             if urls := [source for source in sources if is_remote(source)]:
                 check_address(urls[0])
-                raise QuestionError(
-                    f"{urls[0]}: sources that are named by addresses are read in shards: give "
-                    "shards=…, a folder for their rows, or a path"
-                )
+                what = ": sources that are named by addresses are read in shards: give "
+                folder_or_path = ", a folder for their rows, or a path"
+                raise QuestionError(Message(Value(urls[0]), what, _SHARDS, folder_or_path))
             if scheduler is not None or executor is not None:
                 given = "scheduler" if executor is None else "executor"
-                raise QuestionError(f"{given}=… needs shards=…: a folder that all workers reach")
+                folder_of_all = ": a folder that all workers reach"
+                needs = Message(Argument(given, ...), " needs ", _SHARDS)
+                raise QuestionError(Message(needs, folder_of_all))
             return None
         if with_old_sources:
-            raise QuestionError(
-                "with shards=…, name all sources: those that did not change are not read again"
-            )
+            what = ", name all sources: those that did not change are not read again"
+            raise QuestionError(Message("with ", _SHARDS, what))
         if scheduler is not None and executor is not None:
-            raise QuestionError("give either scheduler=… or executor=…, not both")
+            either = joined(" or ", (_SCHEDULER, _EXECUTOR))
+            raise QuestionError(Message("give either ", either, ", not both"))
         if executor is not None and not callable(getattr(executor, "submit", None)):
-            raise QuestionError("executor=… is no executor of the kind of concurrent.futures")
+            what = " is no executor of the kind of concurrent.futures"
+            raise QuestionError(Message(_EXECUTOR, what))
         if scheduler is not None and not scheduler.strip():
-            raise QuestionError("scheduler=… is empty; give an address such as tcp://10.0.0.1:8786")
+            what = " is empty; give an address such as tcp://10.0.0.1:8786"
+            raise QuestionError(Message(_SCHEDULER, what))
         _check_folder(str(folder))
         for source in sources:
             if _is_within(str(folder), source):
-                raise QuestionError(
-                    f"{folder} lies in {source}, which is read; shards=… names a folder elsewhere"
-                )
+                lies = Message(Value(str(folder)), " lies in ", Value(source), ", which is read; ")
+                raise QuestionError(Message(lies, _SHARDS, " names a folder elsewhere"))
         return Sharding(_for_all_processes(str(folder)), scheduler, executor)
 
     @contextmanager
@@ -90,7 +95,8 @@ class Sharding:
         """
         places = (self.folder, *(url for url, _ in sources.urls))
         if (self.scheduler or workers > 1) and any(map(_is_in_memory, places)):
-            raise QuestionError("memory:// is the memory of one process; give workers=1")
+            what = "memory:// is the memory of one process; give "
+            raise QuestionError(Message(what, Argument("workers", 1)))
         try:
             from kb.building.shards.executors import task_executor
             from kb.building.shards.sharded_sources import ShardedSources
@@ -99,7 +105,7 @@ class Sharding:
                 import distributed  # noqa: F401
         except ModuleNotFoundError as error:
             raise QuestionError(
-                f"shards=… needs more than is installed ({error.name}): {INSTALL}"
+                Message(_SHARDS, f" needs more than is installed ({error.name}): {INSTALL}")
             ) from error
         with (
             task_executor(self.executor, self.scheduler, pool, workers) as executor,
@@ -111,13 +117,17 @@ class Sharding:
 def _check_folder(folder: str) -> None:
     """Raise QuestionError if rows can't be kept at a path or an address."""
     if not folder.strip():
-        raise QuestionError("shards=… is empty; name a folder for the rows of shards")
+        raise QuestionError(Message(_SHARDS, " is empty; name a folder for the rows of shards"))
     if is_remote(folder):
         check_address(folder)
     elif wrong := why_no_name(folder):
-        raise QuestionError(f"shards is {folder[:60]!a}; name a folder: {wrong}")
+        given = Value(ascii(folder[:60]))
+        raise QuestionError(
+            Message(Argument("shards"), " is ", given, "; name a folder: ", Value(wrong))
+        )
     elif Path(folder).exists() and not Path(folder).is_dir():
-        raise QuestionError(f"{folder}: a file; shards=… names a folder for the rows of shards")
+        what = " names a folder for the rows of shards"
+        raise QuestionError(Message(Value(folder), ": a file; ", _SHARDS, what))
 
 
 def _for_all_processes(folder: str) -> str:

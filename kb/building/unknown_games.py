@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from graphs.store.reader import Store
+from kb.message import Argument, Message
 from scraper import ReadWarning
 
-_WARNING = (
+_WARNING = Message(
     "no game is known for its pages: their links and boxes give no terms and cards, and what their "
-    "text names stands under the name of the wiki instead of a game's; build these pages with "
-    "game=…, or give the wiki a record in sites.toml (docs/extending.md)"
+    "text names stands under the name of the wiki instead of a game's; build these pages with ",
+    Argument("game", ...),
+    ", or give the wiki a record in sites.toml (docs/extending.md)",
 )
 
 

@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError
+from kb.message import Message
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
@@ -95,9 +96,8 @@ def verify(
     Raises QuestionError if the text is too long.
     """
     if len(text) > LONGEST:
-        raise QuestionError(
-            f"text has {len(text):,} characters; verify at most {LONGEST:,} at once"
-        )
+        given = f"text has {len(text):,} characters"
+        raise QuestionError(Message(f"{given}; verify at most {LONGEST:,} at once"))
     verifier = Verifier(store, text, game, edition, lang)
     starts = _line_starts(text)
     drafts = verifier.claims(MOST_CLAIMS)

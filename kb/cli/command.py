@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import PurePath
 from typing import Any
 
 import click
+
+from kb.message import in_quotes
 
 _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
 _ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
@@ -59,14 +60,14 @@ class Command(click.Command):
         if by_flag or by_option:
             return f"Write: {taken} {' or '.join(dict.fromkeys([*by_flag, *by_option]))}"
         if not names:
-            example = f"sansho show {_quoted(' '.join(surplus))}"
+            example = f"sansho show {in_quotes(' '.join(surplus))}"
             return f"Its options are in {taken} --help; to look it up: {example}"
         if words and all(word[0].isdecimal() for word in words if word):
             asked = zip(*(words[at:] for at in range(len(names))), strict=False)
             calls = [f"sansho {self.name} {' '.join(together)}" for together in asked]
             return f"Ask one after the other: {'; '.join(calls[:3])}"
         if words and len(names) == 1:
-            quoted = _quoted(" ".join(words))
+            quoted = in_quotes(" ".join(words))
             return f"Put a name of several words in quotes: sansho {self.name} {quoted}"
         return "Put a name of several words in quotes"
 
@@ -125,8 +126,3 @@ def _leading_words(given: Sequence[str]) -> list[str]:
     """Return the words before the first option."""
     stop = next((at for at, word in enumerate(given) if word.startswith("-")), len(given))
     return list(given[:stop])
-
-
-def _quoted(text: str) -> str:
-    """Return a text in quotation marks that every shell takes."""
-    return shlex.quote(text) if '"' in text or "$" in text or "`" in text else f'"{text}"'

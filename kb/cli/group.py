@@ -13,6 +13,7 @@ import kb as public
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json
 from kb.cli.system_errors import describe
 from kb.damaged_file import UNEXPECTED, damage_of
+from kb.message import message_of
 
 _MODULES = {
     "commands.building": ("demo", "build", "crawl"),
@@ -116,9 +117,9 @@ class _Group(click.Group):
             if ctx.meta.get("json"):
                 # The shape of the command's own document, with nothing in it.
                 print_json(_empty_document(ctx.invoked_subcommand) | {"near": list(error.near)})
-            fail(str(error), NOTHING_FOUND)
+            fail(message_of(error), NOTHING_FOUND)
         except public.ERRORS as error:
-            fail(str(error))
+            fail(message_of(error))
         except (KeyboardInterrupt, click.Abort):
             fail("interrupted; what was there before is kept")
         except UnicodeEncodeError as error:

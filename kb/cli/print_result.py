@@ -43,10 +43,8 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 
 def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:
-    """Print a message on standard error, after `sansho: `, and exit. Arguments in it that are named
-    as in Python become options."""
-    from kb.cli.option_words import in_options
-    from kb.cli.render.output import echo
+    """Print a message on standard error, after `sansho: `, and exit."""
+    from kb.cli.render.output import echo, in_options
 
     echo(f"sansho: {in_options(message)}", err=True)
     sys.exit(code)

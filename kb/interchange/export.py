@@ -14,6 +14,7 @@ from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
 from kb.interchange.formats import Format, format_named, format_of
 from kb.language.nearest import known_value
+from kb.message import Argument, Ask, Message, Value
 from kb.query.arguments import text_of
 from kb.query.common_filters import Scope
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -173,10 +174,9 @@ def _refuse_useless(chosen: Format, options: ExportOptions) -> None:
     """Raise QuestionError if a format has no use for an option that is given."""
     useless = [name for name in options.given() if name not in _OPTIONS[chosen.content]]
     if useless:
-        raise QuestionError(
-            f"{useless[0]}=… has no use in {chosen.name}, which {_HOLDS[chosen.content]}; "
-            "leave it out, or choose another form=…"
-        )
+        holds = f" has no use in {chosen.name}, which {_HOLDS[chosen.content]}; "
+        other = Message("leave it out, or choose another ", Argument("form", ...))
+        raise QuestionError(Message(Argument(useless[0], ...), holds, other))
 
 
 def _known_languages(store: Store, options: ExportOptions) -> ExportOptions:
@@ -262,10 +262,14 @@ class _Tally:
     def left_out(self) -> Iterator[LeftOut]:
         if self.other_languages:
             names = counted(self.other_languages, "name")
-            yield LeftOut(names, f"not in {', '.join(self._langs)}", "without --lang")
+            yield LeftOut(
+                names, f"not in {', '.join(self._langs)}", Message(Ask(without=True, lang=True))
+            )
         if self.not_approved:
             names = counted(self.not_approved, "name")
-            yield LeftOut(names, "deprecated, forbidden or only proposed", "--status all")
+            yield LeftOut(
+                names, "deprecated, forbidden or only proposed", Message(Ask(status="all"))
+            )
         if self.nameless:
             yield LeftOut(counted(self.nameless, "concept"), "no name is left", "see above")
 
@@ -312,9 +316,11 @@ def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator
     for why, number in left_out.items():
         if lang := without.get(why):
             reason = f"no name in {language_name(lang)}"
-            yield LeftOut(counted(number, "concept"), reason, "--decisions FILE adds names")
+            yield LeftOut(
+                counted(number, "concept"), reason, Message(Ask(decisions="FILE"), " adds names")
+            )
         else:
-            yield LeftOut(counted(number, "name"), why, "--format csv has them")
+            yield LeftOut(counted(number, "name"), why, Message(Ask(form="csv"), " has them"))
 
 
 def _name_languages(
@@ -337,10 +343,9 @@ def _two_languages(found: Counter[str], options: ExportOptions) -> tuple[str, st
     missing = 2 - sum(lang is not None for lang in (source, target))
     if len(others) < missing:
         only = ", ".join(filter(None, [source, target, *others])) or "no language"
-        raise QuestionError(
-            f"a glossary needs names in two languages, and there are names in {only} alone; "
-            "decisions=… may add others"
-        )
+        needs = "a glossary needs names in two languages, and there are names in "
+        added = Message(" alone; ", Argument("decisions", ...), " may add others")
+        raise QuestionError(Message(needs, Value(only), added))
     chosen = sorted(others[:missing], key=lambda lang: lang != "ja")
     source = source or chosen.pop(0)
     return source, target or chosen.pop(0)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from graphs.errors import StoreError
 from kb.errors import QuestionError
 from kb.language.nearest import known_value
+from kb.message import Argument, Message, Value
 from kb.query.arguments import text_of
 
 # What is written: the whole graph; concepts with all their names; the names of two languages beside
@@ -98,6 +99,6 @@ def format_of(out: str) -> Format:
     )
     suffix = Path(out).suffix
     named = f"no format is known by the suffix {suffix}" if suffix else "the name has no suffix"
-    raise QuestionError(
-        f"{out}: {named}, and nothing is written; give form=…, or a suffix of {formats}"
-    )
+    what = f": {named}, and nothing is written; give "
+    suffixes = f", or a suffix of {formats}"
+    raise QuestionError(Message(Value(str(out)), what, Argument("form", ...), suffixes))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.message import Message, Value, values
 
 _LIKE_ENOUGH = 0.66  # `jp` and `ja` have 0.667, `japanese` and `ja` 0.80, other words less than 0.6
 _MOST_LISTED = 20  # known values in a message
@@ -53,12 +54,14 @@ def refuse_unknown(
     Traceback (most recent call last):
     kb.errors.QuestionError: no game MTG; nearest: mtg (there are: dm, mtg, ygo)
     """
-    values = sorted(set(known))
-    if given in values:
+    allowed = sorted(set(known))
+    if given in allowed:
         return
-    suggested = ", ".join(nearest(given, values) if near is None else near)
-    suggestion = f"; nearest: {suggested}" if suggested else ""
-    raise QuestionError(f"no {what} {shown(given)}{suggestion} ({_list_known(values)})")
+    suggested = values(nearest(given, allowed) if near is None else near)
+    suggestion = Message("; nearest: ", suggested) if suggested else ""
+    raise QuestionError(
+        Message(f"no {what} ", Value(shown(given)), suggestion, " (", _list_known(allowed), ")")
+    )
 
 
 def known_value(what: str, given: str, known: Iterable[str]) -> str:
@@ -72,12 +75,12 @@ def known_value(what: str, given: str, known: Iterable[str]) -> str:
     >>> known_value("game", "MTG", ["mtg", "ygo"])
     'mtg'
     """
-    values = list(known)
-    if given not in values:
-        same = [value for value in values if fold(value) == fold(given)]
+    allowed = list(known)
+    if given not in allowed:
+        same = [value for value in allowed if fold(value) == fold(given)]
         if len(same) == 1:
             return same[0]
-        refuse_unknown(what, given, values)
+        refuse_unknown(what, given, allowed)
     return given
 
 
@@ -92,12 +95,12 @@ def shown(given: object) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
-def _list_known(values: list[str]) -> str:
+def _list_known(known: list[str]) -> Message:
     """Return the end of a message that lists known values, cut where they are too many."""
-    if not values:
-        return "there is none here"
-    listed = ", ".join(values[:_MOST_LISTED])
-    rest = len(values) - _MOST_LISTED
+    if not known:
+        return Message("there is none here")
+    listed = values(known[:_MOST_LISTED])
+    rest = len(known) - _MOST_LISTED
     if rest > 0:
-        return f"there are: {listed} and {rest} more"
-    return f"there are: {listed}" if len(values) > 1 else f"there is only {listed}"
+        return Message("there are: ", listed, f" and {rest} more")
+    return Message("there are: " if len(known) > 1 else "there is only ", listed)

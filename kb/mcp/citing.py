@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import kb
-from kb.mcp.quoting import address, name, one_line
-from kb.mcp.wording import in_arguments
+from kb.mcp.quoting import address, fact, name, said
 
 if TYPE_CHECKING:
     from kb import KnowledgeBase, LeftOut, Node, PageTitle, Place
@@ -31,29 +30,26 @@ def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> s
     game, edition, source = node.game, node.edition, node.source
     if page:
         game, edition, source = page.game or game, page.edition or edition, page.source or source
-    facts = [node.kind, game, edition and f"edition {edition}", node.date, node.lang]
-    facts += [source] if source != "rulebook" else []
-    return _line(_called(node, page, heading), facts, node.url)
+    beside = (game, edition, node.date, node.lang, "" if source == "rulebook" else source)
+    return _line(_called(node, page, heading), [node.kind, *_facts(*beside)], node.url)
 
 
 def place_line(place: Place) -> str:
     """Return the citation of a passage by its place: the rule that it gives, or its page."""
     if place.number:
-        called = f"{place.number} {name(place.heading)}" if place.heading else place.number
+        called = fact(place.number) + (f" {name(place.heading)}" if place.heading else "")
     else:
         section = place.section if place.section != place.page else ""
         called = name(f"{place.page} › {section}" if section else place.page)
-    edition = place.edition and f"edition {place.edition}"
     source = "" if place.source == "rulebook" else place.source
-    return _line(called, [place.game, edition, place.lang, source], place.url)
+    return _line(called, _facts(place.game, place.edition, "", place.lang, source), place.url)
 
 
 def short_place(place: Place) -> str:
     """Return a place in few words, as one of several that have the same text."""
-    called = place.number or name(place.page)
+    called = fact(place.number) if place.number else name(place.page)
     source = "" if place.source == "rulebook" else place.source
-    facts = [called, place.edition and f"edition {place.edition}", place.lang, source]
-    return one_line(" ".join(filter(None, facts)))
+    return " ".join([called, *_facts("", place.edition, "", place.lang, source)])
 
 
 def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:
@@ -63,7 +59,7 @@ def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:
     '704 “State-Based Actions”, 704.5a'
     """
     shown = [
-        one_line(number) + (f" {name(heading, 60)}" if heading else "") for number, heading in rules
+        fact(number) + (f" {name(heading, 60)}" if heading else "") for number, heading in rules
     ]
     return listed(shown)
 
@@ -91,8 +87,7 @@ def counted(number: int, noun: str) -> str:
 def also_lines(also: Iterable[LeftOut]) -> list[str]:
     """Return a line for each thing that a result leaves out: what, why, how to get it."""
     return [
-        f"also: {name(each.id, 200)} ({one_line(each.why, 200)}): "
-        + in_arguments(one_line(each.how, 200))
+        f"also: {name(each.id, 200)} ({said(each.why, 400)}): {said(each.how, 400)}"
         for each in also
     ]
 
@@ -113,7 +108,7 @@ def _called(node: Node, page: PageTitle | None, heading: str) -> str:
     page and its section, others by their names."""
     if node.kind == "rule" and node.number:
         about = node.label or heading
-        return one_line(node.number) + (f" {name(about)}" if about else "")
+        return fact(node.number) + (f" {name(about)}" if about else "")
     if node.kind in _ON_A_PAGE:
         page_id, section = _page_and_section(node.id)
         title = (page and page.title) or page_id.partition("/")[2] or page_id
@@ -132,6 +127,14 @@ def _page_and_section(node_id: str) -> tuple[str, str]:
     return page, section
 
 
-def _line(called: str, facts: Iterable[str | None], url: str | None) -> str:
-    parts = [called, *(one_line(fact) for fact in facts if fact), address(url)]
-    return " · ".join(part for part in parts if part)
+def _facts(
+    game: str | None, edition: str | None, date: str | None, lang: str | None, source: str | None
+) -> list[str]:
+    """Return what is known of a text besides its name, in the order of citations."""
+    of_edition = f"edition {fact(edition)}" if edition else ""
+    others = (fact(each) if each else "" for each in (date, lang, source))
+    return [each for each in (fact(game) if game else "", of_edition, *others) if each]
+
+
+def _line(called: str, facts: Iterable[str], url: str | None) -> str:
+    return " · ".join(part for part in (called, *facts, address(url)) if part)

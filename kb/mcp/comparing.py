@@ -11,8 +11,9 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import ONE_OR_MORE, Game, Lang, Skip
 from kb.mcp.citing import also_lines, listed
-from kb.mcp.quoting import address, around, name, one_line, quote
+from kb.mcp.quoting import address, around, fact, name, quote
 from kb.mcp.replies import Reply, part_of, reply
+from kb.message import Message, Value, values
 
 if TYPE_CHECKING:
     from kb import Comparison, ComparisonRow, Diff, RuleChange
@@ -72,8 +73,7 @@ def compare(
     part = part_of(rows, _row_lines, skip, most, "terms")
     alone = [f"no term of another game was joined with {name(term, 300)}" for term in found.alone]
     apart = [
-        f"not one concept: {listed(name(term, 200) for term in each.terms)}: "
-        f"{one_line(each.why, 300)}"
+        f"not one concept: {listed(name(term, 200) for term in each.terms)}: {name(each.why, 300)}"
         for each in found.not_joined
     ]
     text = [*note, *part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
@@ -101,37 +101,42 @@ def _compared(
         except kb.QuestionError:
             raise error from None
     rows = [row for row in found.rows if row.relation is None or row.game == game]
-    asked = listed(name(term, 60) for term in terms)
     if not any(row.game == game for row in rows):
         raise kb.QuestionError(
-            f"{game} has no term called {asked}, and none that was joined with those of other games"
-            "; compare without game lists these, search with game finds its words"
+            Message(
+                Value(game),
+                " has no term called ",
+                values(terms),
+                ", and none that was joined with those of other games; ",
+                "compare without game lists these, search with game finds its words",
+            )
         )
-    return found, rows, [f"no term of {one_line(game)} is called {asked}; it was joined with:", ""]
+    asked = listed(name(term, 60) for term in terms)
+    return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
 
 
 def _row_lines(row: ComparisonRow) -> list[str]:
     called = " / ".join(dict.fromkeys(name(each) for each in (row.ja, row.en) if each))
-    facts = [called or name(row.term.label or row.term.id), "term", row.game and one_line(row.game)]
-    lines = [" · ".join(fact for fact in [*facts, address(row.term.url)] if fact)]
+    facts = [called or name(row.term.label or row.term.id), "term", row.game and fact(row.game)]
+    lines = [" · ".join(each for each in [*facts, address(row.term.url)] if each)]
     for each in row.names:
         proposed = "; only proposed" if each.proposed else ""
         lines.append(
-            f"{one_line(each.lang)}: {name(each.text)} (given by {name(each.authority)}{proposed})"
+            f"{fact(each.lang)}: {name(each.text)} (given by {name(each.authority)}{proposed})"
         )
     if row.reading or row.made_reading:
         made = "; may be wrong" if row.made_reading else ""
-        basis = f" ({one_line(row.reading_basis)}{made})" if row.reading_basis else ""
+        basis = f" ({name(row.reading_basis)}{made})" if row.reading_basis else ""
         lines.append(f"reading: {name(row.reading or row.made_reading or '')}{basis}")
     if row.definition:
-        edition = row.edition and f"edition {one_line(row.edition)}"
+        edition = row.edition and f"edition {fact(row.edition)}"
         stands = [name(row.page or "a page without a title"), edition, address(row.url)]
         lines += [f"definition in {' · '.join(each for each in stands if each)}:"]
         lines += quote(row.definition)
     else:
         lines.append("no page defines it")
     if row.relation:
-        lines.append(f"{row.relation} match: {one_line(row.basis or '', 400)}")
+        lines.append(f"{fact(row.relation)} match: {name(row.basis or '', 400)}")
     return [*lines, f"id: {name(row.term.id, 300)}"]
 
 
@@ -176,8 +181,8 @@ def diff(
 def _sums(found: Diff) -> Iterator[str]:
     """Yield what was compared, how many changes there are, and what could not be compared."""
     yield (
-        f"rules · {one_line(found.game)} · edition {one_line(found.before)} → edition "
-        f"{one_line(found.after)} · {one_line(found.lang)}"
+        f"rules · {fact(found.game)} · edition {fact(found.before)} → edition "
+        f"{fact(found.after)} · {fact(found.lang)}"
     )
     listed_kinds = {change.kind for change in found.changes}
     counts = [f"{n:,} {kind}" for kind, n in found.counts.items() if kind in listed_kinds]
@@ -189,7 +194,7 @@ def _sums(found: Diff) -> Iterator[str]:
         yield f"left out by the filters: {', '.join(left)}"
     for edition, count in found.not_loaded.items():
         yield (
-            f"not compared: {count:,} rules that are in a part of edition {one_line(edition)} "
+            f"not compared: {count:,} rules that are in a part of edition {fact(edition)} "
             "which is not loaded"
         )
 
@@ -199,7 +204,7 @@ def _sections(found: Diff, many: bool) -> list[str]:
     if not many or len(found.sections) < 2:
         return []
     sections = [
-        f"{one_line(each.number)} {name(each.heading, 60) if each.heading else ''}".rstrip()
+        f"{fact(each.number)} {name(each.heading, 60) if each.heading else ''}".rstrip()
         + f": {sum(each.counts.values()):,}"
         for each in found.sections
     ]
@@ -208,13 +213,13 @@ def _sections(found: Diff, many: bool) -> list[str]:
 
 def _change_lines(change: RuleChange, found: Diff) -> list[str]:
     old, new = change.before, change.after
-    numbers = dict.fromkeys(one_line(each.number) for each in (old, new) if each)
+    numbers = dict.fromkeys(fact(each.number) for each in (old, new) if each)
     lines = [f"{' → '.join(numbers)} · {change.kind}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]
     for text, edition, side in ((old, found.before, 0), (new, found.after, 2)):
         if text:
-            lines.append(f"edition {one_line(edition)}:")
+            lines.append(f"edition {fact(edition)}:")
             lines += quote(_changed_part(text.text, change, side), 2 * _LONGEST_CHANGED)
     return lines
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import kb
-from kb.mcp.quoting import name, one_line
+from kb.mcp.quoting import fact, name
+from kb.message import Message, Value
 
 _WORDS_FOR_NEWEST = frozenset({"latest", "newest", "current", "now", "最新", "最新版"})
 _REFERENCES = ("ref", "start", "end")
@@ -21,10 +22,8 @@ def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
     """
     given = str(arguments.get("edition") or "").strip()
     if given.casefold() in _WORDS_FOR_NEWEST:
-        raise kb.QuestionError(
-            f"no edition is called {given}: leave edition out, and the newest comes first; or give "
-            "its date, such as 20231117"
-        )
+        newest = ": leave edition out, and the newest comes first; or give its date, such as "
+        raise kb.QuestionError(Message("no edition is called ", Value(given), newest, "20231117"))
 
 
 def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list[str]:
@@ -37,20 +36,24 @@ def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list
             continue
         node = next((n for n in base.show(reference).matches if n.id == reference), None)
         for key, value in given.items():
-            own = getattr(node, key) if node else value
-            if own != _normal(value) and own != value:
-                of = f"of {key} {one_line(own)}" if own else f"of no {key}"
+            if node and not _is_of(base, node, key, value):
+                own = getattr(node, key)
+                of = f"of {key} {fact(own)}" if own else f"of no {key}"
                 lines.append(
-                    f"not used: {key} {one_line(value, 60)}: an id names one thing, and "
+                    f"not used: {key} {name(value, 60)}: an id names one thing, and "
                     f"{name(reference, 200)} is {of}"
                 )
     return lines
 
 
-def _normal(edition: str) -> str:
-    """Return the date of an edition as ids have it.
+def _is_of(base: kb.KnowledgeBase, node: kb.Node, key: str, value: str) -> bool:
+    """Whether a node is of the game, edition, language or source that a value means: case and width
+    do not count, and an edition may be given in several forms.
 
-    >>> _normal("2023-11-17"), _normal("20231117.0")
-    ('20231117', '20231117')
+    key: `game`, `edition`, `lang` or `source`.
     """
-    return edition.strip().replace("-", "").removesuffix(".0")
+    if getattr(node, key) == value:
+        return True
+    filters: kb.Filters = {key: value}  # type: ignore[misc]
+    named = base.show(node.number or node.label or node.id, **filters).matches
+    return any(match.id == node.id for match in named)

@@ -13,9 +13,9 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of, rule_names
-from kb.mcp.quoting import LONGEST_QUOTE, address, name, one_line, quote
+from kb.mcp.quoting import LONGEST_QUOTE, address, fact, name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
-from kb.mcp.wording import in_arguments
+from kb.message import Message
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
@@ -71,7 +71,7 @@ def show(
             "things of this name",
         )
         entries, shown = found.entries[skip : part.stop], []
-    text = [f"taken as: {one_line(found.taken_as, 300)}"] if found.taken_as else []
+    text = [f"taken as: {said(found.taken_as)}"] if found.taken_as else []
     if shown and skip:
         node = next(entry.node for entry in entries if entry.node.id == shown[0].node)
         text.append(f"goes on: {node_line(node, page_of(base, node))}")
@@ -87,7 +87,7 @@ def read(base: KnowledgeBase, ref: str) -> Reply:
     sub-rules, the text from its beginning; of others what `show` says. How to go on with the tool
     is said."""
     if not ref.strip():
-        raise kb.NotFoundError("the id is empty: give one behind sansho://node/")
+        raise kb.NotFoundError(Message("the id is empty: give one behind sansho://node/"))
     found = base.show(ref)
     whole = any(
         entry.page or entry.node.id in found.contents or (entry.rule and entry.rule.sub_rules)
@@ -180,9 +180,9 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
             rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
             pieces += [_Piece(quote(text), node) for text in rest]
         if outline and outline.more:
-            pieces[-1].lines.append(f"headings only; for {in_arguments(outline.more)}")
+            pieces[-1].lines.append(f"headings only; for {said(outline.more)}")
         for line in outline.lines if outline else ():
-            numbered = one_line(line.number) + (f" {name(line.label)}" if line.label else "")
+            numbered = fact(line.number) + (f" {name(line.label)}" if line.label else "")
             texts = [text for each in (line.text, *line.examples) for text in _cut_up(each)]
             first = [numbered, *(quote(texts[0]) if texts else ())]
             lines = [first, *([f"{numbered}, further:", *quote(text)] for text in texts[1:])]
@@ -219,7 +219,7 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
     if node.kind == "procedure":
         lines += quote(node.label or "")
         for step in base.parts(node.id)[:_MOST_STEPS]:
-            lines += [f"step {one_line(step.number or '')}:", *quote(step.text or "")]
+            lines += [f"step {fact(step.number or '?')}:", *quote(step.text or "")]
     if node.text and node.text != node.label and not (entry.term and entry.term.definitions):
         lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)
     if entry.rule:
@@ -245,11 +245,11 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
     if rule.place:
         above = (rule_names([(each.number, each.label)]) for each in rule.place)
         yield f"in: {' › '.join(above)}"
-    for said, other in (("before", rule.previous), ("after", rule.next)):
+    for place, other in (("before", rule.previous), ("after", rule.next)):
         if other:
-            yield f"{said}: {rule_names([(other.number, other.label)])}"
+            yield f"{place}: {rule_names([(other.number, other.label)])}"
     if rule.sub_rules:
-        numbers = listed([one_line(each.number) for each in rule.sub_rules], _MOST_SUB_RULES)
+        numbers = listed([fact(each.number) for each in rule.sub_rules], _MOST_SUB_RULES)
         yield f"sub-rules: {numbers}; whole=true gives their texts"
     if rule.cites:
         yield "cites: " + listed(
@@ -258,15 +258,15 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
         )
     if cited := _cited_by(rule):
         yield f"cited by: {cited}; refs lists them"
-    for said, others in (("the same words", entry.same), ("other words", entry.different)):
+    for words, others in (("the same words", entry.same), ("other words", entry.different)):
         if others:
-            yield f"{said} in edition {listed(one_line(each.edition or '?') for each in others)}"
+            yield f"{words} in edition {listed(fact(each.edition or '?') for each in others)}"
 
 
 def _cited_by(rule: RuleContext) -> str:
     """Return how much cites a rule; empty if nothing does."""
     cited = rule.cited_by
-    parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(one_line, cited.rules))})"] * bool(
+    parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"] * bool(
         cited.rules
     )
     parts += [counted(cited.entries, "entry of the glossary")] * bool(cited.entries)
@@ -278,16 +278,16 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
     for definition in term.definitions[:_MAX_DEFINITIONS]:
         facts = [
             name(definition.page or definition.evidence.page),
-            definition.edition and f"edition {definition.edition}",
-            definition.lang,
+            definition.edition and f"edition {fact(definition.edition)}",
+            definition.lang and fact(definition.lang),
             address(definition.url),
         ]
-        yield f"definition in {' · '.join(fact for fact in facts if fact)}:"
+        yield f"definition in {' · '.join(each for each in facts if each)}:"
         yield from quote(definition.evidence.text)
     if len(term.definitions) > _MAX_DEFINITIONS:
         yield f"and {len(term.definitions) - _MAX_DEFINITIONS} more"
     names = dict.fromkeys(
-        f"{name(label.text)} ({one_line(label.lang)}, {label.role})" for label in node.labels
+        f"{name(label.text)} ({fact(label.lang)}, {label.role})" for label in node.labels
     )
     if names:
         yield f"names: {listed(names, 12)}"
@@ -320,4 +320,4 @@ def _details_lines(details: Mapping[str, Any]) -> Iterable[str]:
         for key, value in details.items()
         if isinstance(value, str | list) and key not in ("faces", "text", "wordings", "examples")
     }
-    return [f"{one_line(key, 40)}: {name(value, 200)}" for key, value in values.items() if value]
+    return [f"{fact(key)}: {name(value, 200)}" for key, value in values.items() if value]

@@ -10,13 +10,14 @@ from pydantic import Field
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Skip, Source
 from kb.mcp.citing import also_lines, listed, place_line, rule_names, short_place
-from kb.mcp.quoting import name, one_line, quote
+from kb.mcp.quoting import name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
-from kb.mcp.wording import in_arguments
 
 if TYPE_CHECKING:
     from kb import Answer, Answers, Hit, Place
 
+_MOST_LISTED = 10_000  # hits
+_NO_FURTHER = f"no more than the first {_MOST_LISTED:,} hits are listed: narrow the search"
 _MAX_SAME = 4  # places that have the same text
 _LONGEST_ANSWER = 1_200  # characters of the passage around the sentence that decides
 _Words = Annotated[
@@ -77,7 +78,7 @@ def search(
     use ask; for a rule's number or a term's name use show."""
     found = base.search(
         text,
-        most=min(10_000, skip + most),
+        most=min(_MOST_LISTED, skip + most),
         any_word=any_word,
         game=game,
         edition=edition,
@@ -90,12 +91,16 @@ def search(
     )
     part = part_of(found.hits, _hit_lines, skip, most, "hits")
     lines = list(part.lines)
+    if found.more and skip >= len(found.hits):
+        lines = [f"{_NO_FURTHER} (of {found.total:,} passages with their copies)"]
     if not found.hits:
         lines = ["nothing found" + f" for {name(text)}" * bool(text)]
-        lines += [in_arguments(one_line(hint, 300)) for hint in found.hints]
+        lines += [said(hint, 300) for hint in found.hints]
     more = part.more
-    if found.more or more:
-        more = f"{part.stop:,} of {found.total:,} passages; skip={part.stop} gives the next"
+    if skip < len(found.hits) and (more or found.more):
+        more = f"hits {skip + 1:,}–{part.stop:,}, of {found.total:,} passages with their copies; "
+        is_end = part.stop >= _MOST_LISTED
+        more += _NO_FURTHER if is_end else f"skip={part.stop} gives the next"
     hits = found.hits[skip : part.stop]
     document = found.as_json() | {"more": more}
     document["hits"] = document["hits"][skip : part.stop]
@@ -112,9 +117,9 @@ def _hit_lines(hit: Hit) -> list[str]:
     ]
 
 
-def _same(said: str, places: Iterable[Place]) -> list[str]:
+def _same(words: str, places: Iterable[Place]) -> list[str]:
     others = list(dict.fromkeys(map(short_place, places)))
-    return [f"{said} {listed(others, _MAX_SAME)}"] if others else []
+    return [f"{words} {listed(others, _MAX_SAME)}"] if others else []
 
 
 def ask(
@@ -136,7 +141,7 @@ def ask(
     missing = _missing(found)
     if not found.answers:
         lines.append("The pages don't say" + (f": {missing}." if missing else "."))
-        lines += [in_arguments(one_line(hint, 300)) for hint in found.hints]
+        lines += [said(hint, 300) for hint in found.hints]
     elif missing:
         lines.append(f"But {missing}.")
     notices = [base.notice, *(answer.node.notice for answer in found.answers)]
@@ -145,7 +150,7 @@ def ask(
 
 def _missing(found: Answers) -> str:
     """Return which games and words of a question nothing is known of; empty if there are none."""
-    games = [f"the game {one_line(game)} is not loaded" for game in found.missing_games]
+    games = [f"the game {name(game)} is not loaded" for game in found.missing_games]
     words = [f"nothing here speaks of {' or '.join(map(name, found.unknown))}"]
     return "; ".join([*games, *(words if found.unknown else [])])
 
@@ -163,7 +168,7 @@ def _answer_lines(answer: Answer) -> list[str]:
         lines.append(f"cites: {rule_names(by_number.items())}")
     lines += _same("the same text in", answer.same)
     lines += _same("in other words in", answer.reworded)
-    lines += [f"on: {one_line(answer.part)}"] if answer.part else []
+    lines += [f"on: {name(answer.part)}"] if answer.part else []
     if answer.not_found:
         lines.append(f"it does not have: {listed(map(name, answer.not_found))}")
     return [*lines, f"id: {name(answer.node.id, 300)}"]

@@ -14,13 +14,12 @@ from mcp.types import CallToolResult, TextContent
 
 import kb
 from kb.mcp.ids_and_editions import refuse_words_for_newest, unused_filters
-from kb.mcp.quoting import one_line
+from kb.mcp.quoting import said
 from kb.mcp.replies import Reply
-from kb.mcp.wording import in_arguments
+from kb.message import Message, message_of
 
 _THREADS = 4  # questions at a time; others wait
 _SECONDS = 30  # for a question, its wait included
-_LONGEST_ERROR = 1_000  # characters
 _ASK_FOR_LESS = {
     "verify": "give less text, in parts",
     "refs": "narrow it by game, edition or language, or follow fewer steps",
@@ -91,8 +90,8 @@ class Questions:
         with self._served.base() as base:
             refuse_words_for_newest(arguments)
             reply = tool(base, **arguments)
+            taken = [f"taken as: {said(message)}" for message in dict.fromkeys(_TAKEN.messages)]
             unused = unused_filters(base, arguments)
-        taken = [f"taken as: {one_line(message, _LONGEST_ERROR)}" for message in _TAKEN.messages]
         text = "\n".join([*taken, *unused, reply.text])
         return Reply(text, reply.document)
 
@@ -101,10 +100,11 @@ class Questions:
         try:
             reply = self.ask(tool, **arguments)
         except kb.ERRORS as error:
-            return failure(str(error))
+            return failure(message_of(error))
         except TimeoutError:
             less = _ASK_FOR_LESS.get(tool.__name__, "narrow it by game, edition or language")
-            return failure(f"this took longer than {self._seconds:g} seconds; ask for less: {less}")
+            longer = f"this took longer than {self._seconds:g} seconds; ask for less: {less}"
+            return failure(Message(longer))
         content = TextContent(type="text", text=reply.text)
         return CallToolResult(content=[content], structured_content=reply.document)
 
@@ -112,8 +112,8 @@ class Questions:
 def failure(message: str) -> CallToolResult:
     """Return an error whose text is the message alone: of an exception the SDK would give the name
     of the tool before it, or nothing but that."""
-    text = one_line(in_arguments(message), _LONGEST_ERROR)
-    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=True)
+    content = TextContent(type="text", text=said(message))
+    return CallToolResult(content=[content], is_error=True)
 
 
 class _Taken(local):
@@ -136,7 +136,7 @@ def _collect_warnings() -> None:
         message: Warning | str, category: type[Warning], *args: Any, **kwargs: Any
     ) -> None:
         if issubclass(category, kb.TakenAsWarning):
-            _TAKEN.messages.append(str(message))
+            _TAKEN.messages.append(message_of(message) if isinstance(message, Warning) else message)
         else:
             show(message, category, *args, **kwargs)
 

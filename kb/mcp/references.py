@@ -14,8 +14,9 @@ from kb import KnowledgeBase
 from kb.edge_verbs import VERBS, how_proposed
 from kb.mcp.arguments import ONE_OR_MORE, Edition, End, Game, Lang, Ref, Skip, Source, Start
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
-from kb.mcp.quoting import around, name, one_line, quote
+from kb.mcp.quoting import around, fact, name, quote
 from kb.mcp.replies import Reply, part_of, reply
+from kb.message import Message
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs
@@ -87,10 +88,9 @@ def refs(
     narrow them; an id means that one alone."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
-        raise kb.QuestionError(
-            f"more than one step is not followed along {', '.join(weak)}, of which there are very "
-            f"many; depth=1 lists them, or give kinds of {', '.join(_FOLLOWED)}"
-        )
+        what = f"more than one step is not followed along {', '.join(weak)}, of which there are "
+        give = f"very many; depth=1 lists them, or give kinds of {', '.join(_FOLLOWED)}"
+        raise kb.QuestionError(Message(what, give))
     # In parts: of the most used terms there are more references than anybody can read.
     found = base.refs(
         ref, direction=direction, kinds=kinds, with_parts=with_parts, most=_MOST_EDGES, **filters
@@ -233,7 +233,7 @@ class _ItemText:
             heading = self._found.headings.get(first.other.id, "")
             far_end = node_line(first.other, first.page, heading)
         else:
-            reason = f": {one_line(edge.reason, 200)}" if edge.reason else ""
+            reason = f": {name(edge.reason, 200)}" if edge.reason else ""
             far_end = f"{name(edge.target_label)} (not loaded{reason})"
         times = f" ×{item.times}" if item.times > 1 else ""
         if item.number:
@@ -244,7 +244,7 @@ class _ItemText:
         proposed = f" ({how_proposed(edge)})" if edge.is_proposed else ""
         lines = [f"- {away}{inside}{verb} {far_end}{times}{proposed}"]
         if len(item.editions) > 1:
-            lines.append(f"  in editions {listed(map(one_line, item.editions))}")
+            lines.append(f"  in editions {listed(map(fact, item.editions))}")
         if first.depth > 1 and first.near:
             lines.append(f"  of {node_line(first.near, first.near_page)}")
         for reference, edges in item.parts:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kb.mcp.quoting import name, one_line, visible
-from kb.mcp.wording import in_arguments
+from kb.mcp.quoting import name, one_line, said, visible
+from kb.message import Message
 
 Item = TypeVar("Item")
 
@@ -89,12 +89,12 @@ def reply(
     """Return a reply with its text and its document cut to their sizes, and how to go on at the
     end of the text.
 
-    document: may have `more`, a sentence or None.
+    document: may have `more`, a sentence of the tool's own words, or None.
     notices: what readers must be told of the texts; those that are the same are one.
     """
     told = list(dict.fromkeys(one_line(notice, _LONGEST_NOTICE) for notice in notices if notice))
     fitted, cut = _fitted(document)
-    more = in_arguments(document.get("more") or "")
+    more = document.get("more") or ""
     text = "\n".join(lines)
     if len(text) > MOST_TEXT:
         text = text[:MOST_TEXT].rpartition("\n")[0] + "\n(the text is cut here)"
@@ -118,6 +118,8 @@ def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
     """Return a value of a document as JSON has it, with long texts and lists cut."""
+    if isinstance(value, Message):
+        return said(value, most_chars)
     if isinstance(value, str):
         if len(value) > most_chars:
             cuts.append("long texts are")

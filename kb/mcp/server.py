@@ -21,9 +21,10 @@ from kb.mcp.comparing import compare, diff
 from kb.mcp.lookup import read, show
 from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions, failure
-from kb.mcp.quoting import name, one_line
+from kb.mcp.quoting import fact, name, said
 from kb.mcp.references import path, refs
 from kb.mcp.verifying import verify
+from kb.message import Message, message_of, values
 
 _TOOLS = (
     (show, shapes.ShowShape, "Look up a rule, term, card or page"),
@@ -35,6 +36,7 @@ _TOOLS = (
     (diff, shapes.DiffShape, "What changed between two editions"),
     (verify, shapes.VerifyShape, "Check the citations and quotations of a text"),
 )
+_MOST_WRONG = 8  # arguments that a tool does not have, in a message
 _LONGEST_COUNTING = 3.0  # seconds in which a client that starts the server waits for it
 _READS_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
@@ -85,18 +87,21 @@ class _Server(MCPServer[None]):
         called = [tool for tool in await self.list_tools() if tool.name == name]
         known = [argument for tool in called for argument in tool.input_schema["properties"]]
         if called and (surplus := sorted(arguments.keys() - set(known))):
-            said = listed(map(one_line, surplus))
-            return failure(f"{name} has no argument {said}; it has: {', '.join(known)}")
+            there_are = f"; it has: {', '.join(known)}"
+            return failure(
+                Message(f"{name} has no argument ", values(surplus[:_MOST_WRONG]), there_are)
+            )
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            wrong = [
+            # In the words of the library, and of what the tools declare.
+            problems = [
                 f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
-                for each in error.__cause__.errors()
+                for each in error.__cause__.errors(include_input=False, include_context=False)
             ]
-            return failure(f"{name} can't be asked so: {listed(wrong)}")
+            return failure(Message(f"{name} can't be asked so: {listed(problems)}"))
 
 
 def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPServer[None]:
@@ -108,7 +113,7 @@ def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPSe
     server = _Server(
         "sansho",
         title="sansho: rules of Japanese card games",
-        instructions=f"{_INSTRUCTIONS}\n\n{_loaded_now(questions, served)}".strip(),
+        instructions=instructions(questions, served),
         version=_version(),
         log_level="WARNING",
     )
@@ -153,17 +158,19 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
         try:
             return questions.ask(read, ref=id).text
         except kb.QuestionError as error:
-            raise ResourceNotFoundError(one_line(str(error), 1_000)) from None
+            raise ResourceNotFoundError(said(message_of(error))) from None
         except (*kb.ERRORS, TimeoutError) as error:
-            raise ResourceError(one_line(str(error), 1_000)) from None
+            raise ResourceError(said(message_of(error))) from None
 
 
-def _loaded_now(questions: Questions, served: kb.ReopenedBase) -> str:
-    """Return what is loaded, unless it takes too long to count."""
+def instructions(questions: Questions, served: kb.ReopenedBase) -> str:
+    """Return what a model is told of the tools, and what is loaded unless it takes too long to
+    count."""
     try:
-        return questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
+        loaded = questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
     except TimeoutError:
-        return ""
+        return _INSTRUCTIONS
+    return f"{_INSTRUCTIONS}\n\n{loaded}"
 
 
 def _what_is_loaded(served: kb.ReopenedBase) -> str:
@@ -173,12 +180,12 @@ def _what_is_loaded(served: kb.ReopenedBase) -> str:
     lines = ["Loaded when this server started:"]
     for game in sorted(stats.games):
         books = [
-            f"edition {book.edition} {book.lang}{'' if book.whole else ' (a part)'}"
+            f"edition {fact(book.edition)} {fact(book.lang)}{'' if book.whole else ' (a part)'}"
             for book in stats.rulebooks
             if book.game == game
         ]
         wikis = [source for source in sorted(stats.pages.get(game, {})) if source != "rulebook"]
-        lines.append(f"- {one_line(game)}: {listed(map(one_line, [*books, *wikis]), 20)}")
+        lines.append(f"- {fact(game)}: {listed([*books, *map(fact, wikis)], 20)}")
     return "\n".join([*lines, *([f"Notice: {name(notice, 600)}"] if notice else [])])
 
 

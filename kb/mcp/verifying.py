@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Skip
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
-from kb.mcp.quoting import name, one_line, quote
+from kb.mcp.quoting import name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def verify(
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
-    lines = [_sums(found), *(f"held against {one_line(each, 200)}" for each in found.against)]
+    lines = [_sums(found), *(f"held against {name(each, 200)}" for each in found.against)]
     if found.left_out:
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
     lines += ["", *part.lines, *also_lines(found.also)]
     document = found.as_json() | {"total": len(claims), "more": part.more}
-    document["claims"] = [claim.as_json() for claim in claims[skip : part.stop]]
+    document["claims"] = [_claim_document(claim) for claim in claims[skip : part.stop]]
     nodes = [claim.node for claim in found.claims if claim.node]
     return reply(lines, document, [base.notice, *(node.notice for node in nodes)])
 
@@ -63,15 +63,21 @@ def _sums(found: Verification) -> str:
     if not found.claims:
         return "the text cites no rule and quotes nothing: there is nothing to check"
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
-    said = "all stand" if found.stands else "not all stand"
-    return f"{said}: {counted(len(found.claims), 'claim')}: {kinds}"
+    stand = "all stand" if found.stands else "not all stand"
+    return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+
+
+def _claim_document(claim: Claim) -> dict[str, Any]:
+    """Return the document of a claim, with its message as the text has it."""
+    message = said(claim.message, 400) if claim.message else ""
+    return {**claim.as_json(), "message": message}
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
     """Return what became of a claim; of one that does not stand also the words of the rule."""
     lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
     if claim.message:
-        lines.append(one_line(claim.message, 400))
+        lines.append(said(claim.message, 400))
     if claim.node:
         lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
     if claim.expected and not claim.stands:
@@ -79,5 +85,5 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
     if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":
         lines += quote(claim.rule, _LONGEST_WORDS)
     if claim.also:
-        lines.append(f"the number is also {listed(map(one_line, claim.also))}")
+        lines.append(f"the number is also {listed(map(name, claim.also))}")
     return lines

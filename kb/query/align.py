@@ -9,6 +9,7 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.errors import NotFoundError, QuestionError
+from kb.message import Ask, Message, Value, values
 from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition, list_editions
@@ -128,7 +129,8 @@ def align(
     or if `rule` is no number of a rule; NotFoundError if the rule is in neither.
     """
     if first_lang == second_lang:
-        raise QuestionError(f"{first_lang} and {second_lang} are one language; name two")
+        both = values(map(str, (first_lang, second_lang)), " and ")
+        raise QuestionError(Message(both, " are one language; name two"))
     langs = (first_lang, second_lang)
     rule = normalize_rule_number(rule) if rule else None
     games = loaded_rules(store)
@@ -143,9 +145,16 @@ def align(
         if wanted in (None, edition) and set(langs) <= set(loaded.langs(edition))
     ]
     if not books:
+        named = Message(" ", Value(wanted)) if wanted else ""
+        there_are = Message(" (", list_editions(chosen), ")")
         raise QuestionError(
-            f"no edition{f' {wanted}' if wanted else ''} is there in both "
-            f"{first_lang} and {second_lang} ({list_editions(chosen)})"
+            Message(
+                "no edition",
+                named,
+                " is there in both ",
+                values(map(str, langs), " and "),
+                there_are,
+            )
         )
     aligned = [
         align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books
@@ -155,7 +164,8 @@ def align(
     not_loaded = tuple(each for one in aligned for each in one.not_loaded)
     if rule and not (pairs or problems or not_loaded):
         near = near_names(store, rule, scope)
-        raise NotFoundError(f"no rule {rule} is there in {first_lang} or {second_lang}", near)
+        where = values(map(str, langs), " or ")
+        raise NotFoundError(Message("no rule ", Value(rule), " is there in ", where), near)
     return Alignment(
         langs,
         pairs,
@@ -176,6 +186,5 @@ def _other_languages(
             if lang not in langs:
                 others[lang].append(loaded.loaded(edition, lang))
     for lang in sorted(others):
-        yield LeftOut(
-            language_name(lang), describe_loaded(others[lang]), f"sansho align {langs[0]} {lang}"
-        )
+        how = Message(Ask("align", langs[0], lang))
+        yield LeftOut(language_name(lang), describe_loaded(others[lang]), how)

@@ -17,6 +17,7 @@ from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
+from kb.message import Argument, Message, Value
 from kb.query.find_nodes import resolve_edition
 from kb.query.nearest_editions import nearest_editions, warn_if_taken_as
 from kb.query.passage_filters import StatementKind
@@ -119,11 +120,12 @@ def text_of(name: str, value: object, *, empty: bool = False) -> str:
     if not isinstance(value, str):
         raise QuestionError(_not_text(name, value))
     if not (empty or value.strip()):
-        raise QuestionError(f"{name} is empty; {_example(name)}")
+        raise QuestionError(Message(_named(name), f" is empty; {_example(name)}"))
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise QuestionError(f"{name} is not text that can be stored: {ascii(value)[:80]}") from None
+        why = " is not text that can be stored: "
+        raise QuestionError(Message(_named(name), why, Value(ascii(value)[:80]))) from None
     return value
 
 
@@ -138,8 +140,9 @@ def words_of(name: str, value: object) -> str:
     """
     words = text_of(name, value, empty=True)
     if len(words) > _MOST_SEARCHED:
+        given, most = f"{len(words):,}", f"{_MOST_SEARCHED:,}"
         raise QuestionError(
-            f"{name} has {len(words):,} characters; give at most {_MOST_SEARCHED:,} to search for"
+            Message(f"{name} has {given} characters; give at most {most} to search for")
         )
     return words
 
@@ -148,10 +151,8 @@ def _question_of(name: str, value: object) -> str:
     """Return an argument that is a question, unchanged; raises QuestionError if it is too long."""
     question = text_of(name, value)
     if len(question) > _MOST_ASKED:
-        raise QuestionError(
-            f"{name} has {len(question):,} characters; give at most {_MOST_ASKED:,}, without the "
-            "text that it is about"
-        )
+        given, most = f"{len(question):,}", f"{_MOST_ASKED:,}, without the text that it is about"
+        raise QuestionError(Message(f"{name} has {given} characters; give at most {most}"))
     return question
 
 
@@ -185,7 +186,8 @@ def path_of(name: str, value: object) -> Path:
     if isinstance(value, PathLike) and isinstance(given := fspath(value), str):
         return Path(given)
     if not isinstance(value, str) or not value.strip():
-        raise QuestionError(f"{name} is {shown(value)}; give the name of a file")
+        given = Value(shown(value))
+        raise QuestionError(Message(_named(name), " is ", given, "; give the name of a file"))
     return Path(value)
 
 
@@ -203,10 +205,8 @@ def number_in(name: str, value: Any, allowed: range) -> int:
     except TypeError:
         number = None
     if number is None or number not in allowed:
-        raise QuestionError(
-            f"{name} is {shown_as_python(value)}; give a whole number from {allowed[0]} to "
-            f"{allowed[-1]}"
-        )
+        whole = f"; give a whole number from {allowed[0]} to {allowed[-1]}"
+        raise QuestionError(Message(_named(name), " is ", Value(shown_as_python(value)), whole))
     return number
 
 
@@ -240,7 +240,8 @@ def switch_of(name: str, value: object) -> bool:
     kb.errors.QuestionError: tree is 'yes'; give True or False
     """
     if not isinstance(value, bool):
-        raise QuestionError(f"{name} is {shown_as_python(value)}; give True or False")
+        given = Value(shown_as_python(value))
+        raise QuestionError(Message(_named(name), " is ", given, "; give True or False"))
     return value
 
 
@@ -314,18 +315,27 @@ def _place_of(name: str, value: object) -> str:
     """Return where a part of a result ended, as its `more` says; QuestionError for what is no
     text."""
     if not isinstance(value, str):
-        what = "give what `more` of the part before says"
-        raise QuestionError(f"{name} is {shown_as_python(value)}; {what}")
+        what = "; give what `more` of the part before says"
+        raise QuestionError(Message(Argument(name), " is ", Value(shown_as_python(value)), what))
     return text_of(name, value, empty=True)
 
 
-def _not_text(name: str, value: object) -> str:
+def _not_text(name: str, value: object) -> Message:
     """Return the message for an argument that should be text; it says what to write instead."""
     if isinstance(value, bool | int | float):
-        return f'{name} is the number {value}; write it as text: "{value}"'
+        return Message(_named(name), f' is the number {value}; write it as text: "{value}"')
     if isinstance(value, Node):
-        return f"{name} is a node; give its id: node.id, which is {value.id!r}"
-    return f"{name} is {shown(value)}, which is no text; {_example(name)}"
+        return Message(
+            _named(name), " is a node; give its id: node.id, which is ", Value(repr(value.id))
+        )
+    return Message(
+        _named(name), " is ", Value(shown(value)), f", which is no text; {_example(name)}"
+    )
+
+
+def _named(name: str) -> Argument | str:
+    """Return an argument for a message; what the command line takes as words has no option."""
+    return name if name in _REFERENCES or name in _WORDS or name == "question" else Argument(name)
 
 
 def _example(name: str) -> str:

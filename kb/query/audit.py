@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
@@ -14,6 +14,7 @@ from graphs.store.row_checks import record
 from graphs.store.validation import Damage
 from kb.building.hint_values import near_games
 from kb.building.same_names import same_names
+from kb.building.stored_warnings import with_arguments
 from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
@@ -165,7 +166,10 @@ def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) 
             *unknown_games(store),
             *near_games(store),
             *same_names(store),
-            *(record(ReadWarning, row) for row in provenance.warnings()),
+            *(
+                replace(warning, what=with_arguments(warning.what))
+                for warning in (record(ReadWarning, row) for row in provenance.warnings())
+            ),
         ),
         tuple(_missing_targets(every)),
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),

@@ -9,6 +9,7 @@ from dataclasses import replace
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
+from kb.message import Edition, Message, Value
 
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
@@ -30,8 +31,10 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
     if page and source != OFFICIAL and (section := _SECTION_PAGE.fullmatch(page)):
         page = f"総合ルール {section[1]}"
     of_source = f" ({source})" if source and source != OFFICIAL else ""
-    dated = f", edition {edition}" if edition else ""
-    return f"{page}{of_source}{dated}" if page else f"{source or ''}{dated}".removeprefix(", ")
+    said_by = Value(f"{page}{of_source}" if page else source or "")
+    if not edition:
+        return said_by.text
+    return Message(said_by, ", edition " if said_by.text else "edition ", Edition(edition))
 
 
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:

@@ -13,6 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_citations import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
+from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.edition_choice import find_edition
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
@@ -173,8 +174,16 @@ def chapter_citations(
     above = f"{loaded.game}/cr/{book_edition}/{book_lang}/{chapter}" if chapter else None
     if above and above not in parents:
         raise NotFoundError(
-            f"no rule {shown(chapter or '')} in {loaded.game} {book_edition} ({book_lang}); "
-            + _where_instead(loaded, chapter or "")
+            Message(
+                "no rule ",
+                Value(shown(chapter or "")),
+                " in ",
+                values([loaded.game, book_edition], " "),
+                " (",
+                Value(book_lang),
+                "); ",
+                _where_instead(loaded, chapter or ""),
+            )
         )
     group_of = _groups(parents, above)
     counts: Counter[tuple[str, str]] = Counter()
@@ -210,10 +219,13 @@ def _where_instead(loaded: LoadedRules, chapter: str) -> str:
     """Return which editions have a chapter, the newest first, or what else to give."""
     books = [book for book in _newest_first(loaded.numbers) if chapter in loaded.numbers[book]]
     if not books:
-        return "give the number of a chapter, or none"
-    named = [f'edition="{edition}" ({lang})' for edition, lang in books[:_MOST_NAMED]]
+        return Message("give the number of a chapter, or none")
+    named = [
+        Message(Argument("edition", edition), " (", Value(lang), ")")
+        for edition, lang in books[:_MOST_NAMED]
+    ]
     more = f" and {len(books) - _MOST_NAMED} more" if len(books) > _MOST_NAMED else ""
-    return f"it is in {', '.join(named)}{more}"
+    return Message("it is in ", joined(", ", named), more)
 
 
 def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[LeftOut]:
@@ -223,7 +235,7 @@ def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[L
         yield LeftOut(
             f"{loaded.game}/cr/{edition}/{lang}",
             describe_loaded([loaded.loaded(edition, lang)]),
-            f"--edition {edition} --lang {lang}",
+            Message(Ask(edition=edition, lang=lang)),
         )
 
 
@@ -249,8 +261,8 @@ def _book(
     if not found:
         raise QuestionError("no rules of that game, edition and language are loaded; see stats")
     if len(found) > 1:
-        choices = " or ".join(f'game="{name}"' for name in sorted(found))
-        raise QuestionError(f"several games have rules; say which: {choices}")
+        choices = joined(" or ", [Argument("game", name) for name in sorted(found)])
+        raise QuestionError(Message("several games have rules; say which: ", choices))
     loaded = games[found[0]]
     books = fitting[found[0]]
     whole = [book for book in books if loaded.loaded(*book).whole]

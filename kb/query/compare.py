@@ -13,6 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
+from kb.message import Ask, Message, values
 from kb.query.authority import RulebookUses, authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
@@ -269,12 +270,13 @@ def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
     others = {node.id: node for node in named if node.kind in ("rule", "card")}
     found: list[LeftOut] = []
     for newest, *older in split_into_things(others.values()):
-        ref = f"{newest.number} --game {newest.game}" if newest.kind == "rule" else newest.id
-        why = f"a {newest.kind}; only terms are compared"
+        number = newest.number if newest.kind == "rule" else None
+        ask = Ask("show", number, game=newest.game) if number else Ask("show", newest.id)
+        why = Message(f"a {newest.kind}; only terms are compared")
         numbers = dict.fromkeys(node.number or "" for node in older)
         if renumbered := [number for number in numbers if number != newest.number]:
-            why += f"; {', '.join(renumbered)} in older editions"
-        found.append(LeftOut(newest.id, why, f"sansho show {ref}"))
+            why = Message(why, "; ", values(renumbered), " in older editions")
+        found.append(LeftOut(newest.id, why, Message(ask)))
     return tuple(found)
 
 

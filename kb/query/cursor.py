@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from zlib import crc32
 
 from kb.errors import QuestionError
+from kb.message import Argument, Message
 
 _CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
 
@@ -39,8 +40,11 @@ def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
 def not_of_this_list() -> QuestionError:
     """Return the error for a cursor that is of another question or build."""
     return QuestionError(
-        "after=… does not continue this list: it is of another question, or the knowledge base was "
-        "built again since; begin again"
+        Message(
+            Argument("after", ...),
+            " does not continue this list: it is of another question, or the knowledge base was "
+            "built again since; begin again",
+        )
     )
 
 

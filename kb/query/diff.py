@@ -11,6 +11,7 @@ from typing import Any, get_args
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import NotFoundError
+from kb.message import Message, Value, values
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
 from kb.query.find_nodes import near_names, normalize_rule_number
@@ -209,7 +210,6 @@ class _Compared:
             _examples_by_number(self._old), _examples_by_number(self._new)
         )
         self.editions = (before, after)
-        self._book = f"{rules.game}, {lang}"
         self._scope = Scope(game=rules.game, lang=lang, edition=after)
         self.kinds = {pair: self._compared.kind(*pair) for pair in self._compared.pairs()}
         self.other_examples = {
@@ -229,10 +229,11 @@ class _Compared:
             under = [pair for pair in self.kinds if any(n and is_under(n, number) for n in pair)]
             if not under:
                 before, after = self.editions
-                raise NotFoundError(
-                    f"neither {before} nor {after} has a rule {number} ({self._book})",
-                    near_names(self._store, number, self._scope),
-                )
+                near = near_names(self._store, number, self._scope)
+                neither = Message("neither ", Value(before), " nor ", Value(after))
+                book = values(filter(None, [self._scope.game, self._scope.lang]))
+                rule = Message(" has a rule ", Value(number), " (", book, ")")
+                raise NotFoundError(Message(neither, rule), near)
             wanted.update(dict.fromkeys(under))
         return [pair for pair in self.kinds if pair in wanted]
 

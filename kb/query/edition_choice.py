@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
+from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.find_nodes import resolve_edition
 from kb.query.left_out import LeftOut
 from kb.query.loaded_rules import LoadedEdition, LoadedRules, describe_loaded, language_name
@@ -46,21 +47,22 @@ def find_edition(
         warn_if_taken_as(given, edition)
         return edition
     near = nearest_editions(edition, known)
-    suggestion = f"; nearest: {', '.join(near)}" if near else ""
-    raise QuestionError(f"no edition {shown(given)}{suggestion} ({list_editions(wanted)})")
+    suggestion = Message("; nearest: ", values(near)) if near else ""
+    there_are = Message(" (", list_editions(wanted), ")")
+    raise QuestionError(Message("no edition ", Value(shown(given)), suggestion, there_are))
 
 
-def list_editions(games: Iterable[LoadedRules]) -> str:
+def list_editions(games: Iterable[LoadedRules]) -> Message:
     """Return which editions are loaded in which languages, as the end of a message."""
-    listed: list[str] = []
+    listed: list[Message] = []
     for loaded in games:
         for lang in sorted({lang for _, lang in loaded.numbers}):
             editions = [one for one in loaded.editions if (one, lang) in loaded.numbers]
             left_out = len(editions) - _MOST_LISTED
-            named = ", ".join(editions[-_MOST_LISTED:])
             more = f"{left_out} older, " if left_out > 0 else ""
-            listed.append(f"{more}{named} in {loaded.game}, {lang}")
-    return f"there are: {'; '.join(listed)}" if listed else "there is none here"
+            book = Value(loaded.game), ", ", Value(lang)
+            listed.append(Message(more, values(editions[-_MOST_LISTED:]), " in ", *book))
+    return Message("there are: ", joined("; ", listed)) if listed else Message("there is none here")
 
 
 def choose_book(
@@ -84,8 +86,8 @@ def choose_book(
     if not fitting:
         raise QuestionError(_not_together(games, editions, game, lang))
     if len(fitting) > 1:
-        choices = " or ".join(f'game="{one}"' for one in sorted(fitting))
-        raise QuestionError(f"several games have these editions; say which: {choices}")
+        choices = joined(" or ", [Argument("game", one) for one in sorted(fitting)])
+        raise QuestionError(Message("several games have these editions; say which: ", choices))
     [(chosen_game, langs)] = fitting.items()
     loaded = games[chosen_game]
     best = langs[0]
@@ -98,7 +100,7 @@ def choose_book(
             LeftOut(
                 language_name(one),
                 describe_loaded([loaded.loaded(edition, one) for edition in editions]),
-                f"--lang {one}",
+                Message(Ask(lang=one)),
             )
             for one in others
             if all((edition, one) in loaded.numbers for edition in editions)
@@ -128,7 +130,7 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
 
 def _not_together(
     games: Mapping[str, LoadedRules], editions: Sequence[str], game: str | None, lang: str | None
-) -> str:
+) -> Message:
     """Return the message for editions that are not all there in one game and language."""
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     missing = [
@@ -140,9 +142,10 @@ def _not_together(
             for known, one in loaded.numbers
         )
     ]
-    where = f" in {language_name(lang)}" if lang else ""
+    where = Message(" in ", Value(language_name(lang))) if lang else ""
     if missing:
-        problem = f"no edition {' or '.join(missing)}{where}"
+        problem = Message("no edition ", values(missing, " or "), where)
     else:
-        problem = f"{' and '.join(sorted(set(editions)))} are not there in one game and language"
-    return f"{problem} ({list_editions(wanted)})"
+        named = values(sorted(set(editions)), " and ")
+        problem = Message(named, " are not there in one game and language")
+    return Message(problem, " (", list_editions(wanted), ")")

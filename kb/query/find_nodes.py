@@ -13,6 +13,7 @@ from graphs.store.reader import Store
 from kb.errors import NotFoundError, QuestionError, TakenAsWarning
 from kb.language.fold import fold
 from kb.language.nearest import shown
+from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import parse_number
 
@@ -23,10 +24,10 @@ _LONGEST_NAME = 40  # characters of a name that is suggested as it is; more are 
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
 # What the values of filters are called, and what lists what has them.
 _VALUES = {
-    "game": ("game", "; sansho terms lists its terms"),
-    "source": ("source of pages", ""),
-    "lang": ("language", ""),
-    "edition": ("edition", "; sansho diff compares two of them"),
+    "game": ("game", Message("; ", Ask("terms"), " lists its terms")),
+    "source": ("source of pages", Message()),
+    "lang": ("language", Message()),
+    "edition": ("edition", Message("; ", Ask("diff"), " compares two of them")),
 }
 
 
@@ -91,10 +92,11 @@ def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
     name = certain[0]
     found = {node.id: node for each in certain for node in each.nodes}
     nodes = sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
-    return FoundNodes(nodes, f"{shown(ref)} is taken for {name.name} ({name.how})")
+    taken_as = Message(Value(shown(ref)), " is taken for ", Value(name.name), f" ({name.how})")
+    return FoundNodes(nodes, taken_as)
 
 
-def _proposal(ref: str, nodes: Iterable[Node]) -> str | None:
+def _proposal(ref: str, nodes: Iterable[Node]) -> Message | None:
     """Return that no page states a name of any node that has it, or None if a page does."""
     key = fold(ref)
     names: list[str] = []
@@ -103,8 +105,12 @@ def _proposal(ref: str, nodes: Iterable[Node]) -> str | None:
         if roles != {"proposed"}:
             return None
         names.append(node.label or node.id)
-    listed = ", ".join(dict.fromkeys(names))
-    return f"{shown(ref)} is taken for {listed} (proposed by aligned rules; no page says so)"
+    return Message(
+        Value(shown(ref)),
+        " is taken for ",
+        values(dict.fromkeys(names)),
+        " (proposed by aligned rules; no page says so)",
+    )
 
 
 def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | None:
@@ -114,8 +120,8 @@ def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | Non
     for other in other_references(store, ref):
         found = (_same_name(store, each, scope) for each in other.refs)
         if nodes := list({node.id: node for named in found for node in named}.values()):
-            how = f"{shown(ref)} is taken for {', '.join(other.refs)} ({other.how})"
-            return FoundNodes(nodes, how if other.how else None)
+            of_ref = Value(shown(ref)), " is taken for ", values(other.refs), f" ({other.how})"
+            return FoundNodes(nodes, Message(*of_ref) if other.how else None)
     return None
 
 
@@ -180,7 +186,9 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
         raise unknown_ref(store, ref, scope)
     fitting = [node for node in nodes if not kinds or node.kind in kinds]
     if not fitting:
-        raise QuestionError(f"{ref} is no {' or '.join(kinds)}; it names {nodes[0].id}")
+        raise QuestionError(
+            Message(Value(ref), f" is no {' or '.join(kinds)}; it names ", Value(nodes[0].id))
+        )
     return fitting
 
 
@@ -197,25 +205,33 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
         of_none = [n for n in elsewhere if n.edition is None and anywhere.includes(n)]
         filters = "the filters"
         if scope.edition and of_none:
-            elsewhere, filters = of_none, "edition=…, which it doesn’t have"
-        places = list(dict.fromkeys(map(_place, elsewhere)))
+            elsewhere = of_none
+            filters = Message(Argument("edition", ...), ", which it doesn’t have")
+        places = dict.fromkeys(map(_place, elsewhere))
         return NotFoundError(
-            f"nothing there is called {shown(ref)}; without {filters}: "
-            f"{', '.join(places[:_MOST_NEAR])}"
+            Message(
+                "nothing there is called ",
+                Value(shown(ref)),
+                "; without ",
+                filters,
+                ": ",
+                joined(", ", [*places][:_MOST_NEAR]),
+            )
         )
     ref = ref.strip()
+    store.refuse_forged(ref, parse_number(ref), fold(ref))
+    message = Message("nothing is called ", Value(shown(ref)))
     if what := _what_it_is(store, ref):
-        return NotFoundError(f"nothing is called {shown(ref)}; it is {what}")
+        return NotFoundError(Message(message, "; it is ", what))
     near = near_names(store, ref, scope)
-    message = f"nothing is called {shown(ref)}"
     separator = "; " if any("," in name for name in near) else ", "
-    suggested = separator.join(_cut(name) for name in near)
-    return NotFoundError(f"{message}; near it: {suggested}" if near else message, near)
+    suggested = values(map(_cut, near), separator)
+    return NotFoundError(Message(message, "; near it: ", suggested) if near else message, near)
 
 
-def _what_it_is(store: Store, ref: str) -> str:
+def _what_it_is(store: Store, ref: str) -> Message | None:
     """Return what a reference is if it is no name but the value of a filter, and what to type; or
-    an empty text."""
+    None."""
     from kb.query.other_references import page_of_address
 
     folded, values = fold(ref), store.values()
@@ -223,19 +239,22 @@ def _what_it_is(store: Store, ref: str) -> str:
         for value in values[column]:
             if fold(value) == folded:
                 article = "an" if called[0] in "aeiou" else "a"
-                return f'{article} {called}: {column}="{value}"{command}'
+                return Message(f"{article} {called}: ", Argument(column, value), command)
     if page := page_of_address(ref):
-        return f"the address of {shown(page)}, which is not in this knowledge base"
+        return Message(
+            "the address of ", Value(shown(page)), ", which is not in this knowledge base"
+        )
     if any(fold(name) == folded for name in store.section_names()):
-        return f'the heading of sections: sansho search --section "{ref}"'
-    return ""
+        return Message("the heading of sections: ", Ask("search", section=ref))
+    return None
 
 
-def _place(node: Node) -> str:
+def _place(node: Node) -> Message:
     """Return what a node is called and where it belongs, in a few words."""
-    where = [node.game, node.edition, node.lang if node.edition else None]
+    where = filter(None, [node.game, node.edition, node.lang if node.edition else None])
     name = node.number or node.label or node.id
-    return f"{name} ({', '.join([node.kind, *filter(None, where)])})"
+    facts = joined(", ", [node.kind, *map(Value, where)])
+    return Message(Value(name), " (", facts, ")")
 
 
 def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
@@ -297,7 +316,7 @@ def normalize_rule_number(given: str) -> str:
     """
     number = parse_number(given)
     if number is None:
-        raise QuestionError(f"{given} is no number of a rule")
+        raise QuestionError(Message(Value(given), " is no number of a rule"))
     return number
 
 

@@ -16,6 +16,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.message import Ask, Message
 from kb.query.arguments import LineOrder
 from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -195,7 +196,7 @@ def kwic(
     filters = materialized(filters or {})
     narrow = passage_filter(store, filters)
     words = parse_words(text)
-    phrases, query, left_out = _as_phrase(store, words, narrow)
+    phrases, query, left_out = _as_phrase(store, words, narrow, filters)
     state = store.passages.version()
     # Lines are sorted by as much of their context as they show.
     sorting = order if order == "place" else f"{order} {width}"
@@ -251,7 +252,7 @@ def kwic(
 
 
 def _as_phrase(
-    store: Store, words: SearchWords, narrow: PassageFilter
+    store: Store, words: SearchWords, narrow: PassageFilter, filters: PassageFilters
 ) -> tuple[tuple[Phrase, ...], str, tuple[LeftOut, ...]]:
     """Return the phrases that are keys of lines, their full-text query, and what is left out.
 
@@ -267,8 +268,8 @@ def _as_phrase(
     content = " ".join(form for phrase in words.loose for form in phrase)
     left_out = LeftOut(
         f"{apart:,} more passage{'' if apart == 1 else 's'}",
-        "with these words apart from each other",
-        f"sansho search {content}",
+        Message("with these words apart from each other"),
+        Message(Ask("search", content, **filters)),
     )
     return words.as_written, as_phrase, (left_out,) if apart > 0 else ()
 

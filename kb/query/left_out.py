@@ -13,6 +13,9 @@ class LeftOut:
     id: of the node; or the edition or language, in words.
     why: the reason.
     how: the option or command that gives it.
+
+    Both are messages whose parts are known (see `kb.message`), so that each door has a way of its
+    own to say them; of a plain text the doors know nothing.
     """
 
     id: str

@@ -10,6 +10,7 @@ from functools import cached_property
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
+from kb.message import Edition, Message, joined
 from scraper.rulebook.numbering import Key, number_key
 
 # The share of another edition's sections that an edition must have to be whole: surely, and if
@@ -261,17 +262,21 @@ def language_name(lang: str) -> str:
     return _LANGUAGES.get(lang, lang)
 
 
-def describe_loaded(loaded: Iterable[LoadedEdition]) -> str:
+def describe_loaded(loaded: Iterable[LoadedEdition]) -> Message:
     """Return how much of some editions is loaded, in words.
 
     >>> describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)])
     '42 of 3,050 rules of 2023 are loaded'
     """
     parts = [
-        f"all {one.rules:,} rules of {one.edition}"
-        if one.rules == one.of
-        else f"{one.rules:,}{f' of {one.of:,}' if one.of else ''} rules of {one.edition}"
+        Message(
+            f"all {one.rules:,} rules of "
+            if one.rules == one.of
+            else f"{one.rules:,}{f' of {one.of:,}' if one.of else ''} rules of ",
+            Edition(one.edition),
+        )
         for one in loaded
         if one.rules
     ]
-    return f"{', '.join(parts[:-1])}{' and ' if parts[:-1] else ''}{parts[-1]} are loaded"
+    listed = joined(", ", parts[:-1])
+    return Message(listed, " and " if listed else "", parts[-1], " are loaded")

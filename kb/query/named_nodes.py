@@ -14,11 +14,13 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.fold import fold
+from kb.message import Ask, Message, Value
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut
 from scraper.rulebook.numbering import parse_number
 
+_GIVE_ID = Message("give this id")
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
 _Thing = tuple[object, ...]  # the same for nodes that are one thing in several editions
@@ -53,17 +55,19 @@ def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes
     by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
     if answered[0].kind == "rule" and by_heading:
         answered = [*answered, *_in_other_languages(store, answered, scope)]
-    return NamedNodes(tuple(answered), tuple(_left_out(answered[0], others)))
+    return NamedNodes(tuple(answered), tuple(_left_out(ref, answered[0], others)))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedThings:
     """What a reference names, when any of it will do.
 
+    ref: the reference.
     things: the nodes of each thing in all its editions and languages, the likeliest thing first;
         at least one.
     """
 
+    ref: str
     things: tuple[tuple[Node, ...], ...]
 
     @property
@@ -84,14 +88,14 @@ class NamedThings:
             for index, thing in enumerate(self.things)
             if index != first and not is_taken[index]
         ]
-        return _left_out(self.things[first][0], others)
+        return _left_out(self.ref, self.things[first][0], others)
 
 
 def named_things(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedThings:
     """Return all that a reference names, as things; see `named_nodes`."""
     nodes = find_named(store, ref, scope=scope)
     things = [tuple(thing) for thing in split_into_things(nodes)]
-    return NamedThings(tuple(things))
+    return NamedThings(ref, tuple(things))
 
 
 def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
@@ -167,19 +171,18 @@ def _in_other_languages(store: Store, rules: list[Node], scope: Scope) -> list[N
     ]
 
 
-def _left_out(answered: Node, things: list[list[Node]]) -> Iterator[LeftOut]:
+def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[LeftOut]:
     """Yield what is left out: the likeliest things one by one, all others together.
 
-    answered: the likeliest node of what is not left out.
+    ref: the reference that names them. answered: the likeliest node of what is not left out.
     """
     for thing in things[:_MOST_LEFT_OUT]:
         yield _one_left_out(answered, thing, things)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
         kinds = sorted({f"{thing[0].kind}s" for thing in rest})
-        yield LeftOut(
-            f"{len(rest)} more", f"other {', '.join(kinds)} of this name", "sansho show lists all"
-        )
+        why = Message(f"other {', '.join(kinds)} of this name")
+        yield LeftOut(f"{len(rest)} more", why, Message(Ask("show", ref), " lists all"))
 
 
 def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
@@ -191,11 +194,13 @@ def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     if node.game != answered.game:
-        why = f"a {node.kind} of another game"
         is_likeliest = node.game is not None and next(of_game) is thing
-        return LeftOut(node.id, why, f"--game {node.game}" if is_likeliest else "give this id")
+        how = Message(Ask(game=node.game)) if is_likeliest else _GIVE_ID
+        return LeftOut(node.id, Message(f"a {node.kind} of another game"), how)
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        return LeftOut(node.id, f"a {node.kind}, in {len(thing)} editions", f"give {node.number}")
-    why = f"a {node.kind}" if node.kind != answered.kind else f"another {node.kind} of this name"
-    return LeftOut(node.id, why, "give this id")
+        why = Message(f"a {node.kind}, in {len(thing)} editions")
+        return LeftOut(node.id, why, Message("give ", Value(node.number)))
+    is_other = node.kind != answered.kind
+    why = Message(f"a {node.kind}" if is_other else f"another {node.kind} of this name")
+    return LeftOut(node.id, why, _GIVE_ID)

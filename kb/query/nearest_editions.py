@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from kb.errors import TakenAsWarning
 from kb.language.nearest import nearest
+from kb.message import Message, Value
 from kb.query.find_nodes import level_of_caller, normalize_edition
 
 
@@ -17,7 +18,8 @@ def warn_if_taken_as(given: str, edition: str) -> None:
     given: as a person wrote it; edition: which one that is.
     """
     if edition != normalize_edition(given):
-        message = f"edition {given} is taken for {edition} (by the name of its file)"
+        named = Value(given), " is taken for ", Value(edition)
+        message = Message("edition ", *named, " (by the name of its file)")
         warnings.warn(message, TakenAsWarning, stacklevel=level_of_caller())
 
 

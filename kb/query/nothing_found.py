@@ -8,6 +8,7 @@ from itertools import islice
 
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
+from kb.message import Ask, Message, Value, joined, values
 from kb.query.common_filters import Scope
 from kb.query.find_names import SimilarName, names_beginning, similar_names
 from kb.query.left_out import LeftOut
@@ -110,16 +111,13 @@ def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
     return bool(query) and store.passages.count(query, narrow, 1) > 0
 
 
-def _hint(word: str, names: Sequence[SimilarName], command: str) -> str:
+def _hint(word: str, names: Sequence[SimilarName], command: str) -> Message:
     """Return a sentence that says which names are near to a word, and how."""
-    listed = ", ".join(name.name for name in names)
-    how = {_how(name) for name in names}
-    told = f"{listed} is read {word}" if how == {"reading"} else f"near {word}: {listed}"
-    if how == {"reading"} and len(names) > 1:
-        told = f"{listed} are read {word}"
-    name = names[0].name
-    quoted = f'"{name}"' if " " in name else name
-    return f"{told}: sansho {command} {quoted}" if command else told
+    listed, typed = values(name.name for name in names), Value(word)
+    hint = Message("near ", typed, ": ", listed)
+    if {_how(name) for name in names} == {"reading"}:
+        hint = Message(listed, " are read " if len(names) > 1 else " is read ", typed)
+    return Message(hint, ": ", Ask(command, names[0].name)) if command else hint
 
 
 def _how(name: SimilarName) -> str:
@@ -131,11 +129,13 @@ def _each_alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) 
     """Return a sentence that says how many passages have each of some phrases by itself; none for
     fewer than two phrases."""
     numbers = [
-        f"{(' ' if phrase[0].isascii() else '').join(phrase)}: "
-        f"{_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}"
+        Message(
+            Value((" " if phrase[0].isascii() else "").join(phrase)),
+            f": {_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}",
+        )
         for phrase in phrases[:_MOST_WORDS]
     ]
-    return (f"each by itself: {', '.join(numbers)}",) if len(phrases) > 1 else ()
+    return (Message("each by itself: ", joined(", ", numbers)),) if len(phrases) > 1 else ()
 
 
 def _counted(number: int) -> str:
@@ -151,21 +151,25 @@ def _without_each_filter(
     """Yield how many passages there are without a filter, for each without which there are any; if
     for none, without all of them."""
     relaxed = list(_relaxed(narrow, filters))
+    given: dict[str, object] = {**filters}
     found = False
-    for option, wider in relaxed if query or len(relaxed) > 1 else ():
+    for name, value, wider in relaxed if query or len(relaxed) > 1 else ():
         number = store.passages.count(query, wider, _MOST_COUNTED)
         if number:
             found = True
-            yield LeftOut(_counted(number), "left out by this filter alone", f"without {option}")
+            how = Message(Ask(without=True, **{name: value}))
+            yield LeftOut(_counted(number), Message("left out by this filter alone"), how)
     if not found and len(relaxed) > 1 and query:
         number = store.passages.count(query, ALL_PASSAGES, _MOST_COUNTED)
         if number:
-            options = " ".join(option for option, _ in relaxed)
-            yield LeftOut(_counted(number), "left out by these together", f"without {options}")
+            how = Message(Ask(without=True, **{name: given[name] for name, *_ in relaxed}))
+            yield LeftOut(_counted(number), Message("left out by these together"), how)
 
 
-def _relaxed(narrow: PassageFilter, filters: PassageFilters) -> Iterator[tuple[str, PassageFilter]]:
-    """Yield (option as it was given, the filters without it) for each filter."""
+def _relaxed(
+    narrow: PassageFilter, filters: PassageFilters
+) -> Iterator[tuple[str, str, PassageFilter]]:
+    """Yield (name of the argument, its value as it was given, the filters without it) for each."""
     scope: tuple[tuple[str, str | None, PassageFilter], ...] = (
         ("game", filters.get("game"), replace(narrow, game=None)),
         ("source", filters.get("source"), replace(narrow, source=None)),
@@ -176,10 +180,10 @@ def _relaxed(narrow: PassageFilter, filters: PassageFilters) -> Iterator[tuple[s
     )
     for name, given, wider in scope:
         if given:
-            yield f"--{name} {given}", wider
+            yield name, given, wider
     # The filters have been made tuples, of which each has its edges, in the same order.
-    refs = [f"--mentions {ref}" for ref in filters.get("mentions") or ()]
-    refs += [f"--cites {ref}" for ref in filters.get("cites") or ()]
+    refs = [("mentions", ref) for ref in filters.get("mentions") or ()]
+    refs += [("cites", ref) for ref in filters.get("cites") or ()]
     edges = narrow.edges
-    for index, option in enumerate(refs):
-        yield option, replace(narrow, edges=(*edges[:index], *edges[index + 1 :]))
+    for index, (name, ref) in enumerate(refs):
+        yield name, ref, replace(narrow, edges=(*edges[:index], *edges[index + 1 :]))

@@ -9,6 +9,7 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
+from kb.message import Ask, Message
 from kb.query.arguments import MOST_LISTED, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
@@ -196,8 +197,8 @@ def _without_cards(
     return kept, tuple(
         LeftOut(
             card,
-            f"{counted(number, 'outcome')} printed on this card, which the page shows",
-            f'sansho outcomes "{card}"',
+            Message(f"{counted(number, 'outcome')} printed on this card, which the page shows"),
+            Message(Ask("outcomes", card)),
         )
         for card, number in cards.items()
     )

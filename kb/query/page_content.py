@@ -7,6 +7,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.message import Ask, Message
 
 _MOST_PARTS = 1_000  # passages and sections
 
@@ -65,8 +66,10 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     section = next((part.id for part in parts if part.heading is not None), None)
     if not stack:
         return PageContent(tuple(parts))
-    rest = f"a section by itself: sansho show '{section}'" if section else "base.parts has all"
-    return PageContent(tuple(parts), f"the first {most:,} parts; {rest}")
+    more = Message(f"the first {most:,} parts; ")
+    if section is None:
+        return PageContent(tuple(parts), Message(more, "base.parts has all"))
+    return PageContent(tuple(parts), Message(more, "a section by itself: ", Ask("show", section)))
 
 
 def _below(store: Store, node: Node, depth: int) -> list[tuple[int, Node]]:

@@ -11,6 +11,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import nearest, shown
+from kb.message import Message, Value, values
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named, resolve_edition
 
@@ -44,10 +45,13 @@ def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
     if kind and kind not in get_args(StatementKind):
         known = get_args(StatementKind)
         near = nearest(kind, known, 1)
+        suggestion = f"nearest: {near[0]}; " if near else ""
         raise QuestionError(
-            f"no kind {shown(kind)} to look for; "
-            + (f"nearest: {near[0]}; " if near else "")
-            + f"there are: {', '.join(known)}"
+            Message(
+                "no kind ",
+                Value(shown(kind)),
+                f" to look for; {suggestion}there are: {', '.join(known)}",
+            )
         )
     section_part = fold(section or "")
     return PassageFilter(
@@ -114,8 +118,10 @@ def refuse_unknown_section(store: Store, filters: PassageFilters) -> None:
     if any(fold(section) in fold(name) for name in names):
         return
     near = nearest(section, names)
-    suggestion = f"; nearest: {', '.join(near)}" if near else ""
-    raise QuestionError(f"no section has {shown(section)} in its name{suggestion}")
+    suggestion = Message("; nearest: ", values(near)) if near else ""
+    raise QuestionError(
+        Message("no section has ", Value(shown(section)), " in its name", suggestion)
+    )
 
 
 def _required_edges(

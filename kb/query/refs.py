@@ -11,6 +11,7 @@ from graphs.model import STRENGTH, Edge, Node
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
+from kb.message import Ask, Message
 from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
@@ -210,8 +211,8 @@ class Refs(ListResult[Edge], GraphResult):
     def _not_read(self) -> Iterator[LeftOut]:
         """Yield the kinds of edges of which not all were read."""
         for kind, number in sorted(self.unread.items()):
-            why = f"{number:,} edges more, too many to be read for a picture"
-            yield LeftOut(kind, why, f"sansho refs --kind {kind}")
+            why = Message(f"{number:,} edges more, too many to be read for a picture")
+            yield LeftOut(kind, why, Message(Ask("refs", kinds=kind)))
 
 
 class FoundEdge(NamedTuple):

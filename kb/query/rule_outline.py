@@ -9,6 +9,7 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_rows import RuleRow, rules_below
+from kb.message import Ask, Message
 from kb.query.rule_context import sorted_by_number
 
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
@@ -83,7 +84,7 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
         for level, row in shown[:_MAX_LINES]
     ]
     example = next((line.number for line in lines if line.depth == depth and line.below), "NUMBER")
-    more = f"the rules below a heading: sansho show {example} --tree"
+    more = Message("the rules below a heading: ", Ask("show", example, tree=True))
     return RuleOutline(tuple(lines), below[rule.id], False, more)
 
 

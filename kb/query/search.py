@@ -10,6 +10,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
+from kb.message import Message
 from kb.query.cursor import cursor, cursor_place, not_of_this_list
 from kb.query.hit_groups import HitGroup, add_copies, group_hits
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -215,7 +216,8 @@ def _found(
     """
     if words is None:
         if not is_narrowed(filters):
-            raise QuestionError("nothing to search for: give words, or a filter such as a section")
+            what = "give words, or a filter such as a section"
+            raise QuestionError(Message(f"nothing to search for: {what}"))
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )

@@ -11,6 +11,7 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.reference_counts import claim_editions
 from kb.language.fold import fold
+from kb.message import Ask, Message, Value, message_of
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import (
     FoundNodes,
@@ -163,7 +164,7 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
     nodes = found.nodes
     if not nodes:
         unknown = unknown_ref(store, ref, scope)
-        return Shown((), unknown.near, why_none=str(unknown))
+        return Shown((), unknown.near, why_none=message_of(unknown))
     entries = shown_entries(store, nodes)
     return Shown(
         tuple(nodes),
@@ -192,8 +193,9 @@ def _in_other_languages(
         for node in store.find_by_number(number):
             key = node.game, node.number, node.lang
             if key not in known and (node.game, node.number, node.edition) in editions:
-                why = f"the same rule in {node.lang}, with another heading"
-                how = f"sansho show {number} --lang {node.lang}"
+                lang = Value(node.lang or "")
+                why = Message("the same rule in ", lang, ", with another heading")
+                how = Message(Ask("show", number, lang=node.lang))
                 found.setdefault(key, LeftOut(node.id, why, how))
     return tuple(found.values())
 

@@ -10,6 +10,7 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.reference_counts import count_mentions
 from kb.language.fold import fold, plain
+from kb.message import Ask, Edition, Message, Value, values
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
 from kb.query.left_out import LeftOut
@@ -61,9 +62,11 @@ def mentions_left_out(store: Store, subject: Subject, kind: str) -> tuple[LeftOu
     return tuple(
         LeftOut(
             term,
-            f"mentioned {number:,} times: the first {MOST_MENTIONS:,} mentions of all that this "
-            f"name means were looked at for {kind}s",
-            f"sansho search --mentions {term} --kind {kind}",
+            Message(
+                f"mentioned {number:,} times: the first {MOST_MENTIONS:,} mentions of all that "
+                f"this name means were looked at for {kind}s"
+            ),
+            Message(Ask("search", mentions=term, kind=kind)),
         )
         for term, number in mentions.items()
     )
@@ -235,8 +238,12 @@ def _without_outdated(
     return kept, tuple(
         LeftOut(
             f"{game} edition {edition} ({lang})",
-            f"{len(ids)} more there that edition {newer} words otherwise or no longer has",
-            f"--edition {edition}",
+            Message(
+                f"{len(ids)} more there that edition ",
+                Edition(newer),
+                " words otherwise or no longer has",
+            ),
+            Message(Ask(edition=edition)),
         )
         for (game, edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
     )
@@ -297,8 +304,8 @@ def quotations_left_out(quoted: Iterable[Place], command: str) -> tuple[LeftOut,
     return tuple(
         LeftOut(
             rule,
-            f"the page {page} only quotes {', '.join(quoted_numbers)}",
-            f"sansho {command} {section}" + (f" --edition {edition}" if edition else ""),
+            Message("the page ", Value(page), " only quotes ", values(quoted_numbers)),
+            Message(Ask(command, section, game=rule.partition("/cr/")[0], edition=edition)),
         )
         for (rule, section, edition, page), quoted_numbers in numbers.items()
     )

@@ -19,6 +19,7 @@ from graphs.store.counts import (
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
+from kb.message import Ask, Edition, Message
 from kb.query.arguments import MOST_LISTED, Ranking, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_named
@@ -142,7 +143,10 @@ def top(
     if not found:
         what = f"{kind}s" if kind else "nodes"
         rankings = [other for other in _EDGE_KINDS if other != by and find(other, 1)]
-        also = [LeftOut(f"{what} {_TOLD[each]}", _NONE_IS[by], f"--{each}") for each in rankings]
+        also = [
+            LeftOut(f"{what} {_TOLD[each]}", Message(_NONE_IS[by]), Message(Ask(by=each)))
+            for each in rankings
+        ]
     everywhere = _sorted_counts(count_references(store.db, _EDGE_KINDS[by]))
     if found or _greatest(store, everywhere, is_of_scope, 1):
         also += _other_editions(editions)
@@ -255,8 +259,9 @@ def _other_editions(editions: _Editions) -> Iterator[LeftOut]:
     for game, edition, number in editions.others:
         chosen = editions.chosen[game]
         is_older = natural_key(edition) < natural_key(chosen)
-        why = f"older than {chosen}" if is_older else f"{number} rules only, fewer than {chosen}"
-        yield LeftOut(f"edition {edition} of {game}", why, f"--edition {edition}")
+        why = "older than " if is_older else f"{number} rules only, fewer than "
+        how = Message(Ask(edition=edition))
+        yield LeftOut(f"edition {edition} of {game}", Message(why, Edition(chosen)), how)
 
 
 def _ranked(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.message import Argument, Ask, Edition, Message, Value, joined
 from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
@@ -155,8 +156,10 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     candidates = find_named(store, ref, "rule", scope=scope)
     found_games = sorted({node.game or "" for node in candidates})
     if len(found_games) > 1:
-        choices = " or ".join(f'game="{game}"' for game in found_games)
-        raise QuestionError(f"{ref} is a rule of several games; say which: {choices}")
+        choices = joined(" or ", [Argument("game", game) for game in found_games])
+        raise QuestionError(
+            Message(Value(ref), " is a rule of several games; say which: ", choices)
+        )
     loaded = games[found_games[0]]
     lang = max(
         {node.lang or "" for node in candidates},
@@ -193,8 +196,9 @@ def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
     for other in candidates:
         is_beside = (other.edition, other.lang) == (rule.edition, rule.lang)
         if is_beside and other.number != rule.number:
-            why = f"another rule of that name, {other.number}"
-            yield LeftOut(other.id, why, f"sansho trace {other.number}")
+            number = other.number or ""
+            why = Message("another rule of that name, ", Value(number))
+            yield LeftOut(other.id, why, Message(Ask("trace", number, game=other.game)))
 
 
 def _other_languages(
@@ -212,7 +216,7 @@ def _other_languages(
             for edition in loaded.editions
             if (edition, lang) in loaded.numbers
         ]
-        yield LeftOut(newest[lang].id, describe_loaded(parts), f"--lang {lang}")
+        yield LeftOut(newest[lang].id, describe_loaded(parts), Message(Ask(lang=lang)))
 
 
 def _other_meanings(
@@ -240,8 +244,14 @@ def _other_meanings(
         words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
         yield LeftOut(
             f"{rule.game}/cr/{group[0]}/{rule.lang}/{number}",
-            f"another rule had this number in {' and '.join(reversed(group))}: “{words}”",
-            f"--edition {group[0]}",
+            Message(
+                "another rule had this number in ",
+                joined(" and ", map(Edition, reversed(group))),
+                ": “",
+                Value(words),
+                "”",
+            ),
+            Message(Ask(edition=group[0])),
         )
 
 

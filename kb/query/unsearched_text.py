@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.message import Ask, Message
 from kb.query.left_out import LeftOut
 
 _SEARCHED = "ja"  # as `kb.resolve.mentions` has it
@@ -26,8 +27,8 @@ def text_without_mentions(
     if node and not any(label.lang == _SEARCHED for label in node.labels):
         why += ", and this has no Japanese name"
     words = next((name for name in _names(node) if name.isascii()), "") if node else ""
-    how = f'sansho search "{words}"' if " " in words else f"sansho search {words or 'WORDS'}"
-    return (LeftOut(f"text in {', '.join(sorted(languages))}", why, how),)
+    how = Message(Ask("search", words)) if words else Message("sansho search WORDS")
+    return (LeftOut(f"text in {', '.join(sorted(languages))}", Message(why), how),)
 
 
 def _names(node: Node) -> list[str]:

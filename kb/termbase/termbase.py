@@ -11,6 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_uncalled, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
+from kb.message import Argument, Ask, Message, Value, joined
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
@@ -124,7 +125,7 @@ def termbase(
         or any(fold(name.text) == wanted for name in concept.names)
     )
     if not concepts:
-        raise NotFoundError(f"no term or card is called {ref}")
+        raise NotFoundError(Message("no term or card is called ", Value(ref)))
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
     return Termbase(concepts, notices)
@@ -251,9 +252,9 @@ def _left_out(store: Store, scope: Scope, ids: Sequence[str], cards: bool) -> It
     if not cards:
         others = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
         if others:
-            yield LeftOut(counted(len(others), "card"), "only terms are given", "--cards")
+            why = Message("only terms are given")
+            yield LeftOut(counted(len(others), "card"), why, Message(Ask(cards=True)))
     if unsure := count_uncalled(store, scope.game):
-        what = "nothing says whether these names of lists are terms or cards"
-        yield LeftOut(
-            counted(unsure, "name"), what, "build the lists with --names terms or --names cards"
-        )
+        why = Message("nothing says whether these names of lists are terms or cards")
+        names = joined(" or ", [Argument("names", kind) for kind in ("terms", "cards")])
+        yield LeftOut(counted(unsure, "name"), why, Message("build the lists with ", names))

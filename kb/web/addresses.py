@@ -1,19 +1,16 @@
-"""The addresses of the explorer's pages: of nodes, and of questions by name or command."""
+"""The addresses of the explorer's pages: of nodes, and of questions."""
 
 from __future__ import annotations
 
-import re
-import shlex
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import quote, urlencode
 
+from kb.message import Argument, Ask
+
 _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
-# The options of commands whose page names the parameter otherwise.
-_PARAMETERS = {"max": "most", "sort": "order"}
-# Options that stand for a value of a parameter.
-_VALUES = {"cited": ("by", "cited"), "mentioned": ("by", "mentioned"), "linked": ("by", "linked")}
-_ARGUMENT = re.compile(r'\b(game|edition|lang|source)="([\w.+-]+)"')  # as Python has it
-_OPTION = re.compile(r"--[a-z][a-z-]* [^\s,;:()]+")  # in a message: with its value
+_PARAMETERS = {"kinds": "kind"}  # that pages call otherwise than Python
+# What a page calls that which a question is asked of.
 _ARGUMENTS = {
     "show": ("ref",),
     "refs": ("ref",),
@@ -71,77 +68,30 @@ def _several(values: object) -> Iterable[object]:
     return (values,)
 
 
-def command_address(interface: str, command: str) -> str | None:
-    """Return the address of the page that gives what a command gives; None if no page does.
+def asked_address(interface: str, ask: Ask) -> str | None:
+    """Return the address of the page that answers a question; None if no page does.
 
-    command: as results name it, where they say how to get what they left out.
-
-    >>> command_address("en", "sansho show 121.4 --lang en")
-    '/en/show?ref=121.4&lang=en'
-    >>> command_address("en", "base.parts has all") is None
+    >>> asked_address("en", Ask("show", "Draw card", lang="en"))
+    '/en/show?ref=Draw+card&lang=en'
+    >>> asked_address("en", Ask("export")) is None
     True
     """
-    try:
-        words = shlex.split(command)
-    except ValueError:
+    names = _ARGUMENTS.get(ask.question)
+    if names is None or len(ask.refs) > len(names) > 1:
         return None
-    if len(words) < 2 or words[0] != "sansho" or words[1] not in _ARGUMENTS:
-        return None
-    names = list(_ARGUMENTS[words[1]])
-    parameters: list[tuple[str, str]] = []
-    rest = words[2:]
-    while rest:
-        word = rest.pop(0)
-        if word.startswith("--"):
-            parameters.append(_option(word, rest))
-        elif names:
-            parameters.append((names[0] if len(names) == 1 else names.pop(0), word))
-        else:
-            return None
-    return f"/{interface}/{words[1]}" + (f"?{urlencode(parameters)}" if parameters else "")
+    # A page with a single one, such as `compare`, takes several values of it.
+    refs = [(names[min(place, len(names) - 1)], ref) for place, ref in enumerate(ask.refs)]
+    values: dict[str, list[str]] = {}
+    for name, ref in refs:
+        values.setdefault(name, []).append(ref)
+    return question_address(interface, ask.question, **values, **asked_parameters(ask))
 
 
-def option_parameters(options: str) -> dict[str, str]:
-    """Return the parameters that say what some options of a command say; none for other words.
+def asked_parameters(ask: Ask | Argument) -> dict[str, Any]:
+    """Return the parameters of a page that stand for the arguments of a question, or for one.
 
-    >>> option_parameters("--edition 20231117 --max 200"), option_parameters("--mentioned")
-    ({'edition': '20231117', 'most': '200'}, {'by': 'mentioned'})
-    >>> option_parameters("sansho show 121.4"), option_parameters("base.parts has all")
-    ({}, {})
+    >>> asked_parameters(Ask("refs", "121", kinds="cites", most=40))
+    {'kind': 'cites', 'most': 40}
     """
-    try:
-        rest = shlex.split(options)
-    except ValueError:
-        return {}
-    found: dict[str, str] = {}
-    while rest:
-        word = rest.pop(0)
-        if not word.startswith("--"):
-            return {}
-        name, value = _option(word, rest)
-        found[name] = value
-    return found
-
-
-def options_in(message: str) -> list[dict[str, str]]:
-    """Return the parameters that the options in a message for people stand for, each once.
-
-    >>> options_in("a rule of several games; say which: --game mtg or --game ygo")
-    [{'game': 'mtg'}, {'game': 'ygo'}]
-    >>> options_in('several games have rules; say which: game="mtg"')
-    [{'game': 'mtg'}]
-    """
-    found = [option_parameters(option) for option in _OPTION.findall(message)]
-    found += [{name: value} for name, value in _ARGUMENT.findall(message)]
-    return [each for place, each in enumerate(found) if each and each not in found[:place]]
-
-
-def _option(word: str, rest: list[str]) -> tuple[str, str]:
-    """Return the parameter and value that an option says. rest: the words behind it, from which its
-    value is taken."""
-    name, _, value = word[2:].partition("=")
-    if name in _VALUES:
-        return _VALUES[name]
-    has_value = bool(rest) and not rest[0].startswith("--")
-    value = value or (rest.pop(0) if has_value else "1")
-    return _PARAMETERS.get(name, name.replace("-", "_")), value
+    arguments = {ask.name: ask.value} if isinstance(ask, Argument) else ask.arguments
+    return {_PARAMETERS.get(name, name): value for name, value in arguments.items()}

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 import kb
 from kb.json_text import json_text
+from kb.message import message_of
 from kb.web.addresses import question_address
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
@@ -129,7 +130,7 @@ def _page(
                 return _response(visit, page(visit), wants_json)
             except kb.ERRORS as error:
                 status = 404 if isinstance(error, kb.NotFoundError) else 400
-                reply = _error(str(error), status, getattr(error, "near", ()))
+                reply = _error(message_of(error), status, getattr(error, "near", ()))
                 return _response(visit, reply, wants_json)
     except kb.StoreError as error:
         return PlainTextResponse(f"sansho: {error}", status_code=503)

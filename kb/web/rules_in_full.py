@@ -36,10 +36,9 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
     The address says by `start` where the part begins.
     """
     every = recent(visit.base, ("rules in full", rule_id), lambda: _below(visit.base, rule_id))
-    start = visit.number("start", 0, 1_000_000, least=0)
-    following = start + _AT_ONCE
+    start, following = visit.part_of(len(every), _AT_ONCE)
     part = [_line(depth, rule) for depth, rule in every[start:following]]
-    return part, start, len(every), following if following < len(every) else None
+    return part, start, len(every), following
 
 
 def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:

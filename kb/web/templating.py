@@ -9,12 +9,12 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from kb.message import Argument, Ask, Edition, Message, Part, worded
 from kb.web import marked_text
 from kb.web.addresses import (
-    command_address,
+    asked_address,
+    asked_parameters,
     node_address,
-    option_parameters,
-    options_in,
     question_address,
 )
 from kb.web.escaping import clean
@@ -35,10 +35,6 @@ DOORS = (
     ("verify", "Verify a text"),
     ("audit", "Audit"),
 )
-# An edition in a sentence: no part of an id, and not behind an option of a command.
-_EDITION = re.compile(
-    r"(?<![\w/#.-])(?<!--edition )((?:19|20)\d\d)(0[1-9]|1[0-2])([0-3]\d)(?![\w/-]|\.\w)"
-)
 MOST_UNKNOWN = 8  # parameters that are said to be unknown
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
 
@@ -54,13 +50,33 @@ def date_of(edition: str | None) -> str:
     return edition or ""
 
 
-def dated(text: str | None) -> str:
-    """Return a text with the editions in it as people write dates; ids and commands as they are.
+def dated(message: str | None) -> str:
+    """Return a message with the editions in it as people write dates; other texts as they are.
 
-    >>> dated("the rules, edition 20240730"), dated("mtg/cr/20240730/en/1 or --edition 20240730")
-    ('the rules, edition 2024-07-30', 'mtg/cr/20240730/en/1 or --edition 20240730')
+    >>> from kb.message import Value
+    >>> dated(Message("newer than ", Edition("20240730"), Value(", of 20240730")))
+    'newer than 2024-07-30, of 20240730'
     """
-    return _EDITION.sub(r"\1-\2-\3", text or "")
+
+    def word(part: Part) -> str:
+        return date_of(part.text) if isinstance(part, Edition) else str(part)
+
+    return worded(message or "", word)
+
+
+def choices(message: str) -> list[dict[str, Any]]:
+    """Return the parameters that a message names with their values, as those of pages; each once.
+
+    >>> from kb.message import Value
+    >>> choices(Message("say which: ", Argument("game", "mtg"), Value(' or game="dm"')))
+    [{'game': 'mtg'}]
+    """
+    found = [
+        asked_parameters(part)
+        for part in (message.parts if isinstance(message, Message) else ())
+        if isinstance(part, Ask) or (isinstance(part, Argument) and isinstance(part.value, str))
+    ]
+    return [each for place, each in enumerate(found) if each and each not in found[:place]]
 
 
 def web_address(url: str | None) -> str | None:
@@ -82,7 +98,7 @@ def _environment() -> Environment:
         "date": date_of,
         "dated": dated,
         "web": web_address,
-        "options": options_in,
+        "choices": choices,
     }
     environment.globals["doors"] = DOORS
     return environment
@@ -100,7 +116,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "again": partial(_address, visit, lang),
         "node_url": partial(node_address, lang),
         "url": partial(question_address, lang),
-        "command_url": partial(_hinted_address, visit, lang),
+        "hinted_url": partial(_hinted_address, visit, lang),
         "repeats": _repeats_heading,
         "told": partial(_told, visit, lang),
         "in_language": lambda other: _address(visit, other),
@@ -127,34 +143,36 @@ def _repeats_heading(rule: Any) -> bool:
 
 
 def _told(visit: Visit, lang: str, hint: str) -> tuple[str, str | None]:
-    """Return the words of a hint without the command that it ends with, and the address of that
-    command's page; the hint as it is and None if no page gives what it names."""
-    words, command, rest = hint.rpartition(": sansho ")
-    address = _hinted_address(visit, lang, f"sansho {rest}") if command else None
-    return (words, address) if address else (hint, None)
+    """Return the words of a hint without the question that it ends with, and the address of that
+    question's page; the hint as it is and None if no page answers it."""
+    address = _hinted_address(visit, lang, hint)
+    if address is None or not isinstance(hint, Message) or not isinstance(hint.parts[-1], Ask):
+        return hint, None
+    return str(Message(*hint.parts[:-1])).removesuffix(": "), address
 
 
 def _hinted_address(visit: Visit, lang: str, hint: str) -> str | None:
-    """Return the address of what a result hints at: a command's page, or the page that is visited
-    with more parameters; None for other hints.
+    """Return the address of the question that a result hints at, or of the page that is visited
+    with other parameters; None for other hints."""
+    parts = hint.parts if isinstance(hint, Message) else ()
+    ask = next((part for part in parts if isinstance(part, Ask)), None)
+    if ask is None:
+        return None
+    if ask.question:
+        return asked_address(lang, ask)
+    # Another list begins at its beginning; of `diff`, `after` is an edition.
+    start = {"start": None} if visit.path == "diff" else {"start": None, "after": None}
+    parameters = asked_parameters(ask)
+    if ask.without:
+        parameters = {name: _without(visit, name, value) for name, value in parameters.items()}
+    return _address(visit, lang, **start | parameters)
 
-    hint: a command such as `sansho refs 704 --max 200`, or options such as `--edition 20231117`.
-    """
-    if hint.startswith("without --"):
-        return _address(visit, lang, start=None, after=None, **_without(visit, hint))
-    if options := option_parameters(hint):
-        return _address(visit, lang, **{"start": None, "after": None} | options)
-    return command_address(lang, hint)
 
-
-def _without(visit: Visit, hint: str) -> dict[str, tuple[str, ...]]:
-    """Return parameters without those that some options of a command say: the options that a hint
-    names behind `without`."""
-    gone = option_parameters(hint.removeprefix("without "))
-    return {
-        name: tuple(each for each in visit.texts(name) if each != value)
-        for name, value in gone.items()
-    }
+def _without(visit: Visit, name: str, gone: object) -> tuple[str, ...]:
+    """Return the values of a parameter without some of them: one, several, or all for True."""
+    values = gone if isinstance(gone, tuple) else (gone,)
+    given = visit.parameters.get(name, ())
+    return tuple(each for each in given if gone is not True and each not in values)
 
 
 def _json_address(visit: Visit, lang: str) -> str | None:

@@ -9,6 +9,8 @@ from typing import Any, get_args
 import kb
 from kb.web.interface import Interface
 
+_LAST = 1_000_000  # the last place that a list may begin at
+
 
 @dataclass(frozen=True)
 class Visit:
@@ -19,7 +21,7 @@ class Visit:
     path: of the page below the interface's language, such as `node/mtg/term/引く`.
     parameters: of the address, or of a form that was sent: {name: its values}, none of them empty.
     asked: the names of parameters that were asked for so far, there or not: those that the page and
-        its form know.
+        its form know. several: those of which all values were asked for.
     """
 
     base: kb.KnowledgeBase
@@ -27,19 +29,43 @@ class Visit:
     path: str
     parameters: Mapping[str, tuple[str, ...]]
     asked: set[str] = field(default_factory=set, compare=False)
+    several: set[str] = field(default_factory=set, compare=False)
 
     def text(self, name: str, default: str = "") -> str:
         """Return the first value of a parameter, without space around it."""
-        return next(iter(self.texts(name)), default)
+        self.asked.add(name)
+        return next(iter(self.parameters.get(name, ())), default)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return all values of a parameter."""
         self.asked.add(name)
+        self.several.add(name)
         return self.parameters.get(name, ())
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the names of parameters that nothing has asked for."""
-        return tuple(name for name in self.parameters if name not in self.asked)
+        """Return the parameters that nothing has asked for by their names, and values of which only
+        the first was asked for."""
+        names = [name for name in self.parameters if name not in self.asked]
+        further = [
+            f"{name}={value}"
+            for name, values in self.parameters.items()
+            if name in self.asked - self.several
+            for value in values[1:]
+            if value != values[0]
+        ]
+        return (*names, *further)
+
+    def part_of(self, total: int, at_once: int) -> tuple[int, int | None]:
+        """Return where the part of a list begins that a page shows, by the parameter `start`, and
+        where the next part does; None if there is no more.
+
+        total: how many items the list has. Raises kb.QuestionError if the part is behind its end.
+        """
+        start = self.number("start", 0, _LAST, least=0)
+        if start and start >= total:
+            raise kb.QuestionError(f"start: {start}: there are no more than {total:,} in all")
+        following = start + at_once
+        return start, following if following < total else None
 
     def flag(self, name: str) -> bool:
         """Whether a parameter is 1; raises kb.QuestionError if it is neither that nor 0."""

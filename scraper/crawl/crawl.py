@@ -296,7 +296,7 @@ def _lock(file: Path, destination: Path) -> Iterator[None]:
         atexit.unregister(delete)
         raise SourceError(
             f"{destination}: another crawl is at work there; wait for its end, or choose "
-            "another into=…"
+            "another place"
         ) from None
     except OSError as error:
         atexit.unregister(delete)

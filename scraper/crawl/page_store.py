@@ -210,7 +210,7 @@ class WarcStore:
             os.truncate(self._path, last_start(self._path))
         elif size > end and not is_whole(self._path, end):
             if not end:
-                raise SourceError(f"{self._path}: is no whole WARC file; choose another into=…")
+                raise SourceError(f"{self._path}: is no whole WARC file; choose another place")
             os.truncate(self._path, end)
 
     def contains(self, place: str) -> bool:
@@ -329,7 +329,7 @@ def check_destination(into: Path) -> None:
     try:
         if (into.is_dir() and archive) or (into.exists() and not into.is_dir() and not archive):
             raise SourceError(
-                f"{into}: is {'a folder' if archive else 'a file'}; choose another into=…"
+                f"{into}: is {'a folder' if archive else 'a file'}; choose another place"
             )
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -159,8 +159,8 @@ def edition_of(given: str) -> str | None:
 
     >>> [edition_of(given) for given in ("2023-11-17", "17 Nov 2023", "202407", "v1.10", "2.2.0")]
     ['20231117', '20231117', '202407', 'v1.10', '2.2.0']
-    >>> [edition_of(given) for given in ("soon", "2024", "20241399", "")]
-    [None, None, None, None]
+    >>> [edition_of(given) for given in ("soon", "2024", "20241399", "version 2")]
+    [None, None, None, 'version2']
     """
     text = _simple(given)
     if match := _DATE_NAME.fullmatch(text):
@@ -173,7 +173,7 @@ def edition_of(given: str) -> str | None:
     for match, days in _dates_in(text):
         if match[0] == text and len(days) == 1:
             return _name_of(days[0])
-    return text if _VERSION_NAME.fullmatch(text) else None
+    return text.replace(" ", "") if _VERSION_NAME.fullmatch(text) else None
 
 
 def without_dates(text: str) -> str:

@@ -25,6 +25,9 @@ KINDS: Mapping[str, str] = {
     "rulebook": "rulebook",
     "namelist": "namelist",
 }
+_LONGEST_HOST = 200  # characters
+_HOST = re.compile(rf"(?:\w[\w.-]{{0,{_LONGEST_HOST - 1}}})?")
+_NOT_IN_HOSTS = re.compile(r"[^\w.-]+|\A[.-]+")
 _MOBILE = re.compile(r"^(?:www|m|mobile)\.")  # such hosts serve the same pages as without it
 
 
@@ -192,10 +195,14 @@ class Catalogue:
 def plain_host(parts: SplitResult) -> str:
     """Return the host of a split URL in lower case, without `www.`, `m.` or `mobile.`.
 
-    >>> plain_host(urlsplit("https://m.mtgwiki.com/wiki/X"))
-    'mtgwiki.com'
+    Sources, and games that nobody names, are called by their hosts: what no host's name has is
+    written `_`, so that an address in a page can't make up a name that says something.
+
+    >>> plain_host(urlsplit("https://m.mtgwiki.com/wiki/X")), plain_host(urlsplit("http://[::1]/"))
+    ('mtgwiki.com', '_1')
     """
-    return without_mobile((parts.hostname or "").lower())
+    host = without_mobile((parts.hostname or "").lower())
+    return host if _HOST.fullmatch(host) else _NOT_IN_HOSTS.sub("_", host)[:_LONGEST_HOST]
 
 
 def without_mobile(host: str) -> str:

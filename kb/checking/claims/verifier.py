@@ -30,6 +30,7 @@ from kb.checking.claims.rulebooks import CitedRule, Rulebooks
 from kb.language.citation_patterns import fold_width
 from kb.language.fold import fold
 from kb.language.word_diff import differences
+from kb.message import Ask, Message
 from kb.query.left_out import LeftOut
 from kb.query.loaded_rules import language_name
 
@@ -701,15 +702,15 @@ class Verifier:
             used = {claim.game for claim in claims}
             for name in self._rulebooks.games:
                 if name not in used and name != self.context.game:
-                    yield LeftOut(name, "the text doesn’t seem to be about it", f"--game {name}")
+                    why = Message("the text doesn’t seem to be about it")
+                    yield LeftOut(name, why, Message(Ask(game=name)))
         game = self.context.game
         if game in self._rulebooks.games and not self._asked_edition:
             used = {claim.edition for claim in claims}
             for edition in reversed(self._rulebooks.games[game or ""].editions):
                 if edition not in used:
-                    yield LeftOut(
-                        edition, "the text doesn’t name this edition", f"--edition {edition}"
-                    )
+                    why = Message("the text doesn’t name this edition")
+                    yield LeftOut(edition, why, Message(Ask(edition=edition)))
 
 
 _BADNESS = {"exact": 0, "typographic": 1, "repaired": 2, "other edition": 3, "not found": 4}

@@ -20,6 +20,7 @@ import click
 
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
+from kb.message import Argument, worded
 
 if TYPE_CHECKING:
     from kb import LeftOut
@@ -127,6 +128,18 @@ def _mark(match: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)  # Unicode's pictures of control characters
     return "␡" if code == 0x7F else f"<U+{code:04X}>"
+
+
+def in_options(message: str) -> str:
+    """Return a message with the options of the command line for the arguments in it.
+
+    >>> from kb.message import Message, Value
+    >>> in_options(Message("give ", Argument("again", True), ", not ", Value("again=True")))
+    'give --again, not again=True'
+    """
+    return worded(
+        message, lambda part: part.as_option() if isinstance(part, Argument) else str(part)
+    )
 
 
 # -- paragraphs and lines ---------------------------------------------------------------------

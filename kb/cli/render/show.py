@@ -18,7 +18,7 @@ from kb.cli.render.output import (
     text_width,
     url,
 )
-from kb.cli.render.suggested_command import word
+from kb.message import shell_word
 
 if TYPE_CHECKING:
     from kb import Capture, KnowledgeBase, Node, PageContent, Shown, ShownEntry
@@ -142,7 +142,7 @@ def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) 
     if len(page.sections) > _MAX_SECTIONS:
         rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
         field("", dim(f"and {rest}: --json has them"))
-    field("read", dim(f"sansho show {word(entry.node.id)} --tree"))
+    field("read", dim(f"sansho show {shell_word(entry.node.id)} --tree"))
     if len(page.sections) > 1 and (command := _command_for_a_section(entry.node, base)):
         field("", dim(command))
 
@@ -155,7 +155,7 @@ def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:
     sections = [part for part in base.parts(page.id) if part.kind == "section"]
     if len(sections) == 1:
         sections = [part for part in base.parts(sections[0].id) if part.kind == "section"]
-    commands = (f"sansho show {word(section.id)}" for section in sections[:_MAX_SECTIONS])
+    commands = (f"sansho show {shell_word(section.id)}" for section in sections[:_MAX_SECTIONS])
     room = text_width() - _VALUE_COLUMN
     return next((command for command in commands if cell_width(command) <= room), None)
 

@@ -10,7 +10,8 @@ from unicodedata import normalize
 from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import Part, counted, dim, echo, field, url
-from kb.cli.render.suggested_command import field_with_command, word
+from kb.cli.render.suggested_command import field_with_command
+from kb.message import shell_word
 
 if TYPE_CHECKING:
     from kb import Label, Node, Spelling, TermDefinition, TermProfile
@@ -45,13 +46,13 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
     if node.reading:
         field("reading", node.reading)
     elif node.kind == "term" and _KANJI.search(node.label or ""):
-        command = f"sansho termbase {word(node.id)}"
+        command = f"sansho termbase {shell_word(node.id)}"
         field_with_command("reading", "its pages give none, one is found or made", command)
     _print_spellings(profile)
     if profile.mentions:
         _print_mentions(node, profile, ref)
     if profile.rulings:
-        command = f"sansho search --mentions {word(node.id)} --kind ruling"
+        command = f"sansho search --mentions {shell_word(node.id)} --kind ruling"
         rulings = counted(profile.rulings, "ruling")
         if profile.read < profile.mentions:
             rulings += f" among the first {profile.read:,} mentions"
@@ -193,7 +194,7 @@ def _print_mentions(node: Node, profile: TermProfile, ref: str) -> None:
     """Print how often a term is mentioned, and how to list the places."""
     name = ref if any(label.text == ref for label in node.labels) else node.id
     game = f" --game {node.game}" if name == ref and node.game else ""
-    command = f"sansho refs {word(name)} --kind mentions{game}"
+    command = f"sansho refs {shell_word(name)} --kind mentions{game}"
     times = counted(profile.mentions, "time")
     pages = counted(profile.pages, "page")
     if profile.read < profile.mentions:

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from shlex import quote
-
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.output import dim, field, text_width
 
-_SAFE = re.compile(r"[\w.,:/%+@=-]+")  # letters of any script need no quotes in a shell
 _INDENT = 12  # columns before a field's value
-
-
-def word(text: str) -> str:
-    """Return a text as one word of a command, in quotes where a shell needs them.
-
-    >>> word("引く"), word("Draw card(s)")
-    ('引く', "'Draw card(s)'")
-    """
-    return text if _SAFE.fullmatch(text) and not text.startswith("-") else quote(text)
 
 
 def field_with_command(name: str, text: str, command: str) -> None:

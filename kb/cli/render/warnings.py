@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kb.cli.option_words import in_options
-from kb.cli.render.output import counted, echo, warning
+from kb.cli.render.output import counted, echo, in_options, warning
 
 if TYPE_CHECKING:
     from kb import ReadWarning

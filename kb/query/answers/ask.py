@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphs.model import Edge
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
+from kb.message import Ask, Message, Value, joined, values
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import links_alone
@@ -18,7 +19,7 @@ from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.parts import Part, find_parts, speaks_of, with_parts
 from kb.query.answers.question import parse_question
-from kb.query.answers.reasons import content_words, in_words, reasons, words_not_found
+from kb.query.answers.reasons import content_words, reasons, words_not_found
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
 from kb.query.answers.same_passages import newest_of_same
@@ -98,15 +99,18 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
     question = parse_question(store, text, narrow.game)
     if question.missing_games:
-        loaded = in_words(sorted(store.values()["game"])) if store.values()["game"] else "none"
-        hints = (f"games that are loaded: {loaded}", *hints)
+        games = sorted(store.values()["game"])
+        loaded = joined(", ", map(Value, games)) if games else "none"
+        hints = (Message("games that are loaded: ", loaded), *hints)
     if question.missing_numbers:
-        hints = (f"no loaded rule is numbered {' or '.join(question.missing_numbers)}", *hints)
+        numbers = values(question.missing_numbers, " or ")
+        hints = (Message("no loaded rule is numbered ", numbers), *hints)
     if not question.query_terms and not question.rule_ids and not question.missing_numbers:
-        hints = ("the question has no word to look for", *hints)
+        hints = (Message("the question has no word to look for"), *hints)
     elif not unknown and not question.missing_games and not question.missing_numbers:
         words = " ".join(content_words(question.query_terms))
-        hints = (*hints, f"passages with its words, whether or not they answer: search {words}")
+        search = Ask("search", words, game=narrow.game, edition=narrow.edition, lang=narrow.lang)
+        hints = (*hints, Message("passages with its words, whether or not they answer: ", search))
     return Answers(text, (), unknown, near, hints, question.missing_games)
 
 

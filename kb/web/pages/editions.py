@@ -21,7 +21,6 @@ from kb.web.visit import Reply, Visit
 _AT_ONCE = 100  # changes, or aligned rules, on a page
 _LONGEST_HEADING = 60  # characters of a chapter's name
 _STOPS = (".", "。", ":", "：", ";")  # at the end of a sentence
-_LAST = 1_000_000  # the last place that a list may begin at
 
 
 def contents(visit: Visit) -> Reply:
@@ -137,7 +136,7 @@ def diff(visit: Visit) -> Reply:
         ("diff", *_given(visit)),
         lambda: visit.base.diff(before, after, **arguments),
     )
-    start, following = _part(visit, found.changes)
+    start, following = visit.part_of(len(found.changes), _AT_ONCE)
     values |= {
         "found": found,
         "start": start,
@@ -175,14 +174,6 @@ def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:
 _KINDS = (
     "added", "removed", "changed", "moved", "moved+changed", "renumbered", "moved+renumbered",
 )  # fmt: skip
-
-
-def _part(visit: Visit, items: Sequence[object]) -> tuple[int, int | None]:
-    """Return where the part of a list that a page shows begins, and where the next part does; None
-    if there is no more."""
-    start = visit.number("start", 0, _LAST, least=0)
-    following = start + _AT_ONCE
-    return start, following if following < len(items) else None
 
 
 def _by_section(
@@ -256,7 +247,7 @@ def align(visit: Visit) -> Reply:
         for pair in found.pairs
         if not visit.flag("problems") or (pair.game, pair.edition, pair.number) in problems
     ]
-    start, following = _part(visit, shown)
+    start, following = visit.part_of(len(shown), _AT_ONCE)
     values |= {
         "found": found,
         "pairs": shown[start:following],

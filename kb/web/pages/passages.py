@@ -10,7 +10,7 @@ from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
-_FILTERS = ("game", "edition", "lang", "source", "section", "kind", "mentions", "cites")
+_FILTERS = ("game", "edition", "lang", "source", "section", "kind")
 _MOST_HITS = 20
 _MOST_SUGGESTED = 8
 _MOST_READ = 32  # suggestions, of which those of other editions are left out
@@ -23,7 +23,7 @@ def search(visit: Visit) -> Reply:
     Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), and the filters of
     `KnowledgeBase.search`.
     """
-    words, filters = visit.text("q"), visit.filters(*_FILTERS)
+    words, filters = visit.text("q"), _filters(visit)
     if not words and not filters:
         values: dict[str, Any] = {"words": "", "hits": None, "shown": None}
         return Reply("search.html", values | {"examples": Examples(visit.base, visit.interface)})
@@ -35,6 +35,13 @@ def search(visit: Visit) -> Reply:
     shown = visit.base.show(words, **scope) if words and not after else None
     values = {"words": words, "hits": hits, "shown": shown}
     return Reply("search.html", values, hits.as_json)
+
+
+def _filters(visit: Visit) -> dict[str, Any]:
+    """Return the parameters that narrow which passages are meant, as far as they are set; what they
+    must mention or cite may be several."""
+    several = {name: visit.texts(name) for name in ("mentions", "cites")}
+    return visit.filters(*_FILTERS) | {name: refs for name, refs in several.items() if refs}
 
 
 def suggest(visit: Visit) -> Reply:
@@ -103,7 +110,7 @@ def kwic(visit: Visit) -> Reply:
     in the same words has a line for each), `after` (where the part before ended), and the filters
     of `KnowledgeBase.kwic`.
     """
-    words, filters = visit.text("q"), visit.filters(*_FILTERS)
+    words, filters = visit.text("q"), _filters(visit)
     order = visit.choice("order", kb.LineOrder, "place")
     values: dict[str, Any] = {"words": words, "order": order, "found": None}
     if not words and not filters:
