@@ -125,10 +125,10 @@ def test_verdicts_on_citations(rules: kb.KnowledgeBase, written: str, verdict: s
         ("puts a card from the hand face down onto the heap", "repaired"),
         ("puts a card from the hand onto the heap", "repaired"),
         ("puts a card from the hand face up onto the high heap", "repaired"),
-        ("A player must draw at most seven cards", "repaired"),
+        ("A player must draw at most seven cards", "contradicts"),
         ("A player may draw at most eight cards", "repaired"),
         ("cannot draw more than that in one turn", "exact"),
-        ("can draw more than that in one turn", "repaired"),
+        ("can draw more than that in one turn", "contradicts"),
         ("A creature with a 1/1 counter is weaker", "repaired"),
         ("A creature with a −1/−1 counter is weaker", "typographic"),
         ("A ‘worn’ creature is tapped", "typographic"),
@@ -136,7 +136,7 @@ def test_verdicts_on_citations(rules: kb.KnowledgeBase, written: str, verdict: s
         ("プレイヤーは1ターンに7枚まで引くことができる", "exact"),
         ("プレイヤーは１ターンに７枚まで引くことができる。", "typographic"),
         ("プレイヤーは1ターンに8枚まで引くことができる", "repaired"),
-        ("プレイヤーは1ターンに7枚まで引くことができない", "repaired"),
+        ("プレイヤーは1ターンに7枚まで引くことができない", "contradicts"),
         ("プレイヤーは月の満ち欠けに応じて、好きなだけ呪文を唱えてもよいものとする。", "not found"),
     ],
 )
@@ -198,11 +198,11 @@ def test_a_repair_shows_the_words_that_differ(rules: kb.KnowledgeBase) -> None:
 
 def test_what_a_repair_says(rules: kb.KnowledgeBase) -> None:
     for quoted, message in (
-        ("A player may draw at most seven cards, and … draw more than that", "sense: “cannot”"),
-        ("A player can’t draw at most seven cards", "can’t"),
+        ("A player may draw at most seven cards, and … draw more than that", "“cannot”, which is left"),
+        ("A player can’t draw at most seven cards", "“can’t” for “may”"),
     ):
         [claim] = rules.verify(f"“{quoted}”").claims
-        assert claim.verdict == "repaired" and message in claim.message, claim
+        assert claim.verdict == "contradicts" and message in claim.message, claim
     found = rules.verify("By the 2020-01-24 rules, see rule 121.1.")
     assert "20200124" in found.against[0]
 
@@ -349,8 +349,9 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     ):
         found = base.verify(text).claims
         assert len(found) == 2 and not any(one.stands for one in found), text
-        assert all(("lorcana" in one.message and "mtg" in one.message) or one.number == "1.1.1"
-                   for one in found)  # fmt: skip
+        assert all("mtg" in one.message or one.number == "1.1.1" for one in found), found
+        # What nearly has the words, in another game, puts nothing right.
+        assert all("thirty" not in text or not one.expected for one in found)
 
 
 def test_a_heading_beside_a_citation(rules: kb.KnowledgeBase) -> None:

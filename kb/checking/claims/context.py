@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from kb.checking.claims.rulebooks import Rulebooks
@@ -44,15 +45,16 @@ class TextContext:
         """game, edition: what a person asked for; None for what the text says."""
         self._text, self._rulebooks, self._game, self._edition = text, rulebooks, game, edition
         self._cited = [one.number for one in find_citations(text, rulebooks.known(None))]
-        self._named = [(start, name) for name, start, _ in self._names_of_games()]
+        self._take_names((start, name) for name, start, _ in self._names_of_games())
         self._editions = sorted(rulebooks.editions_named(text, game))
         self.game = game or self._main_game()
         self.edition_of_text = edition or self._edition_of_text()
 
-    @property
-    def named_games(self) -> list[str]:
-        """The games that the text names, the most frequent first."""
-        return [name for name, _ in Counter(name for _, name in self._named).most_common()]
+    def _take_names(self, named: Iterable[tuple[int, str]]) -> None:
+        """Take the places of games' names in the text."""
+        self._named = list(named)
+        counts = Counter(name for _, name in self._named)
+        self.named_games = [name for name, _ in counts.most_common()]  # the most frequent first
 
     def games_at(self, offset: int) -> list[str]:
         """Return the games with rules that a number at some place may be of, the likeliest first:
@@ -68,6 +70,31 @@ class TextContext:
         if not self._named:
             likely += loaded
         return [name for name in dict.fromkeys(likely) if name in loaded]
+
+    def games_of(self, numbers: Sequence[str], offset: int) -> list[str]:
+        """Return the games that numbers cited at some place may be of, the likeliest first.
+
+        Of those that the text names, the ones whose numbers have such a form; in a text that names
+        none, its own. If no number of these has the form, the one that has the numbers cited.
+        """
+        likely = self.games_at(offset)
+        if self._game or (not likely and self.game) or self.game_of_sentence(offset):
+            return likely
+        has_form = self._rulebooks.has_form
+        shaped = [one for one in likely if any(has_form(one, number) for number in numbers)]
+        if shaped:
+            return shaped if self._named or self.game not in shaped else [self.game]
+        others = [
+            one
+            for one in self._rulebooks.games
+            if all(number in self._rulebooks.known(one) for number in numbers)
+        ]
+        share = {one: len(self._cited_set & self._rulebooks.known(one)) for one in others}
+        return sorted(others, key=lambda one: (-share[one], one)) or likely
+
+    @cached_property
+    def _cited_set(self) -> frozenset[str]:
+        return frozenset(self._cited)
 
     def game_of_sentence(self, offset: int) -> str | None:
         """Return the only game that the sentence around a place names, if its rules are loaded and
@@ -88,7 +115,9 @@ class TextContext:
         if self._edition or not self._editions:
             return self._edition
         start, end = self._sentence(offset)
-        here = [one for one in self._editions if start <= one[0] < end]
+        here = self._editions[
+            bisect_left(self._editions, (start,)) : bisect_left(self._editions, (end,))
+        ]
         if here:
             before = [one for one in here if one[1] <= offset]
             return (before[-1] if before else here[0])[2]
@@ -180,7 +209,7 @@ class TextContext:
     def _game_of_citations(self, least: int) -> str | None:
         """Return the only game that has nearly all numbers cited, which are at least so many and so
         long that few games have them; None without one."""
-        cited = set(self._cited)
+        cited = self._cited_set
         if len(cited) < least or not all(re.match(r"[1-9]\d\d\.", one) for one in cited):
             return None
         games = [
@@ -193,8 +222,8 @@ class TextContext:
     def take_game(self, game: str) -> None:
         """Take the text to be about a game, and the names of games without rules for words."""
         self.game = game
-        self._named = [one for one in self._named if one[1] in self._rulebooks.games]
-        self._named = self._named or [(0, game)]
+        named = [one for one in self._named if one[1] in self._rulebooks.games]
+        self._take_names(named or [(0, game)])
 
     def _main_game(self) -> str | None:
         """Return the game of the text: the one with rules that it names most often, or else whose
@@ -202,8 +231,8 @@ class TextContext:
         loaded = self._rulebooks.games
         named = [name for name in self.named_games if name in loaded]
         if named:
-            numbers = self._rulebooks.known(named[0])
-            fits = not self._cited or any(has_form_of(one, numbers) for one in self._cited)
+            has_form = self._rulebooks.has_form
+            fits = not self._cited or any(has_form(named[0], one) for one in self._cited)
             return named[0] if fits else self._game_of_citations(1) or named[0]
         if self._named:
             return self.named_games[0]
@@ -213,7 +242,7 @@ class TextContext:
         cited = self._cited
         counts = {name: sum(number in known[name] for number in cited) for name in loaded}
         shaped = {
-            name: sum(has_form_of(number, known[name]) for number in cited) for name in loaded
+            name: sum(self._rulebooks.has_form(name, one) for one in cited) for name in loaded
         }
         if not cited:
             return None
@@ -227,36 +256,3 @@ def _language(text: str, least: int = _FEWEST_LETTERS) -> str | None:
     if japanese + latin < least:
         return None
     return "ja" if 3 * japanese > latin else "en"
-
-
-def form_of(number: str) -> str:
-    """Return the form of a rule's number: each digit as 0, each letter as a.
-
-    >>> form_of("704.5b"), form_of("A-1-02")
-    ('000.0a', 'A-0-00')
-    """
-    first, separator, rest = number.partition(".")
-    rest = re.sub(r"\d+", "0", rest)
-    return re.sub(r"[a-z]+", "a", re.sub(r"\d", "0", first) + separator + rest)
-
-
-def has_form_of(number: str, known: frozenset[str]) -> bool:
-    """Whether a number has the form of the numbers of a rulebook."""
-    return form_of(number) in _forms(known)
-
-
-def levels(number: str) -> int:
-    """Return how many levels a number has that points set apart: 3 for 1.2.3."""
-    return number.count(".") + 1
-
-
-def _forms(known: frozenset[str]) -> frozenset[str]:
-    forms = _FORMS.get(id(known))
-    if forms is None or forms[0] is not known:
-        forms = known, frozenset(map(form_of, known))
-        _FORMS.clear()
-        _FORMS[id(known)] = forms
-    return forms[1]
-
-
-_FORMS: dict[int, tuple[frozenset[str], frozenset[str]]] = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from kb.checking.claims.readable_text import ReadableText
+from kb.checking.claims.span_index import SpanIndex
 from kb.language.fold import is_japanese
 
 Dress = Literal["marks", "block", "written out"]
@@ -78,38 +79,28 @@ def find_quotations(readable: ReadableText) -> list[Quotation]:
     >>> [q.text for q in find_quotations(readable_text("It says “draw a card” and 「引く」。"))]
     ['draw a card', '引く']
     """
-    marked = list(_in_marks(readable))
-    blocks = list(_blocks(readable, marked))
-    found = [*blocks, *(one for one in marked if not _within(one, blocks))]
-    written = [
-        one for each in _written_out(readable.text) if (one := _around_terms(each, marked, blocks))
-    ]
-    found = [one for one in found if not _within(one, written)]
-    spans = sorted([*found, *written], key=lambda one: (one.start, -one.end))
-    emphasized = [one for one in _emphasized(readable) if not _touches(one, spans)]
-    return sorted([*spans, *emphasized], key=lambda one: (one.start, -one.end))
-
-
-def _within(quotation: Quotation, others: Sequence[Quotation]) -> bool:
-    return any(one.start <= quotation.start and quotation.end <= one.end for one in others)
-
-
-def _touches(quotation: Quotation, others: Sequence[Quotation]) -> bool:
-    return any(one.start < quotation.end and quotation.start < one.end for one in others)
+    marked = SpanIndex(_in_marks(readable))
+    blocks = SpanIndex(_blocks(readable, marked))
+    lines = (_around_terms(line, marked, blocks) for line in _written_out(readable.text))
+    written = SpanIndex(line for line in lines if line)
+    outside = [one for one in marked.spans if not blocks.covers(one.start, one.end)]
+    found = [one for one in (*blocks.spans, *outside) if not written.covers(one.start, one.end)]
+    spans = SpanIndex([*found, *written.spans])
+    emphasized = [one for one in _emphasized(readable) if not spans.touches(one.start, one.end)]
+    return SpanIndex([*spans.spans, *emphasized]).spans
 
 
 def _around_terms(
-    line: Quotation, marked: Sequence[Quotation], blocks: Sequence[Quotation]
+    line: Quotation, marked: SpanIndex[Quotation], blocks: SpanIndex[Quotation]
 ) -> Quotation | None:
     """Return a rule that is written out with the terms that it has in quotation marks; None if most
     of the line, or more than it, is a quotation by itself."""
-    if _touches(line, blocks):
+    if blocks.touches(line.start, line.end):
         return None
-    inner = tuple(one for one in marked if one.start < line.end and line.start < one.end)
-    if any(
-        not _within(one, [line]) or one.end - one.start >= _MOST_OF_LINE * len(line.text)
-        for one in inner
-    ):
+    inner = tuple(marked.within(line.start, line.end))
+    # Of outermost quotations, the others begin before the line or end behind it.
+    begun = marked.touches(line.start, line.end) and not inner
+    if begun or any(one.end - one.start >= _MOST_OF_LINE * len(line.text) for one in inner):
         return None
     return replace(line, inner=inner)
 
@@ -212,7 +203,7 @@ def _quotation(text: str, start: int, end: int, inner: tuple[Quotation, ...]) ->
 # -- blocks ---------------------------------------------------------------------------------------
 
 
-def _blocks(readable: ReadableText, marked: Sequence[Quotation]) -> Iterator[Quotation]:
+def _blocks(readable: ReadableText, marked: SpanIndex[Quotation]) -> Iterator[Quotation]:
     """Yield the paragraphs of block quotes, and of blocks of code (these are not sure)."""
     for block in readable.blocks:
         if block.kind == "marked":
@@ -224,11 +215,11 @@ def _blocks(readable: ReadableText, marked: Sequence[Quotation]) -> Iterator[Quo
 
 
 def _block(
-    text: str, start: int, end: int, is_quote: bool, marked: Sequence[Quotation]
+    text: str, start: int, end: int, is_quote: bool, marked: SpanIndex[Quotation]
 ) -> Quotation | None:
     """Return a paragraph of a block as a quotation, without the source that it names at its ends;
     None if it quotes by marks itself, or has no words."""
-    inner = tuple(one for one in marked if start <= one.start and one.end <= end)
+    inner = tuple(marked.within(start, end))
     if any(one.start - start < 4 and one.end - one.start >= 0.6 * (end - start) for one in inner):
         return None
     first, last = start, end

@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
+from kb.checking.claims.span_index import SpanIndex
 from kb.language import citation_patterns as patterns
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
@@ -95,9 +96,11 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
         found[one.start, one.end] = CitedRules(numbers, one.start, one.end, heading=one.heading)
     usual = [one for one in found.values() if not _is_measured(folded, one)]
     slips = list(_slips(folded, known, usual))
-    kept = [one for one in usual if not _overlaps(one, slips)]
+    slip_spans = SpanIndex(slips)
+    kept = [one for one in usual if not slip_spans.touches(one.start, one.end)]
     kept = [one for one in kept if not _counts_something(folded, one, known)]
-    bare = [one for one in _bare(folded) if not _overlaps(one, [*kept, *slips])]
+    spans = SpanIndex([*kept, *slips])
+    bare = [one for one in _bare(folded) if not spans.touches(one.start, one.end)]
     found_all = [_with_rest(folded, one, known) for one in [*kept, *slips, *bare]]
     return sorted(found_all, key=lambda one: one.start)
 
@@ -133,10 +136,6 @@ def _is_measured(text: str, cited: CitedRules) -> bool:
     """Whether a number without a word before it measures something: `702.5 ms`."""
     is_bare = text[cited.start : cited.start + 1].isdigit()
     return is_bare and _UNIT_BEHIND.match(text, cited.end) is not None
-
-
-def _overlaps(cited: CitedRules, others: list[CitedRules]) -> bool:
-    return any(one.start < cited.end and cited.start < one.end for one in others)
 
 
 def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterator[CitedRules]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 from kb.checking.claims.comparable_text import (
@@ -14,6 +15,7 @@ from kb.checking.claims.comparable_text import (
     comparable_with_spans,
     is_cut_in_word,
 )
+from kb.checking.claims.turned_sense import hidden_sense
 from kb.language.fold import is_japanese
 from kb.language.typography import fold_typography
 
@@ -28,17 +30,14 @@ _OMISSION = re.compile(
 )
 _REMARK = re.compile(r"\s*[\[(](?:sic|emphasis (?:added|mine)|強調は?引用者|ママ)[\])]", re.I)
 _BRACKETED_LETTER = re.compile(r"\[([A-Za-z])\](?=[A-Za-z]|\s)")
-_NEGATION = re.compile(
-    r"\b(?:not|never|no|cannot|without|nor|neither|except|unless|only)\b|n['’]t\b"
-    r"|ない|ません|なく|ず[、にがは]|できぬ|以外|除く|のみ|限り"
-)
 _NEGATED_BEHIND = re.compile(
     r"(?:わけでは(?:な|あ)|とは限(?:ら|り)|のでは(?:な|あ)|ことは(?:な|あり|でき)|ことができ(?:な|ま)"
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
 )
-_LONGEST_GAP_WITH_NEGATION = 40  # characters that an omission may hide, with a negation among them
 _GRAM = 4  # characters
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]")
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]|\n")
+_CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
+_SAME_ENDS = 3  # letters
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -49,14 +48,16 @@ class Match:
     likeness: `exact` (to the letter), `typographic` (the same words), `repaired` (nearly).
     similarity: the share of letters in common, from 0 to 1.
     start, end: the words of the text that are quoted, with what the quotation leaves out.
-    note: what the typography hides, in words: `with omissions`; empty otherwise.
+    has_omissions: whether it leaves words out, and says so (`…`).
+    hidden: the word among these without which the text says something else; empty without one.
     """
 
     likeness: Likeness
     similarity: float
     start: int
     end: int
-    note: str = ""
+    has_omissions: bool = False
+    hidden: str = ""
 
 
 @lru_cache(4096)
@@ -92,8 +93,11 @@ def match_exactly(quotation: str, text: str) -> Match | None:
 
     >>> match_exactly("draws a card.", "A player draws a card, then discards one.").likeness
     'exact'
-    >>> match_exactly("A player … discards one", "A player draws a card, then discards one.").note
-    'words are left out'
+    >>> found = match_exactly("A player … discards one", "A player draws a card, then discards one.")
+    >>> found.has_omissions, found.hidden
+    (True, '')
+    >>> match_exactly("A player … draw", "A player can't draw.").hidden
+    "can't"
     >>> match_exactly("a player can", "A player can't draw.") is None
     True
     """
@@ -106,47 +110,41 @@ def match_exactly(quotation: str, text: str) -> Match | None:
             return Match("exact", 1.0, start, start + len(bare))
         start = text.find(bare, start + 1)
     bare = _BRACKETED_LETTER.sub(r"\1", bare)
-    if span := _find(bare, text, 0):
-        return Match("typographic", 1.0, *span)
-    return _match_parts(bare, text)
+    if found := _match_parts(bare, text):
+        return found
+    span = _find(bare, text, 0)
+    return Match("typographic", 1.0, *span) if span else None
 
 
 def _match_parts(quotation: str, text: str) -> Match | None:
     """Return where a text has the parts of a quotation with omissions, in their order."""
-    parts = [part for part in _OMISSION.split(quotation) if any(map(str.isalnum, part))]
-    if not _OMISSION.search(quotation) or not parts:
+    pieces = _OMISSION.split(quotation)
+    parts = [part.strip(_EDGES) for part in pieces if any(map(str.isalnum, part))]
+    if len(pieces) == 1 or not parts:
         return None
-    begin, end = -1, 0
+    spans: list[tuple[int, int]] = []
     for part in parts:
-        span = _find(part.strip(_EDGES), text, end)
+        span = _find(part, text, spans[-1][1] if spans else 0)
         if not span:
             return None
-        gap = text[end : span[0]]
-        if begin >= 0 and len(gap) < _LONGEST_GAP_WITH_NEGATION and _NEGATION.search(gap):
-            return None
-        begin = span[0] if begin < 0 else begin
-        end = span[1]
-    return Match("typographic", 1.0, begin, end, "words are left out" if len(parts) > 1 else "")
+        if spans:
+            spans[-1] = _last(parts[len(spans) - 1], text, spans[-1], span[0])
+        spans.append(span)
+    gaps = [(before[1], behind[0]) for before, behind in pairwise(spans)]
+    if not any(map(str.isalnum, pieces[0])):
+        gaps.append((0, spans[0][0]))
+    if not any(map(str.isalnum, pieces[-1])):
+        gaps.append((spans[-1][1], len(text)))
+    hidden = next(filter(None, (hidden_sense(text, *gap) for gap in gaps)), "")
+    return Match("typographic", 1.0, spans[0][0], spans[-1][1], len(parts) > 1, hidden)
 
 
-def negation_left_out(quotation: str, text: str) -> str | None:
-    """Return the words that a marked omission leaves out and without which a text says something
-    else; None if there are none.
-
-    >>> negation_left_out("A player … draw", "A player can't draw.")
-    "can't"
-    """
-    parts = [part for part in _OMISSION.split(quotation) if any(map(str.isalnum, part))]
-    end = 0
-    for index, part in enumerate(parts):
-        span = _find(part.strip(_EDGES), text, end)
-        if not span:
-            return None
-        gap = text[end : span[0]]
-        if index and len(gap) < _LONGEST_GAP_WITH_NEGATION and _NEGATION.search(gap):
-            return gap.strip()
-        end = span[1]
-    return None
+def _last(part: str, text: str, span: tuple[int, int], end: int) -> tuple[int, int]:
+    """Return the last place of words from a known one up to the end of a piece of a text: the gap
+    behind them is as short as it can be."""
+    while (later := _find(part, text, span[0] + 1)) and later[1] <= end:
+        span = later
+    return span
 
 
 def _find(words: str, text: str, begin: int) -> tuple[int, int] | None:
@@ -201,7 +199,9 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     sentence_end = _SENTENCE_END.search(text, spans[core - 1][1], end)
     end = sentence_end.start() if sentence_end else end
     similarity = (similarity + _share_of_words(quotation, text[start:end], similarity)) / 2
-    return Match("repaired", similarity, start, end) if similarity >= least else None
+    if similarity < least:
+        return None
+    return Match("repaired", similarity, start, end)
 
 
 def _share_of_words(quotation: str, text: str, otherwise: float) -> float:
@@ -247,6 +247,37 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     while end < len(text) and text[end].isalnum() and is_cut_in_word(text, 0, end):
         end += 1
     return start, end
+
+
+def whole_clauses(quotation: str, text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a text that stands for a quotation, widened to whole clauses where its
+    first or last word is another than the quotation's.
+
+    >>> text = "To win, a player draws. Then go."
+    >>> start, end = whole_clauses("the player draws", text, 10, 22)
+    >>> text[start:end]
+    'a player draws'
+    """
+    words, others = (_folded(one.strip(_EDGES)) for one in (quotation, text[start:end]))
+    if words[:_SAME_ENDS] != others[:_SAME_ENDS]:
+        breaks = [0, *(match.end() for match in _CLAUSE_END.finditer(text, 0, start))]
+        start = breaks[-1]
+    if words[-_SAME_ENDS:] != others[-_SAME_ENDS:]:
+        behind = _CLAUSE_END.search(text, end)
+        end = behind.start() if behind else len(text)
+    return start, end
+
+
+def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span of a text widened to whole sentences, without the last one's sign.
+
+    >>> whole_sentences("Stop. You can't draw a card. Go.", 16, 27)
+    (6, 27)
+    """
+    begins = [0, *(match.end() for match in _SENTENCE_END.finditer(text, 0, start))]
+    behind = _SENTENCE_END.search(text, end)
+    start = begins[-1] + len(text[begins[-1] :]) - len(text[begins[-1] :].lstrip())
+    return start, behind.start() if behind else len(text)
 
 
 def sentences(text: str) -> Iterator[str]:

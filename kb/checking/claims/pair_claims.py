@@ -8,8 +8,10 @@ from dataclasses import dataclass
 
 from kb.checking.claims.find_quotations import Quotation
 from kb.checking.claims.find_rule_numbers import CitedRules
+from kb.checking.claims.span_index import SpanIndex
 
 _FARTHEST = 160  # characters between a citation and what it introduces
+_NEAR = 300  # characters around a quotation in which its citation is looked for
 _SENTENCE_END = re.compile(r"[。！？!?]|\.(?=\s+[^\s“\"「『(（>])|\n[ \t\u3000]*\n")
 # Sources other than rules: a quotation behind such a word is of that source.
 _OTHER_SOURCE = re.compile(
@@ -89,17 +91,17 @@ def pair_claims(
     That is the one that introduces it in its sentence, line or the line above, or the one directly
     behind it: `“…” (rule 1.2)`.
     """
-    outside = [
-        one
-        for one in citations
-        if not any(q.first <= one.start and one.end <= q.last for q in quotations)
-    ]
+    quoted = SpanIndex(quotations)
+    outside = SpanIndex(
+        one for one in citations if not _is_first_and_last(one, quoted)
+    )
     taken: set[int] = set()
     found: dict[int, Beside] = {}
     for index, quotation in enumerate(quotations):
-        previous = max((q.end for q in quotations[:index] if q.end <= quotation.start), default=0)
-        before = _before(text, quotation, outside, previous, taken)
-        behind = _directly_behind(text, quotation, outside)
+        near = outside.beginning_in(quotation.start - _NEAR, quotation.end + _NEAR)
+        previous = quoted.last_end(quotation.start)
+        before = _before(text, quotation, near, previous, taken)
+        behind = _directly_behind(text, quotation, near)
         if behind and (before is None or not before.sure):
             found[index] = Beside(behind, True)
             taken.add(id(behind))
@@ -110,11 +112,19 @@ def pair_claims(
             # `As 1.1 explains, “…” (1.2)`: the words may be of either.
             others = (behind,) if behind else ()
             found[index] = Beside(before.cited, before.sure, others)
-        elif later := _later(text, quotation, outside, quotations):
+        elif later := _later(text, quotation, near, quoted):
             found[index] = Beside(later, True)
-        elif on_topic := _on_topic(text, quotation, outside):
+        elif on_topic := _on_topic(text, quotation, near):
             found[index] = Beside(on_topic, True, by_topic=True)
     return found
+
+
+def _is_first_and_last(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
+    """Whether a citation stands among the words of a quotation."""
+    return any(
+        one.first <= cited.start and cited.end <= one.last
+        for one in quoted.around(cited.start, cited.end)
+    )
 
 
 def _is_other_clause(
@@ -205,7 +215,7 @@ def _later(
     text: str,
     quotation: Quotation,
     citations: Sequence[CitedRules],
-    quotations: Sequence[Quotation],
+    quoted: SpanIndex[Quotation],
 ) -> CitedRules | None:
     """Return the citation behind a quotation in its sentence that names its source: `“…” is from
     rule 1.2`."""
@@ -213,7 +223,7 @@ def _later(
         if one.start < quotation.end:
             continue
         if one.start - quotation.end <= 80 and _is_that(text, quotation, one):
-            return None if _introduces(text, one, quotation, quotations) else one
+            return None if _introduces(text, one, quotation, quoted) else one
         if not _SAID_BEHIND.fullmatch(text, quotation.end, one.start):
             return None
         between = text[quotation.end : one.start]
@@ -222,7 +232,7 @@ def _later(
             r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)\s*$",
             between,
         )
-        introduces = _introduces(text, one, quotation, quotations)
+        introduces = _introduces(text, one, quotation, quoted)
         return one if is_source and not introduces and not _OTHER_SOURCE.search(between) else None
     return None
 
@@ -235,12 +245,11 @@ def _is_that(text: str, quotation: Quotation, cited: CitedRules) -> bool:
 
 
 def _introduces(
-    text: str, cited: CitedRules, quotation: Quotation, quotations: Sequence[Quotation]
+    text: str, cited: CitedRules, quotation: Quotation, quoted: SpanIndex[Quotation]
 ) -> bool:
     """Whether a citation behind a quotation introduces the next one."""
     return any(
-        0 <= other.start - cited.end <= 60
-        and not _SENTENCE_END.search(text[cited.end : other.start])
-        for other in quotations
+        not _SENTENCE_END.search(text[cited.end : other.start])
+        for other in quoted.beginning_in(cited.end, cited.end + 60)
         if other is not quotation
     )

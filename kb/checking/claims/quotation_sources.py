@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from graphs.model import Node
@@ -33,6 +34,9 @@ _ENDS_SENTENCE = frozenset('.”")。」）')
 _ALIKE_WORDS = 0.85
 _ALIKE_SENTENCE = 0.7
 _FIRST_WORDS, _FIRST_LETTERS = 4, 8
+# How like the words of another rule a quotation must be, to be of that one.
+_ALIKE_OTHER = 0.75
+_MORE_SENTENCES = re.compile(r"[.!?][”’\")）]*\s|[。！？][」』）]*(?=.)|\n|…|\.\.\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,9 @@ class Source:
 
     @property
     def is_same(self) -> bool:
-        """Whether the words are the same, but for typography."""
-        return self.match.likeness != "repaired"
+        """Whether the words are the same, but for typography, and none that turn their sense are
+        left out."""
+        return self.match.likeness != "repaired" and not self.match.hidden
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,16 @@ class Wanted:
 
     numbers: of the rules that it is said to be of. games: likely ones, the likeliest first.
     edition: that is meant; None for the newest.
+    meant: the only games that it may be of, if its words are not quite right; empty for any.
+    is_sure: whether no other rule than those of the numbers can be meant.
     """
 
     text: str
     numbers: tuple[str, ...] = ()
     games: tuple[str, ...] = ()
     edition: str | None = None
+    meant: tuple[str, ...] = ()
+    is_sure: bool = False
 
 
 class QuotationSources:
@@ -90,20 +99,26 @@ class QuotationSources:
         """Return the sources of a quotation, best first: those with the same words, else those with
         nearly the same, at most one a rule; empty if there are none."""
         cited = list(self._cited(wanted))
-        same = [one for one in cited if one.is_same]
-        if not any(self._is_meant(one, wanted) for one in same):
-            same += self._same_in_passages(wanted)
-        if same:
+        passages: list[Source] = []
+        if not any(one.is_same and self._is_meant(one, wanted) for one in cited):
+            passages = list(self._in_passages(wanted))
+        if same := [one for one in (*cited, *passages) if one.is_same]:
             return sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
-        near = sorted(
-            _distinct([*cited, *self._near_in_passages(wanted)]),
+        near = [*self._repairing(cited, wanted), *self._near_in_passages(passages, wanted)]
+        return sorted(
+            _distinct(near),
             key=lambda one: (
                 -round(self._score(one, wanted), 2),
                 tuple(-ord(char) for char in one.edition or ""),
                 one.node.id,
             ),
         )
-        return near
+
+    def _repairing(self, cited: Sequence[Source], wanted: Wanted) -> list[Source]:
+        """Return the sources by which a quotation may be put right, of the rules that it is said to
+        be of: those of the game and edition that are meant."""
+        of_game = [one for one in cited if one.game in (wanted.meant or (one.game,))]
+        return [one for one in of_game if self._is_meant(one, wanted)] or of_game
 
     def is_rule_written_out(self, wanted: Wanted) -> bool:
         """Whether words behind a rule's number are meant to be its words: they are like them, or
@@ -131,19 +146,19 @@ class QuotationSources:
 
     def _in_rule(self, node: Node, wanted: Wanted) -> Iterator[Source]:
         texts = self._rule_text(node.id)
-        for of, text in texts:
-            if found := match_exactly(wanted.text, text):
-                yield self._source(of, text, found, True)
-                return
+        found = [(of, text, match_exactly(wanted.text, text)) for of, text in texts]
+        exact = [(of, text, match) for of, text, match in found if match]
+        if exact:
+            yield self._source(*min(exact, key=lambda each: bool(each[2].hidden)), True)
+            return
         near = [
-            (of, text, found)
+            (of, text, match)
             for of, text in texts
             if overlap(wanted.text, text) > _LEAST_OVERLAP / 2
-            and (found := match_nearly(wanted.text, text))
+            and (match := match_nearly(wanted.text, text))
         ]
         if near:
-            of, text, found = max(near, key=lambda each: each[2].similarity)
-            yield self._source(of, text, found, True)
+            yield self._source(*max(near, key=lambda each: each[2].similarity), True)
 
     def _text_with_sub_rules(self, node_id: str) -> tuple[tuple[Node, str], ...]:
         """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
@@ -176,7 +191,7 @@ class QuotationSources:
 
     # -- any passage -------------------------------------------------------------------------------
 
-    def _same_in_passages(self, wanted: Wanted) -> Iterator[Source]:
+    def _in_passages(self, wanted: Wanted) -> Iterator[Source]:
         """Yield the passages that have the words of a quotation."""
         candidates = self._candidates(wanted.text)
         found = False
@@ -184,20 +199,31 @@ class QuotationSources:
             if match := match_exactly(wanted.text, one.text.text):
                 found = True
                 yield self._of_passage(one, one.text.text, match, wanted)
-        if not found:
-            for one in self._most_alike(wanted.text, candidates)[:3]:
-                text = self._surroundings(one, len(wanted.text))
-                if match := match_exactly(wanted.text, text):
-                    yield self._of_passage(one, text, match, wanted)
-                    return
+        if found or not _MORE_SENTENCES.search(wanted.text.strip()):
+            return
+        for one in self._most_alike(wanted.text, candidates)[:3]:
+            text = self._surroundings(one, len(wanted.text))
+            if match := match_exactly(wanted.text, text):
+                yield self._of_passage(one, text, match, wanted)
+                return
 
-    def _near_in_passages(self, wanted: Wanted) -> Iterator[Source]:
-        """Yield the passages that have nearly the words of a quotation."""
+    def _near_in_passages(self, found: Sequence[Source], wanted: Wanted) -> Iterator[Source]:
+        """Yield the passages that have nearly the words of a quotation, in the game and edition that
+        are meant; of a quotation that is surely of another rule, only those that are very like it.
+
+        found: those that have its words, but for some that turn their sense.
+        """
+        least = _ALIKE_OTHER if wanted.is_sure else LEAST
+        for source in (*found, *self._nearly(wanted, least)):
+            if source.game in (wanted.meant or (source.game,)) and self._is_meant(source, wanted):
+                yield source
+
+    def _nearly(self, wanted: Wanted, least: float) -> Iterator[Source]:
         for one in self._most_alike(wanted.text, self._candidates(wanted.text)):
             text = one.text.text
             if len(text) < len(wanted.text):
                 text = self._surroundings(one, len(wanted.text))
-            if match := match_nearly(wanted.text, text):
+            if match := match_nearly(wanted.text, text, least):
                 yield self._of_passage(one, text, match, wanted)
 
     def _most_alike(self, words: str, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -251,8 +277,9 @@ class QuotationSources:
     def parts(self, wanted: Wanted) -> list[tuple[str, Source | None]]:
         """Return the sentences of a quotation, each with a source of the same words, or None."""
         found = []
-        for sentence in list(sentences(wanted.text))[:20]:
-            part = Wanted(sentence, wanted.numbers, wanted.games, wanted.edition)
+        pieces = list(sentences(wanted.text))[:20]
+        for sentence in pieces if len(pieces) > 1 else ():
+            part = replace(wanted, text=sentence)
             sources = [one for one in self.find(part) if one.is_same]
             found.append((sentence, sources[0] if sources else None))
         return found

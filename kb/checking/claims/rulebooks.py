@@ -50,6 +50,7 @@ class Rulebooks:
             tuple[str, str],
             tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
         ] = {}
+        self._forms: dict[str, frozenset[str]] = {}
         self._partly: dict[tuple[str, str], str] = {}
 
     @cached_property
@@ -68,6 +69,12 @@ class Rulebooks:
         if game is None:
             return frozenset().union(*self._known.values())
         return self._known.get(game, frozenset())
+
+    def has_form(self, game: str, number: str) -> bool:
+        """Whether a number has the form of the numbers of a game's rules."""
+        if game not in self._forms:
+            self._forms[game] = frozenset(map(form_of, self.known(game)))
+        return form_of(number) in self._forms[game]
 
     def find(self, game: str, number: str, edition: str | None, lang: str | None) -> CitedRule:
         """Return the rule of a number.
@@ -283,6 +290,22 @@ class Rulebooks:
                 how = "all" if one.whole else "only"
                 lines.append(f"{edition}, {language_name(lang)}: {how} {one.rules:,} rules")
         return lines
+
+
+def form_of(number: str) -> str:
+    """Return the form of a rule's number: each digit as 0, each letter as a.
+
+    >>> form_of("704.5b"), form_of("A-1-02")
+    ('000.0a', 'A-0-00')
+    """
+    first, separator, rest = number.partition(".")
+    rest = re.sub(r"\d+", "0", rest)
+    return re.sub(r"[a-z]+", "a", re.sub(r"\d", "0", first) + separator + rest)
+
+
+def levels(number: str) -> int:
+    """Return how many levels a number has that points set apart: 3 for 1.2.3."""
+    return number.count(".") + 1
 
 
 def _above(number: str) -> str:

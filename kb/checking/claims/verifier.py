@@ -11,7 +11,7 @@ from functools import lru_cache
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import ChangedWords, Claim
-from kb.checking.claims.context import TextContext, has_form_of, levels
+from kb.checking.claims.context import TextContext
 from kb.checking.claims.find_quotations import (
     Quotation,
     find_quotations,
@@ -21,15 +21,17 @@ from kb.checking.claims.find_quotations import (
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.headings import heading_claim
-from kb.checking.claims.match_quotation import negation_left_out
+from kb.checking.claims.match_quotation import whole_clauses, whole_sentences
 from kb.checking.claims.named_before import name_before, other_headword
 from kb.checking.claims.pair_claims import Beside, pair_claims
 from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
 from kb.checking.claims.readable_text import readable_text
-from kb.checking.claims.rulebooks import CitedRule, Rulebooks
+from kb.checking.claims.rulebooks import CitedRule, Rulebooks, levels
+from kb.checking.claims.span_index import SpanIndex
+from kb.checking.claims.turned_sense import changed_sense, sense_at_ends, word_changes
 from kb.language.citation_patterns import fold_width
 from kb.language.fold import fold
-from kb.language.word_diff import differences
+from kb.language.word_diff import Difference
 from kb.message import Ask, Message
 from kb.query.left_out import LeftOut
 from kb.query.loaded_rules import language_name
@@ -83,7 +85,8 @@ class Verifier:
         self._deep = {n for one in numbers for n in one.numbers if levels(n) >= _MANY_LEVELS}
         citations = [one for one in numbers if self._may_cite(one)]
         quotations = list(self._settled(quotations, citations))
-        citations = [one for one in citations if not _is_inside_words(one, quotations)]
+        quoted = SpanIndex(quotations)
+        citations = [one for one in citations if not _is_inside_words(one, quoted)]
         pairs = pair_claims(text, quotations, citations)
         self.left_out = max(0, len(quotations) + len(citations) - most)
         cited = {id(one): self._citation(one) for one in citations[:most]}
@@ -101,7 +104,8 @@ class Verifier:
                 if heading:
                     cited[id(beside.cited)] = heading
                     continue
-            for unnoted, corrected in self._quotation(quotation, beside):
+            citation = cited.get(id(beside.cited)) if beside else None
+            for unnoted, corrected in self._quotation(quotation, beside, citation):
                 claim = self._with_edition_missing(unnoted, quotation.start)
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
@@ -216,16 +220,18 @@ class Verifier:
         rulebook meant has."""
         if cited.sure:
             return True
-        games = self.context.games_at(cited.start) or (
-            [] if self.context.game else list(self._rulebooks.games)
-        )
         return any(
-            has_form_of(number, known)
+            self._rulebooks.has_form(game, number)
             or (levels(number) >= _MANY_LEVELS and not self._deep.isdisjoint(known))
-            for game in games
+            for game in self._games_of(cited)
             for known in (self._rulebooks.known(game),)
             for number in cited.numbers
         )
+
+    def _games_of(self, cited: CitedRules) -> Sequence[str]:
+        """Return the games that a citation may be of; all, if the text is about none."""
+        games = self.context.games_of(cited.numbers, cited.start)
+        return games or ([] if self.context.game else list(self._rulebooks.games))
 
     def _citation(
         self, cited: CitedRules, games: Sequence[str] = (), lang: str | None = None
@@ -237,8 +243,7 @@ class Verifier:
         """
         span = self._readable.span(cited.start, cited.end)
         written = self._readable.text[cited.start : cited.end]
-        games = games or self.context.games_at(cited.start)
-        games = games or ([] if self.context.game else list(self._rulebooks.games))
+        games = games or self._games_of(cited)
         edition = self.context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
         lang = self._lang or lang or self.context.lang_at(cited.start)
@@ -381,10 +386,13 @@ class Verifier:
     # -- quotations --------------------------------------------------------------------------------
 
     def _quotation(
-        self, quotation: Quotation, beside: Beside | None
+        self, quotation: Quotation, beside: Beside | None, citation: Claim | None
     ) -> Iterator[tuple[Claim, Source | None]]:
         """Yield the claims of a quotation, none if it is no quotation of a text; each with the
-        source that shows the citation beside it to be wrong, if one does."""
+        source that shows the citation beside it to be wrong, if one does.
+
+        citation: the verdict on the citation beside it; None without one.
+        """
         words = word_count(quotation.text)
         is_beside = bool(beside and beside.sure)
         is_official = (
@@ -396,16 +404,11 @@ class Verifier:
         )
         if words < (_SHORTEST_BESIDE if is_beside or is_official else _SHORTEST):
             for one in quotation.inner:
-                yield from self._quotation(one, None)
+                yield from self._quotation(one, None, None)
             return
         if words <= 12 and self._is_name(quotation.text):
             return
-        wanted = Wanted(
-            quotation.text,
-            beside.numbers if beside else (),
-            self._games_of_quotations(quotation.start),
-            self.context.edition_at(quotation.start),
-        )
+        wanted = self._wanted(quotation, beside, citation)
         sources = self._sources.find(wanted)
         best = self._best(sources, beside)
         strange = self._of_another_game(quotation, best)
@@ -413,7 +416,7 @@ class Verifier:
             yield strange, None
             return
         if best is None or not best.is_same:
-            inner = [pair for one in quotation.inner for pair in self._quotation(one, beside)]
+            inner = [pair for one in quotation.inner for pair in self._quotation(one, beside, citation)]
             if any(claim.stands for claim, _ in inner) and not (
                 best and best.match.similarity > _SURELY_ALIKE
             ):
@@ -429,6 +432,9 @@ class Verifier:
             if self._is_claimed(quotation, words, is_beside, is_official):
                 yield self._not_found(quotation, wanted), None
             return
+        if best.is_same and (word := self._sense_at_ends(quotation, best)):
+            yield self._differing(quotation, _with_whole_sentences(best, word), wanted), None
+            return
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
@@ -443,7 +449,7 @@ class Verifier:
             if self._is_claimed(quotation, words, is_beside, is_official):
                 yield self._not_found(quotation, wanted), None
             return
-        claim = self._repaired(quotation, best, wanted)
+        claim = self._differing(quotation, best, wanted)
         cited = max((one.match.similarity for one in sources if one.is_cited), default=0.0)
         wrong = (
             is_beside
@@ -453,6 +459,31 @@ class Verifier:
             and best.match.similarity - cited >= _CLEARLY_MORE
         )
         yield claim, best if wrong else None
+
+    def _wanted(
+        self, quotation: Quotation, beside: Beside | None, citation: Claim | None
+    ) -> Wanted:
+        """Return what is known of a quotation before its source is looked for."""
+        games = self._games_of_quotations(quotation.start)
+        named = self.context.game_of_sentence(quotation.start) or self.context.game
+        if citation and citation.game and citation.stands:
+            games, named = tuple(dict.fromkeys((citation.game, *games))), citation.game
+        return Wanted(
+            quotation.text,
+            beside.numbers if beside else (),
+            games,
+            self.context.edition_at(quotation.start),
+            (named,) if named in self._rulebooks.games else (),
+            bool(beside and beside.sure),
+        )
+
+    def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:
+        """Return the word directly beside the words of a cited rule without which they say something
+        else; empty without one."""
+        if not source.is_cited or quotation.dress == "written out":
+            return ""
+        lead = self._readable.text[max(0, quotation.start - _LONGEST_LEAD) : quotation.start]
+        return sense_at_ends(lead, source.text, source.match.start, source.match.end)
 
     def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
         """Return the best source; of those that are as good, one that refers to the rule cited."""
@@ -537,7 +568,9 @@ class Verifier:
     def _same(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
         """Return the verdict on a quotation whose words a source has."""
         claim = _with_source(self._claim(quotation, wanted.numbers), source)
-        likeness = source.match.likeness
+        likeness, note = source.match.likeness, ""
+        if source.match.has_omissions:
+            note = "Words are left out"
         if self._is_of_other_edition(source, wanted):
             meant = self._meant(source, wanted)
             return replace(
@@ -550,7 +583,6 @@ class Verifier:
         if likeness == "typographic":
             expected = source.text[source.match.start : source.match.end]
         assert likeness != "repaired"
-        note = f"{source.match.note[:1].upper()}{source.match.note[1:]}"
         meant = self._rulebooks.own_edition(source.game, wanted.edition)
         if meant and source.game and source.edition not in (None, meant) and not note:
             note = f"Found in edition {source.edition}"
@@ -610,26 +642,33 @@ class Verifier:
                 return (node.text or "")[:_MOST_SHOWN]
         return None
 
-    def _repaired(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
-        """Return the verdict on a quotation that differs from its source in some words."""
+    def _differing(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
+        """Return the verdict on a quotation that differs from its source in some words: that it
+        contradicts it, if these turn the sense."""
         claim = _with_source(self._claim(quotation, wanted.numbers), source)
-        expected = source.text[source.match.start : source.match.end]
-        changes = changed_words(quotation.text.strip(), expected)
-        what = "; ".join(
+        text, match = quotation.text.strip(), source.match
+        start, end = whole_clauses(text, source.text, match.start, match.end)
+        expected = source.text[start:end]
+        changes = word_changes(text, expected)
+        # What whole clauses have more than the words that stand for the quotation turns nothing.
+        alike = source.text[match.start : match.end]
+        turned = changed_sense(text, alike, changes if alike == expected else word_changes(text, alike))
+        if match.hidden:
+            turned = f"“{match.hidden}”, which is left out, turns the sense"
+        changed = changed_words(text, expected, changes)
+        what = turned or "; ".join(
             f"“{change.text}” for “{change.expected}”"
             if change.text and change.expected
             else f"“{change.expected}” is left out"
             if change.expected
             else f"“{change.text}” is added"
-            for change in changes[:4]
+            for change in changed[:4]
         )
-        if hidden := negation_left_out(quotation.text, source.text):
-            what = f"what is left out changes the sense: “{hidden}”"
         return replace(
             claim,
-            verdict="repaired",
+            verdict="contradicts" if turned else "repaired",
             expected=expected,
-            changes=changes,
+            changes=changed,
             message=f"Not the words of {self._full_name(source, wanted)}"
             + (f": {what}" if what else ""),
         )
@@ -680,7 +719,8 @@ class Verifier:
                         expected=shown or None,
                         message=f"Rule {number} doesn’t say this, nor does any page loaded",
                     )
-        return replace(claim, message="No rule or page that is loaded has these words")
+        of_game = f" of {wanted.meant[0]}" if wanted.meant else ""
+        return replace(claim, message=f"No rule or page{of_game} that is loaded has these words")
 
     # -- what was meant ----------------------------------------------------------------------------
 
@@ -713,10 +753,13 @@ class Verifier:
                     yield LeftOut(edition, why, Message(Ask(edition=edition)))
 
 
-_BADNESS = {"exact": 0, "typographic": 1, "repaired": 2, "other edition": 3, "not found": 4}
+_BADNESS = {
+    "exact": 0, "typographic": 1, "repaired": 2, "other edition": 3, "contradicts": 4,
+    "not found": 5,
+}  # fmt: skip
 
 
-def _is_inside_words(cited: CitedRules, quotations: Sequence[Quotation]) -> bool:
+def _is_inside_words(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
     """Whether a citation is part of quoted words: the rule's own, not the text's."""
     return any(
         one.sure
@@ -724,8 +767,14 @@ def _is_inside_words(cited: CitedRules, quotations: Sequence[Quotation]) -> bool
         and one.first <= cited.start
         and cited.end <= one.last
         and word_count(one.text) >= _SHORTEST
-        for one in quotations
+        for one in quoted.around(cited.start, cited.end)
     )
+
+
+def _with_whole_sentences(source: Source, hidden: str) -> Source:
+    """Return a source with the whole sentences of its words, of which `hidden` is left out."""
+    start, end = whole_sentences(source.text, source.match.start, source.match.end)
+    return replace(source, match=replace(source.match, start=start, end=end, hidden=hidden))
 
 
 def _name(source: Source) -> str:
@@ -752,29 +801,21 @@ def _with_source(claim: Claim, source: Source) -> Claim:
     return replace(with_node, edition=source.edition, rule=(source.node.text or "")[:_MOST_SHOWN])
 
 
-def changed_words(text: str, expected: str) -> tuple[ChangedWords, ...]:
+def changed_words(
+    text: str, expected: str, changes: Sequence[Difference]
+) -> tuple[ChangedWords, ...]:
     """Return the words of a quotation that differ from those of its source, in order.
 
-    >>> [(c.text, c.expected) for c in changed_words("draw eight cards now", "draw seven cards")]
+    changes: where the two differ.
+
+    >>> text, expected = "draw eight cards now", "draw seven cards"
+    >>> found = changed_words(text, expected, word_changes(text, expected))
+    >>> [(change.text, change.expected) for change in found]
     [('eight', 'seven'), ('now', '')]
     """
     found = []
-    for one in differences(text, expected):
-        begin, other = one.start, one.other_start
-        if "’" in (fold_apostrophe(text[begin : begin + 1]), fold_apostrophe(expected[other:][:1])):
-            # `can’t` for `can`: the whole word.
-            while begin and other and text[begin - 1].isalpha() and expected[other - 1].isalpha():
-                begin, other = begin - 1, other - 1
-        words, right = text[begin : one.end], expected[other : one.other_end]
+    for one in changes:
+        words, right = text[one.start : one.end], expected[one.other_start : one.other_end]
         if fold(words) != fold(right) and any(map(str.isalnum, words + right)):
-            found.append(ChangedWords(begin, one.end, words, right))
+            found.append(ChangedWords(one.start, one.end, words, right))
     return tuple(found)
-
-
-def fold_apostrophe(char: str) -> str:
-    """Return a curly apostrophe for a straight one, and else a character as it is.
-
-    >>> fold_apostrophe("'"), fold_apostrophe("t")
-    ('’', 't')
-    """
-    return "’" if char == "'" else char

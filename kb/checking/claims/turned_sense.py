@@ -1,0 +1,220 @@
+"""Tells whether what a quotation leaves out or changes turns its sense: negations, limits, leave."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kb.language.fold import is_japanese
+from kb.language.word_diff import Difference, differences
+
+# Words that turn a sentence when they are taken away, in both languages. The order matters: of two
+# that begin at one place the first counts, so that an obligation (なければならない) is no negation.
+_WORDS = {
+    # Words that look like the others and turn nothing.
+    "neither": (
+        r"\bor not\b|\bnot only\b",
+        r"だけでなく|のみならず|少な[いくか]|かもしれな|に過ぎない|間もなく|違いない|関係な[くし]|[か関]かわらず"
+        r"|問わず|なくな[るりっれ]|必ず|まず(?=[、は])",
+    ),
+    "obligation": (
+        r"\bmust\b(?! not| n)|\b(?:has|have|had) to\b",
+        r"(?:なければ|ねば|なくては|なくちゃ|ないと)(?:なら|いけ)(?:な[いくか]|ず|ません)|べき",
+    ),
+    "exception": (
+        r"\b(?:unless|except|excluding|without|other than|rather than|apart from)\b",
+        r"ない(?:限|かぎ)り|ずに(?!は)|な(?:し|く)(?:に|して)|以外|除[いきく外]|ただし|但し",
+    ),
+    "negation": (
+        r"\b\w+n['’]t\b|\b(?:may|can|could|must|shall|should|will|would|do|does|did|is|are|was|were"
+        r"|has|have|had) not\b|\b(?:not|cannot|never|no|none|nobody|nothing|neither|nor)\b",
+        r"な(?:い|かっ|く|けれ)|ません|ず(?=[、。にがは」）]|$)|ぬ(?=[、。」）]|$)|不可|禁止|禁じ",
+    ),
+    "limit": (r"\b(?:only|solely|exclusively)\b", r"のみ|だけ|しか|に限[ら-ろっ定]|にかぎ[ら-ろっ]"),
+    "leave": (r"\bmay\b", r"[てで]も(?:よ[いくか]|良[いくか]|いい|構わな|かまわな)"),
+    "ability": (r"\b(?:can|could)\b", r"でき(?:る|ます|た|れば|て)|可能"),
+}
+# Where they are hidden by an omission, these say nothing.
+_IDLE = frozenset(("neither", "obligation", "ability"))
+_ENGLISH = re.compile("|".join(f"(?P<{kind}>{en})" for kind, (en, _) in _WORDS.items()), re.I)
+_JAPANESE = re.compile("|".join(f"(?P<{kind}>{ja})" for kind, (_, ja) in _WORDS.items()))
+
+_SHORT_GAP = 20, 60  # words, in Japanese letters: as much is one thought; all of it counts
+# Words, in Japanese letters, that may stand with one that turns those in whose place they stand.
+_MOST_BESIDE = 1, 8
+_SENTENCE_END = re.compile(r"[.!?](?=[\s”’\")）]|$)[”’\")）]*\s*|[。！？][」』）]*\s*|\n+")
+_APOSTROPHES = ("'", "’")
+_STOPS = (*".!?。！？\n",)
+
+
+class SenseWord(NamedTuple):
+    """A word that turns a sentence: what kind it is, and where it stands."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def sense_words(text: str) -> Iterator[SenseWord]:
+    """Yield the words of a text that turn what it says, in order.
+
+    >>> [(word.kind, word.start) for word in sense_words("You may not, unless you can.")]
+    [('negation', 4), ('exception', 13), ('ability', 24)]
+    >>> [word.kind for word in sense_words("引くことができない。少ないほうを選ばなければならない。")]
+    ['negation', 'obligation']
+    """
+    pattern = _JAPANESE if is_japanese(text) else _ENGLISH
+    for match in pattern.finditer(text):
+        kind = match.lastgroup or ""
+        if kind != "neither":
+            yield SenseWord(kind, *match.span())
+
+
+def hidden_sense(text: str, start: int, end: int) -> str:
+    """Return the words of text[start:end] that can't be left out between what stands before and
+    behind it; empty if there are none.
+
+    Whole sentences can be left out. Of a long gap, what belongs to the sentences at its ends counts.
+
+    >>> rule = "A player can't draw. A player may discard. A player loses."
+    >>> hidden_sense(rule, 8, 15), hidden_sense(rule, 20, 43)
+    ("can't", '')
+    """
+    gap = text[start:end]
+    is_begun, is_ended = _begins_sentence(text, start), _ends_sentence(text, end)
+    if not gap.strip() or (is_begun and is_ended):
+        return ""
+    for piece in _pieces(gap, is_begun, is_ended):
+        for word in sense_words(piece):
+            if word.kind not in _IDLE:
+                return piece[word.start : word.end]
+    return ""
+
+
+def _pieces(gap: str, is_begun: bool, is_ended: bool) -> list[str]:
+    """Return a gap, or of a long one the rest of the sentence before it and the beginning of the
+    one behind it."""
+    words, letters = _SHORT_GAP
+    is_short = len(gap) <= letters if is_japanese(gap) else len(gap.split()) <= words
+    ends = [] if is_short else [match.end() for match in _SENTENCE_END.finditer(gap)]
+    if not ends:
+        return [gap]
+    return ([] if is_begun else [gap[: ends[0]]]) + ([] if is_ended else [gap[ends[-1] :]])
+
+
+def _begins_sentence(text: str, start: int) -> bool:
+    """Whether what stands behind a place begins a sentence, but for the sign that ends the one
+    before."""
+    before = text[:start].rstrip()
+    return (
+        not before
+        or "\n" in text[len(before) : start]
+        or before[-1] in _STOPS
+        or text[start : start + 1] in _STOPS
+    )
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    """Whether what stands before a place ends a sentence."""
+    before = text[:end].rstrip(" \t\u3000”’\")）」』")
+    return not text[end:].strip() or before[-1:] in _STOPS or before.endswith("\n")
+
+
+# Directly before or behind words that are quoted without it.
+_EDGE_BEFORE = re.compile(
+    r"(?:\b(?P<en>\w+n['’]t|cannot|not|never|only|may|unless|except|without|no|neither|nor)\s+)$",
+    re.IGNORECASE,
+)
+_EDGE_BEHIND = re.compile(
+    r"\s*,?\s*(?:(?P<en>unless|except|only)\b|(?P<ja>に?のみ|だけ|しか|以外|を除))", re.IGNORECASE
+)
+_AS_WELL = re.compile(
+    r"(?:n['’]t|\b(?:cannot|not|never|only|may|unless|except|without|no|neither|nor|un\w+))\W+"
+    r"(?:\w+\W+){0,2}$",
+    re.IGNORECASE,
+)
+
+
+def sense_at_ends(lead: str, text: str, start: int, end: int) -> str:
+    """Return the word directly before or behind text[start:end] without which it says something
+    else; empty if there is none, or if who quotes it says it in his own words.
+
+    lead: what stands before the quotation.
+
+    >>> sense_at_ends("It says ", "You can't draw a card.", 10, 21)
+    "can't"
+    >>> sense_at_ends("It says you can't ", "You can't draw a card.", 10, 21)
+    ''
+    """
+    if before := _EDGE_BEFORE.search(text, max(0, start - 20), start):
+        return "" if _AS_WELL.search(lead) else before["en"]
+    behind = _EDGE_BEHIND.match(text, end)
+    return (behind["en"] or behind["ja"]) if behind else ""
+
+
+def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> str:
+    """Return in words how a quotation turns the sense of its source; empty if it does not.
+
+    changes: where the two differ, in whole words.
+
+    >>> def turned(text, expected):
+    ...     return changed_sense(text, expected, word_changes(text, expected))
+    >>> turned("You can draw two cards.", "You can't draw a card.")
+    "“can” for “can't”"
+    >>> turned("プレイヤーは引く。", "プレイヤーのみ引く。")
+    '“のみ” is left out'
+    >>> turned("You can't draw two cards.", "You can't draw a card.")
+    ''
+    """
+    words, others = list(sense_words(text)), list(sense_words(expected))
+    for one in changes:
+        here = _within(words, one.start, one.end)
+        there = _within(others, one.other_start, one.other_end)
+        if one.start < one.end and (
+            _is_other_text(text[one.start : one.end], here)
+            or _is_other_text(expected[one.other_start : one.other_end], there)
+        ):
+            continue
+        if Counter(word.kind for word in here) == Counter(word.kind for word in there):
+            continue
+        said = " ".join(text[word.start : word.end] for word in here)
+        right = " ".join(expected[word.start : word.end] for word in there)
+        if said and right:
+            return f"“{said}” for “{right}”"
+        return f"“{right}” is left out" if right else f"“{said}” is added"
+    return ""
+
+
+def _is_other_text(words: str, turning: Sequence[SenseWord]) -> bool:
+    """Whether words that stand instead of others say more than what turns these."""
+    most, letters = _MOST_BESIDE
+    beside = sum(word.end - word.start for word in turning)
+    if is_japanese(words):
+        return len(words) - beside > letters
+    return len(words.split()) - len(turning) > most
+
+
+def word_changes(text: str, expected: str) -> list[Difference]:
+    """Return where two texts differ, in whole words: `can` and `can’t`, not nothing and `’t`.
+
+    >>> [tuple(one) for one in word_changes("I can go", "I can't go")]
+    [(2, 5, 2, 7)]
+    """
+    found = []
+    for one in differences(text, expected):
+        begin, other = one.start, one.other_start
+        if text[begin : begin + 1] in _APOSTROPHES or expected[other : other + 1] in _APOSTROPHES:
+            while begin and other and text[begin - 1].isalpha() and expected[other - 1].isalpha():
+                begin, other = begin - 1, other - 1
+        found.append(Difference(begin, one.end, other, one.other_end))
+    return found
+
+
+def _within(words: Sequence[SenseWord], start: int, end: int) -> list[SenseWord]:
+    return [
+        word
+        for word in words
+        if word.start < end and start < word.end and word.kind != "obligation"
+    ]
