@@ -84,11 +84,15 @@ def turned(base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int
             if made >= number:
                 break
             text = " ".join((rule.text or "").split())
-            ways = list(_ways(text, rng))
+            ways = [way for way in _ways(text, rng) if _says_something(way[1])]
             if ways:
                 made += 1
                 how, words = rng.choice(ways)
                 yield f"{lang}: {how}", rule, words
+
+
+def _says_something(words: str) -> bool:
+    return len(words) >= 20 if is_japanese(words) else len(words.split()) >= 5
 
 
 def _ways(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
@@ -153,7 +157,8 @@ def true(base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int) 
 def _honest(text: str, rng: random.Random) -> str:
     """Return a text without a piece that hides no word of sense; empty if there is none."""
     japanese = is_japanese(text)
-    units = list(text) if japanese else text.split(" ")
+    # Nobody cuts a Latin word of a Japanese text in two.
+    units = re.findall(r"[A-Za-z0-9.]+|.", text) if japanese else text.split(" ")
     hides = _HIDES_SENSE_JA if japanese else _HIDES_SENSE
     between = "" if japanese else " "
     for _ in range(20):

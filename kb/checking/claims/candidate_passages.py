@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
@@ -16,6 +18,7 @@ _RAREST = 8  # words that are searched for
 _FEW = 4  # words that must all be there, in the first search
 _MOST_FOUND = 40  # passages, of each search
 _MOST_COMMON = 4_000  # passages that a word may be in, to be searched for with others
+_MOST_RANKED = 800  # passages that the words searched for are in, all together
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -37,23 +40,25 @@ class CandidatePassages:
     def __init__(self, store: Store, passage_filter: PassageFilter) -> None:
         self._store, self._filter = store, passage_filter
         self._frequencies: dict[str, int] = {}
+        self._words = lru_cache(64)(_words)
 
     def find(self, quotation: str) -> list[Candidate]:
-        """Return the passages that share the rarest words of a quotation, best first, at most 80.
+        """Return the passages that have all of the rarest four words of a quotation, best first, at
+        most 40."""
+        words = self._rarest(quotation)[:_FEW]
+        return self._matching(" AND ".join(_quoted(words))) if words else []
 
-        They are searched for twice: with all of the rarest four words, and with any of eight.
-        """
-        words = self._rarest(_words(quotation))
-        if not words:
-            return []
-        found: dict[str, str | None] = {}
-        queries = [" AND ".join(_quoted(words[:_FEW]))]
-        common = [word for word in words if self._frequencies[word] <= _MOST_COMMON]
-        if len(words) > 1 and common:
-            queries.append(" OR ".join(_quoted(common)))
-        for query in dict.fromkeys(queries):
-            for passage, rule, _ in self._store.passages.matching(query, _MOST_FOUND, self._filter):
-                found.setdefault(passage, rule)
+    def find_more(self, quotation: str) -> list[Candidate]:
+        """Return the passages that have any of the rarest words of a quotation, best first, at most
+        40. Ranking takes 4 µs a passage: of words that too many have only the first is asked for."""
+        words = self._few_passages(self._rarest(quotation))
+        return self._matching(" OR ".join(_quoted(words))) if words else []
+
+    def _matching(self, query: str) -> list[Candidate]:
+        found = {
+            passage: rule
+            for passage, rule, _ in self._store.passages.matching(query, _MOST_FOUND, self._filter)
+        }
         texts = self._store.passages.texts(found)
         return [
             Candidate(passage, rule, texts[passage])
@@ -61,8 +66,15 @@ class CandidatePassages:
             if passage in texts
         ]
 
-    def _rarest(self, words: Sequence[str]) -> list[str]:
-        """Return the words that fewest passages have, but at least one has."""
+    def _few_passages(self, words: Sequence[str]) -> list[str]:
+        """Return the first words that no more passages have than can be ranked fast; one at least."""
+        totals = accumulate(self._frequencies[word] for word in words)
+        few = sum(1 for total in totals if total <= _MOST_RANKED)
+        return list(words[: max(1, few)])
+
+    def _rarest(self, quotation: str) -> list[str]:
+        """Return the words of a quotation that fewest passages have, but at least one has."""
+        words = self._words(quotation)
         for word in words:
             if word not in self._frequencies:
                 self._frequencies[word] = self._store.passages.frequency(

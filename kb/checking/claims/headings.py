@@ -28,7 +28,7 @@ def heading_claim(
     node = citation.node
     if node is None or not sure or word_count(heading) > _LONGEST:
         return None
-    rules = [rule for rule in store.find_by_number(node.number or "") if rule.game == node.game]
+    rules = rulebooks.all_numbered(node.game or "", node.number or "")
     headings = {
         rule.lang: name
         for rule in rules

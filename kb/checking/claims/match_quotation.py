@@ -109,11 +109,12 @@ def match_exactly(quotation: str, text: str) -> Match | None:
         if _is_whole(bare, text, start, start + len(bare)):
             return Match("exact", 1.0, start, start + len(bare))
         start = text.find(bare, start + 1)
-    bare = _BRACKETED_LETTER.sub(r"\1", bare)
-    if found := _match_parts(bare, text):
-        return found
-    span = _find(bare, text, 0)
-    return Match("typographic", 1.0, *span) if span else None
+    for words in dict.fromkeys((bare, _BRACKETED_LETTER.sub(r"\1", bare))):
+        if found := _match_parts(words, text):
+            return found
+        if span := _find(words, text, 0):
+            return Match("typographic", 1.0, *span)
+    return None
 
 
 def _match_parts(quotation: str, text: str) -> Match | None:

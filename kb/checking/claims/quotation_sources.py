@@ -28,12 +28,14 @@ from kb.query.rule_successors import is_under
 _LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compared
 _MOST_COMPARED = 8  # passages that are compared letter by letter
 _LEAST_OVERLAP = 0.2
+_ENOUGH_OVERLAP = 0.5
 _AROUND = 6  # passages before and behind another that a longer quotation may be from
 _ENDS_SENTENCE = frozenset('.”")。」）')
 # How like a rule's words those behind its number must be, to be meant to be them.
 _ALIKE_WORDS = 0.85
 _ALIKE_SENTENCE = 0.7
 _FIRST_WORDS, _FIRST_LETTERS = 4, 8
+_SURELY = 0.85
 # How like the words of another rule a quotation must be, to be of that one.
 _ALIKE_OTHER = 0.75
 _MORE_SENTENCES = re.compile(r"[.!?][”’\")）]*\s|[。！？][」』）]*(?=.)|\n|…|\.\.\.")
@@ -93,18 +95,23 @@ class QuotationSources:
         self._game, self._lang = game, lang
         self._index = CandidatePassages(store, PassageFilter(game=game, lang=lang))
         self._candidates = lru_cache(2048)(self._index.find)
-        self._rule_text = lru_cache(1024)(self._text_with_sub_rules)
+        self._more_candidates = lru_cache(2048)(self._index.find_more)
+        self.find = lru_cache(2048)(self._find)
+        self._cited_sources = lru_cache(2048)(self._of_cited_rules)
+        self._rule_texts = lru_cache(1024)(self._texts_of_rule)
 
-    def find(self, wanted: Wanted) -> list[Source]:
+    def _find(self, wanted: Wanted) -> list[Source]:
         """Return the sources of a quotation, best first: those with the same words, else those with
         nearly the same, at most one a rule; empty if there are none."""
-        cited = list(self._cited(wanted))
+        cited = self._cited_sources(replace(wanted, is_sure=False))
         passages: list[Source] = []
         if not any(one.is_same and self._is_meant(one, wanted) for one in cited):
-            passages = list(self._in_passages(wanted))
+            passages = list(self._in_passages(wanted, any(map(_is_surely, cited))))
         if same := [one for one in (*cited, *passages) if one.is_same]:
             return sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
-        near = [*self._repairing(cited, wanted), *self._near_in_passages(passages, wanted)]
+        near = self._repairing(cited, wanted)
+        if not any(_is_surely(one) for one in near):
+            near += self._near_in_passages(passages, wanted)
         return sorted(
             _distinct(near),
             key=lambda one: (
@@ -125,7 +132,7 @@ class QuotationSources:
         are a sentence that begins like them."""
         words = wanted.text.strip()
         is_sentence = words[-1:] in _ENDS_SENTENCE and not words[:1].islower()
-        for source in self._cited(wanted):
+        for source in self._cited_sources(wanted):
             least = _ALIKE_SENTENCE if is_sentence else _ALIKE_WORDS
             if source.match.similarity >= least:
                 return True
@@ -135,39 +142,63 @@ class QuotationSources:
 
     # -- the rule that a quotation is said to be of ----------------------------------------------
 
-    def _cited(self, wanted: Wanted) -> Iterator[Source]:
-        """Yield the rules of the numbers that have the words, all or nearly, in any edition; what
-        stands above and below them counts, too."""
-        for number in wanted.numbers[:20]:
-            for game in wanted.games:
-                for node in self._rulebooks.all_numbered(game, number):
-                    if self._lang in (None, node.lang):
-                        yield from self._in_rule(node, wanted)
+    def _of_cited_rules(self, wanted: Wanted) -> list[Source]:
+        """Return the rules of the numbers that have the words, all or nearly; what stands above and
+        below them counts, too. Of other editions than the one meant, only those that have all."""
+        nodes = [
+            node
+            for number in wanted.numbers[:20]
+            for game in wanted.games
+            for node in self._rulebooks.all_numbered(game, number)
+            if self._lang in (None, node.lang) and _may_have_words(node, wanted.text)
+        ]
+        meant = [node for node in nodes if self._is_of_meant(node, node.edition, wanted)]
+        found = [one for node in meant for one in self._exactly(self._rule_texts(node.id), wanted)]
+        if any(one.is_same for one in found):
+            return found
+        others = [node for node in nodes if node not in meant]
+        found += [one for node in others for one in self._exactly(_own_texts(node), wanted)]
+        if any(one.is_same for one in found):
+            return found
+        for node in meant or others:
+            near = self._nearly_in(_own_texts(node), wanted)
+            if near is None or not _is_surely(near):
+                near = self._nearly_in(self._rule_texts(node.id), wanted)
+            found += [near] if near else []
+        return found
 
-    def _in_rule(self, node: Node, wanted: Wanted) -> Iterator[Source]:
-        texts = self._rule_text(node.id)
-        found = [(of, text, match_exactly(wanted.text, text)) for of, text in texts]
-        exact = [(of, text, match) for of, text, match in found if match]
-        if exact:
-            yield self._source(*min(exact, key=lambda each: bool(each[2].hidden)), True)
-            return
+    def _exactly(self, texts: Sequence[tuple[Node, str]], wanted: Wanted) -> Iterator[Source]:
+        """Yield the first text that has the words of a quotation, unless the first of all has them
+        but for some that turn them."""
+        hidden = None
+        for index, (of, text) in enumerate(texts):
+            if match := match_exactly(wanted.text, text):
+                source = self._source(of, text, match, True)
+                if source.is_same or index == 0:
+                    yield source
+                    return
+                hidden = hidden or source
+        if hidden:
+            yield hidden
+
+    def _nearly_in(self, texts: Sequence[tuple[Node, str]], wanted: Wanted) -> Source | None:
+        """Return the text that has most of the words of a quotation; None without one."""
         near = [
             (of, text, match)
             for of, text in texts
             if overlap(wanted.text, text) > _LEAST_OVERLAP / 2
             and (match := match_nearly(wanted.text, text))
         ]
-        if near:
-            yield self._source(*max(near, key=lambda each: each[2].similarity), True)
+        best = max(near, key=lambda each: each[2].similarity, default=None)
+        return self._source(*best, True) if best else None
 
-    def _text_with_sub_rules(self, node_id: str) -> tuple[tuple[Node, str], ...]:
+    def _texts_of_rule(self, node_id: str) -> tuple[tuple[Node, str], ...]:
         """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
         examples, all with its sub-rules, those above it, and other wordings of it on pages."""
         node = self._store.node(node_id)
         if node is None:
             return ()
-        own = node.text or node.label or ""
-        texts = [(node, own), *((node, example) for example in _examples(node))]
+        texts = list(_own_texts(node))
         below = self._store.get(self._store.with_sub_rules([node_id]))
         rules = sorted(below.values(), key=lambda rule: _order(rule))
         texts += [(rule, rule.text or "") for rule in rules if rule.id != node_id]
@@ -191,9 +222,19 @@ class QuotationSources:
 
     # -- any passage -------------------------------------------------------------------------------
 
-    def _in_passages(self, wanted: Wanted) -> Iterator[Source]:
-        """Yield the passages that have the words of a quotation."""
-        candidates = self._candidates(wanted.text)
+    def _in_passages(self, wanted: Wanted, is_known: bool) -> Iterator[Source]:
+        """Yield the passages that have the words of a quotation.
+
+        is_known: whether the rule cited has surely nearly these words; then one search will do.
+        """
+        for search in (self._candidates, self._more_candidates):
+            candidates = search(wanted.text)
+            found = list(self._with_words(wanted, candidates))
+            yield from found
+            if found or is_known or self._is_alike(wanted.text, candidates):
+                return
+
+    def _with_words(self, wanted: Wanted, candidates: Sequence[Candidate]) -> Iterator[Source]:
         found = False
         for one in candidates:
             if match := match_exactly(wanted.text, one.text.text):
@@ -207,6 +248,10 @@ class QuotationSources:
                 yield self._of_passage(one, text, match, wanted)
                 return
 
+    def _is_alike(self, words: str, candidates: Sequence[Candidate]) -> bool:
+        """Whether one of the passages found first is so like a quotation that no more are needed."""
+        return any(overlap(words, one.text.text) >= _ENOUGH_OVERLAP for one in candidates)
+
     def _near_in_passages(self, found: Sequence[Source], wanted: Wanted) -> Iterator[Source]:
         """Yield the passages that have nearly the words of a quotation, in the game and edition that
         are meant; of a quotation that is surely of another rule, only those that are very like it.
@@ -219,7 +264,10 @@ class QuotationSources:
                 yield source
 
     def _nearly(self, wanted: Wanted, least: float) -> Iterator[Source]:
-        for one in self._most_alike(wanted.text, self._candidates(wanted.text)):
+        candidates = self._candidates(wanted.text)
+        if not self._is_alike(wanted.text, candidates):
+            candidates = [*candidates, *self._more_candidates(wanted.text)]
+        for one in self._most_alike(wanted.text, candidates):
             text = one.text.text
             if len(text) < len(wanted.text):
                 text = self._surroundings(one, len(wanted.text))
@@ -304,12 +352,14 @@ class QuotationSources:
 
     def _is_meant(self, source: Source, wanted: Wanted) -> bool:
         """Whether a source is of the edition that is meant."""
-        if source.edition is None or source.game is None:
+        return self._is_of_meant(source.node, source.edition, wanted)
+
+    def _is_of_meant(self, node: Node, edition: str | None, wanted: Wanted) -> bool:
+        """Whether a rule or passage, of some edition, is of the edition that is meant."""
+        if edition is None or node.game is None:
             return True
-        meant = self._rulebooks.own_edition(source.game, wanted.edition) or (
-            self._rulebooks.latest(source.game, source.node.number, source.lang)
-        )
-        return source.edition == meant
+        meant = self._rulebooks.own_edition(node.game, wanted.edition)
+        return edition == (meant or self._rulebooks.latest(node.game, node.number, node.lang))
 
     def _rank(self, source: Source, wanted: Wanted) -> tuple[object, ...]:
         games = [*wanted.games, source.game]
@@ -334,6 +384,21 @@ class QuotationSources:
             + 0.02 * (source.game in wanted.games)
             + 0.05 * (source.game in wanted.games[:1])
         )
+
+
+def _is_surely(source: Source) -> bool:
+    """Whether a rule cited is so like a quotation that no other can be meant."""
+    return source.match.similarity >= _SURELY
+
+
+def _may_have_words(node: Node, words: str) -> bool:
+    """Whether words may be of a rule by its language: Japanese ones not of a rule in English."""
+    return node.lang != ("en" if is_japanese(words) else "ja")
+
+
+def _own_texts(node: Node) -> tuple[tuple[Node, str], ...]:
+    """Return the text of a rule and its examples, each with the rule."""
+    return tuple((node, text) for text in (node.text or node.label or "", *_examples(node)))
 
 
 def _begins_alike(words: str, text: str) -> bool:

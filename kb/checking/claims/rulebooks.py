@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -44,6 +44,8 @@ class Rulebooks:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._numbered = lru_cache(4096)(store.find_by_number)
+        self.latest = lru_cache(8192)(self._latest)
         self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
         self._successors: dict[tuple[str, str, str], Mapping[str, str]] = {}
         self._below: dict[
@@ -165,16 +167,16 @@ class Rulebooks:
     def _nodes(self, game: str, edition: str, number: str, lang: str | None) -> tuple[Node, ...]:
         nodes = [
             node
-            for node in self._store.find_by_number(number)
+            for node in self._numbered(number)
             if node.game == game and node.edition == edition
         ]
         return tuple(sorted(nodes, key=lambda node: (node.lang != lang, node.lang or "")))
 
     def all_numbered(self, game: str, number: str) -> list[Node]:
         """Return the rules of a number in all editions and languages, the newest first."""
-        return [node for node in self._store.find_by_number(number) if node.game == game]
+        return [node for node in self._numbered(number) if node.game == game]
 
-    def latest(self, game: str, number: str | None, lang: str | None) -> str | None:
+    def _latest(self, game: str, number: str | None, lang: str | None) -> str | None:
         """Return the newest edition that is meant if a text names none: the newest that has a
         number, but for newer ones of which only a part is loaded; None without any."""
         loaded = self.games.get(game)
@@ -292,6 +294,7 @@ class Rulebooks:
         return lines
 
 
+@lru_cache(8192)
 def form_of(number: str) -> str:
     """Return the form of a rule's number: each digit as 0, each letter as a.
 

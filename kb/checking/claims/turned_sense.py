@@ -213,8 +213,4 @@ def word_changes(text: str, expected: str) -> list[Difference]:
 
 
 def _within(words: Sequence[SenseWord], start: int, end: int) -> list[SenseWord]:
-    return [
-        word
-        for word in words
-        if word.start < end and start < word.end and word.kind != "obligation"
-    ]
+    return [word for word in words if word.start < end and start < word.end]

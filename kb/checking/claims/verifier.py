@@ -650,9 +650,7 @@ class Verifier:
         start, end = whole_clauses(text, source.text, match.start, match.end)
         expected = source.text[start:end]
         changes = word_changes(text, expected)
-        # What whole clauses have more than the words that stand for the quotation turns nothing.
-        alike = source.text[match.start : match.end]
-        turned = changed_sense(text, alike, changes if alike == expected else word_changes(text, alike))
+        turned = changed_sense(text, expected, changes)
         if match.hidden:
             turned = f"“{match.hidden}”, which is left out, turns the sense"
         changed = changed_words(text, expected, changes)
