@@ -2,11 +2,11 @@
 
     python -m benchmarks.turned_quotations --kb FILE [--number 200] [--seed 7] [--each]
 
-From rules that forbid or limit something, in English and Japanese, quotations are made that say the
-opposite: the negation, "may", "only" or "unless" taken out, plainly or within an omission of one to
-fifteen words that is marked by …; in Japanese by pairs such as できない/できる. None may stand for the
-rule that it cites. Beside them true quotations, whole and with omissions that hide none of these
-words, or whole sentences: all should stand.
+From rules that forbid or limit something, in English and Japanese, quotations are made that say
+the opposite: the negation, "may", "only" or "unless" taken out, plainly or within an omission of
+one to fifteen words that is marked by …; in Japanese by pairs such as できない/できる. None may
+stand for the rule that it cites. Beside them true quotations, whole and with omissions that hide
+none of these words, or whole sentences: all should stand.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def _sentences(text: str) -> list[str]:
     return [one.strip() for one in re.split(pattern, " ".join(text.split())) if one.strip()]
 
 
-def turned(base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int) -> Iterator[
-    tuple[str, kb.Node, str]
-]:
+def turned(
+    base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int
+) -> Iterator[tuple[str, kb.Node, str]]:
     """Yield (how it was turned, rule, the words of a quotation that says something else)."""
     rng = random.Random(seed)
     for lang in ("en", "ja"):
@@ -108,9 +108,10 @@ def _ways(text: str, rng: random.Random) -> Iterator[tuple[str, str]]:
             for pattern, other in _TAKEN_OUT:
                 found = pattern.search(shown)
                 if found:
-                    yield "plainly", shown[: found.start()] + found.expand(other) + shown[
-                        found.end() :
-                    ]
+                    yield (
+                        "plainly",
+                        shown[: found.start()] + found.expand(other) + shown[found.end() :],
+                    )
                     yield "omission", _omitted(shown, found.start(), rng)
 
 
@@ -126,9 +127,9 @@ def _omitted(text: str, place: int, rng: random.Random) -> str:
     return " ".join([*words[:first], "…", *words[first + size :]])
 
 
-def true(base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int) -> Iterator[
-    tuple[str, kb.Node, str]
-]:
+def true(
+    base: kb.KnowledgeBase, games: frozenset[str], number: int, seed: int
+) -> Iterator[tuple[str, kb.Node, str]]:
     """Yield (how, rule, the words of a true quotation): whole, with an honest omission, or without
     a whole sentence."""
     rng = random.Random(seed + 1)
@@ -221,15 +222,19 @@ def main(arguments: list[str]) -> None:
                 is_wrong = not stands
             else:
                 cited = base.verify(text).claims
-                is_wrong = not claims or any(one.stands for one in claims) and all(
-                    one.stands for one in cited
+                is_wrong = not claims or (
+                    any(one.stands for one in claims) and all(one.stands for one in cited)
                 )
             if is_wrong:
                 wrong[how] += 1
                 if "--each" in arguments:
-                    print(f"{how} {rule.id} {[(c.verdict, c.message) for c in claims]}\n   {text!r}")
+                    print(
+                        f"{how} {rule.id} {[(c.verdict, c.message) for c in claims]}\n   {text!r}"
+                    )
         total = sum(of_all.values())
-        print(f"{name}: {total}, wrong {sum(wrong.values())} {dict(wrong)}; verdicts {dict(verdicts)}")
+        print(
+            f"{name}: {total}, wrong {sum(wrong.values())} {dict(wrong)}; verdicts {dict(verdicts)}"
+        )
 
 
 if __name__ == "__main__":

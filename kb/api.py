@@ -928,7 +928,9 @@ class KnowledgeBase:
     ) -> Verification:
         """Return what a text cites and quotes, each with a verdict: `exact`, `typographic` (exact
         but for quotation marks, dashes, width, spaces), `repaired` (nearly; the words that differ
-        are in `changes`), of an `other edition`, or `not found`; with the words of the rule.
+        are in `changes`), `contradicts` (what differs or is left out turns the sense), of an `other
+        edition`, or `not found`; with the words of the rule. `.problems` has only those that don't
+        stand.
 
         text: plain or Markdown, in Japanese or English: what an assistant answered, a draft, a
             post. A `Path` is a file to read, bytes are what a file holds.

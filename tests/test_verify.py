@@ -198,13 +198,170 @@ def test_a_repair_shows_the_words_that_differ(rules: kb.KnowledgeBase) -> None:
 
 def test_what_a_repair_says(rules: kb.KnowledgeBase) -> None:
     for quoted, message in (
-        ("A player may draw at most seven cards, and … draw more than that", "“cannot”, which is left"),
+        (
+            "A player may draw at most seven cards, and … draw more than that",
+            "“cannot”, which is left",
+        ),
         ("A player can’t draw at most seven cards", "“can’t” for “may”"),
     ):
         [claim] = rules.verify(f"“{quoted}”").claims
         assert claim.verdict == "contradicts" and message in claim.message, claim
     found = rules.verify("By the 2020-01-24 rules, see rule 121.1.")
     assert "20200124" in found.against[0]
+
+
+SPARING = {
+    "130": "Being Sparing",
+    "130.1": "Unless a player pays for it first and shows the coin to everybody who is at the table"
+    " on that day, that player can't keep a token. A player may keep a card. Nobody sees it.",
+    "130.2": "Only the owner of a card may look at it. The table is not a zone. Tokens lie on it.",
+    "130.3": "A player who runs out of cards loses the game."
+    " A player starts with ten or more coins.",
+}
+SPARING_JA = {
+    "130": "倹約",
+    "130.1": "コストを支払わないかぎり、プレイヤーはトークンを保持できない。"
+    "カードは保持してもよい。",
+    "130.2": "カードのオーナーのみがそれを見ることができる。卓は領域ではない。",
+    "130.3": "カードがなくなったプレイヤーは、このゲームに敗北する。",
+}
+
+
+@pytest.fixture(scope="module")
+def sparing(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """A rulebook that forbids and limits, in two languages, and one of another game."""
+    folder = tmp_path_factory.mktemp("sparing")
+    magic = "Magic: The Gathering Comprehensive Rules"
+    for name, book, title, game, lang in (
+        ("en.txt", SPARING, magic, "mtg", "en"),
+        ("ja.txt", SPARING_JA, magic, "mtg", "ja"),
+        ("other.txt", {"1.1.1": "A player who has run out of cards wins the game at once."},
+         "Lorcana Comprehensive Rules", "lorcana", "en"),
+    ):  # fmt: skip
+        (folder / name).write_text(_rulebook(book, title, False), "utf-8")
+        given = {"site": "rulebook", "game": game, "lang": lang, "edition": "20230101"}
+        kb.build([folder / name], folder / "kb.db", add=name != "en.txt", **given)
+    return kb.open(folder / "kb.db")
+
+
+@pytest.mark.parametrize(
+    ("number", "quoted", "hidden"),
+    [
+        # Plainly, in the middle and at the ends.
+        ("130.1", "that player can keep a token", "“can” for “can't”"),
+        ("130.1", "A player keep a card", "“may” is left out"),
+        ("130.2", "The owner of a card may look at it", "“Only”"),
+        ("130.2", "Only the owner of a card look at it", "“may”"),
+        ("130.1", "a player pays for it first and shows the coin to everybody", "“Unless”"),
+        ("130.2", "The table is a zone", "“not”"),
+        # By an omission, short or long, also at the beginning or the end.
+        ("130.1", "that player … keep a token", "“can't”, which is left out"),
+        ("130.1", "Unless a player pays for it … keep a token", "“can't”, which is left out"),
+        ("130.2", "… the owner of a card may look at it", "“Only”"),
+        ("130.2", "Only the owner of a card … look at it", "“may”"),
+        ("130.2", "… owner of a card may look at it. The table … a zone", "“Only”|“is not”"),
+        # In Japanese.
+        ("130.1", "プレイヤーはトークンを保持できる", "“できる” for “できない”"),
+        ("130.1", "コストを支払うかぎり、プレイヤーはトークンを保持できない", "支払わない"),
+        ("130.1", "カードは保持してはならない", "もよい"),
+        ("130.2", "カードのオーナーがそれを見ることができる", "のみ"),
+        ("130.2", "カードのオーナー…がそれを見ることができる", "のみ"),
+        ("130.2", "卓は領域である", "ない"),
+    ],
+)
+def test_what_turns_the_sense_contradicts(
+    sparing: kb.KnowledgeBase, number: str, quoted: str, hidden: str
+) -> None:
+    for form in ("Rule {} says “{}”.", "Magic's rule {}:\n\n> {}\n", "ルール{}には「{}」とある。"):
+        claims = sparing.verify(form.format(number, quoted)).claims
+        [claim] = [one for one in claims if one.kind == "quotation"]
+        assert claim.verdict == "contradicts" and claim.number == number, claim
+        assert any(word in claim.message for word in hidden.split("|")), claim.message
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    [
+        "A player may keep a card. … Tokens",
+        "Only the owner of a card may look at it. … Tokens lie on it.",
+        "Unless a player pays for it … that player can't keep a token.",
+        "who runs out … loses the game",
+        "コストを支払わないかぎり、…トークンを保持できない",
+        "カードのオーナーのみが…ことができる",
+    ],
+)
+def test_what_turns_nothing_may_be_left_out(sparing: kb.KnowledgeBase, quoted: str) -> None:
+    number = next((n for n, text in [*SPARING.items(), *SPARING_JA.items()]
+                   if quoted.split("…")[0].strip() in text), "130.2")  # fmt: skip
+    quoted = quoted.removesuffix(" … Tokens") if number == "130.1" else quoted
+    found = sparing.verify(f"Rule {number} says “{quoted}”.")
+    assert found.stands and len(found.claims) == 2, found.claims
+
+
+def test_words_that_are_turned_before_the_quotation(sparing: kb.KnowledgeBase) -> None:
+    assert sparing.verify("By rule 130.1 that player can't “keep a token”.").stands
+    assert sparing.verify("By rule 130.2 “the owner of a card may look at it”.").problems.claims
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "right"),
+    [
+        ("Rule 130.3 says “you win”.", "win", "loses"),
+        ("Rule 130.3 says that you win the game.", "win", "loses"),
+        ("According to rule 130.3, a player without cards wins.", "wins", "loses"),
+        ("130.3によると「勝利する」。", "勝利", "敗北"),
+        ("総合ルール130.3では、カードがなくなると勝利するとされている。", "勝利", "敗北"),
+        ("CR 130.3 states a player begins with nine coins.", "nine", "ten"),
+        ("Rule 130.1 says a player can't keep a card.", "can't", "may"),
+        ("ルール130.1によれば、カードは保持できない。", "できない", "してもよい"),
+    ],
+)
+def test_what_a_rule_is_said_to_say(
+    sparing: kb.KnowledgeBase, text: str, said: str, right: str
+) -> None:
+    wrong = [one for one in sparing.verify(text).claims if not one.stands]
+    assert [one.verdict for one in wrong] == ["contradicts"], sparing.verify(text).claims
+    assert f"“{said}”" in wrong[0].message and f"“{right}”" in wrong[0].message, wrong[0].message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rule 130.3 says “loses the game”, and rule 130.3 says a player loses.",
+        "Rule 130.3 says you lose; a player without cards does not win.",
+        "According to rule 130.3, running out of cards is bad.",
+        "130.3によると、カードがなくなれば敗北する。",
+        "Rule 130.1 says a token needs a coin. Rule 130.2 says that only owners look.",
+        "CR 130.3 says a player starts with at least ten coins and 3 friends.",
+    ],
+)
+def test_what_a_rule_is_truly_said_to_say(sparing: kb.KnowledgeBase, text: str) -> None:
+    assert sparing.verify(text).stands, sparing.verify(text).claims
+
+
+def test_nothing_is_put_right_from_elsewhere(sparing: kb.KnowledgeBase) -> None:
+    for text in (
+        # Nearly the words of the other game's rule, beside a citation and without one.
+        "In Magic, rule 130.1 says “A player who has run out of coins wins the game at once”.",
+        "In Magic, “whoever has run out of all coins wins in the game at once”.",
+        "総合ルール130.2（Magic）には“A player who has run out of coins wins the game”とある。",
+    ):
+        [claim] = [one for one in sparing.verify(text).claims if one.kind == "quotation"]
+        assert claim.verdict == "not found" and claim.game != "lorcana", claim
+        assert "lorcana" not in claim.message and "1.1.1" not in (claim.expected or ""), claim
+
+
+def test_each_sentence_has_its_own_game(sparing: kb.KnowledgeBase) -> None:
+    for text in (
+        "Rule 130.1 is strict. In Lorcana, rule 1.1.1 is another. Rule 130.2 is strict, too.",
+        "See CR 130.1.\n\n## Lorcana\n\nSee 1.1.1, unlike CR 130.3.",
+    ):
+        found = sparing.verify(text)
+        assert found.stands, found.claims
+        games = [one.game for one in found.claims]
+        assert sorted(set(games), key=str) == ["lorcana", "mtg"], games
+    # An invented number is not looked for in the other game's book.
+    assert not sparing.verify("In Magic see rule 130.1 and rule 1.1.1.").stands
 
 
 def test_words_of_another_rule_make_the_citation_wrong(rules: kb.KnowledgeBase) -> None:
@@ -485,6 +642,11 @@ def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     file = tmp_path / "answer.md"
     file.write_bytes("総合ルール114.6".encode("cp932"))
     assert run("", given=str(file))[0] == 1
+    code, printed = run("See rule 121.4 and rule 114.6", "--problems")
+    assert code == 1 and "rule 114.6" in printed and "    rule 121.4" not in printed
+    assert "2 claims" in printed and "--all" in printed
+    document = json.loads(run("See rule 121.4 and rule 114.6", "--problems", "--json")[1])
+    assert len(document["claims"]) == 1 and sum(document["counts"].values()) == 2
     assert run("", given=str(tmp_path / "none.md"))[0] == 2
 
 
@@ -492,6 +654,10 @@ def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     "piece",
     [
         "1.2.3.4 CR 704.5b, MTG 1.1 ",
+        "「カードを引く」121.4。",
+        "Rule 121.1 says “draw a card” (121.4), 2020-01-24. ",
+        "> a b c d e 121.4\n",
+        "121.4 A player draws.\n",
         "「カードを引く",
         '"a b c ',
         "[x](y) **a ",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphs.store.reader import Store
@@ -26,6 +26,7 @@ class Verification(ListResult[Claim]):
     """What a text claims of the rules, and what of it stands.
 
     claims: its citations and quotations, in their order.
+    counts: {verdict: how many claims}, the most frequent first.
     game, edition: that it was taken to be about, or that a person asked for; None if its claims are
         of several, or of the newest edition.
     against: what it was held against, in words.
@@ -34,6 +35,7 @@ class Verification(ListResult[Claim]):
     """
 
     claims: tuple[Claim, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
     game: str | None = None
     edition: str | None = None
     against: tuple[str, ...] = ()
@@ -51,9 +53,9 @@ class Verification(ListResult[Claim]):
         return not self.left_out and all(claim.stands for claim in self.claims)
 
     @property
-    def counts(self) -> dict[str, int]:
-        """{verdict: how many claims}, the most frequent first."""
-        return dict(Counter(claim.verdict for claim in self.claims).most_common())
+    def problems(self) -> Verification:
+        """The same with only those claims that don't stand; `counts` are those of all."""
+        return replace(self, claims=tuple(claim for claim in self.claims if not claim.stands))
 
     def table(self) -> Table:
         """Return a table with a row per claim: `line`, `start`, `kind`, `text`, `verdict`,
@@ -72,7 +74,7 @@ class Verification(ListResult[Claim]):
         claims: list[Mapping[str, Any]] = [claim.as_json() for claim in self.claims]
         return {
             "claims": claims,
-            "counts": self.counts,
+            "counts": dict(self.counts),
             "stands": self.stands,
             "game": self.game,
             "edition": self.edition,
@@ -104,6 +106,7 @@ def verify(
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
         claims,
+        dict(Counter(claim.verdict for claim in claims).most_common()),
         verifier.context.game,
         verifier.context.edition_of_text,
         tuple(verifier.against(claims)),
@@ -123,8 +126,6 @@ def _line_starts(text: str) -> list[int]:
 
 def _placed(claim: Claim, text: str, starts: list[int]) -> Claim:
     """Return a claim with its lines and columns, which follow from its span."""
-    from dataclasses import replace
-
     start, end = claim.span
     line = bisect_right(starts, start)
     last = bisect_right(starts, max(start, end - 1))

@@ -246,7 +246,9 @@ class ClaimShape(TypedDict):
     span: Span
     text: str
     kind: Literal["citation", "quotation"]
-    verdict: Literal["exact", "typographic", "repaired", "contradicts", "other edition", "not found"]
+    verdict: Literal[
+        "exact", "typographic", "repaired", "contradicts", "other edition", "not found"
+    ]
     stands: bool
     node: NodeShape | None
     expected: str | None

@@ -93,7 +93,7 @@ def match_exactly(quotation: str, text: str) -> Match | None:
 
     >>> match_exactly("draws a card.", "A player draws a card, then discards one.").likeness
     'exact'
-    >>> found = match_exactly("A player … discards one", "A player draws a card, then discards one.")
+    >>> found = match_exactly("A player … discards", "A player draws a card, then discards one.")
     >>> found.has_omissions, found.hidden
     (True, '')
     >>> match_exactly("A player … draw", "A player can't draw.").hidden

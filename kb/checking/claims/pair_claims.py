@@ -92,9 +92,7 @@ def pair_claims(
     behind it: `“…” (rule 1.2)`.
     """
     quoted = SpanIndex(quotations)
-    outside = SpanIndex(
-        one for one in citations if not _is_first_and_last(one, quoted)
-    )
+    outside = SpanIndex(one for one in citations if not _is_first_and_last(one, quoted))
     taken: set[int] = set()
     found: dict[int, Beside] = {}
     for index, quotation in enumerate(quotations):

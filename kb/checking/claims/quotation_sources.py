@@ -249,12 +249,12 @@ class QuotationSources:
                 return
 
     def _is_alike(self, words: str, candidates: Sequence[Candidate]) -> bool:
-        """Whether one of the passages found first is so like a quotation that no more are needed."""
+        """Whether one of the passages is so like a quotation that no more are needed."""
         return any(overlap(words, one.text.text) >= _ENOUGH_OVERLAP for one in candidates)
 
     def _near_in_passages(self, found: Sequence[Source], wanted: Wanted) -> Iterator[Source]:
-        """Yield the passages that have nearly the words of a quotation, in the game and edition that
-        are meant; of a quotation that is surely of another rule, only those that are very like it.
+        """Yield the passages that have nearly the words of a quotation, in the game and edition
+        that are meant; beside a citation that surely is of another rule, those very like it.
 
         found: those that have its words, but for some that turn their sense.
         """

@@ -166,9 +166,7 @@ class Rulebooks:
 
     def _nodes(self, game: str, edition: str, number: str, lang: str | None) -> tuple[Node, ...]:
         nodes = [
-            node
-            for node in self._numbered(number)
-            if node.game == game and node.edition == edition
+            node for node in self._numbered(number) if node.game == game and node.edition == edition
         ]
         return tuple(sorted(nodes, key=lambda node: (node.lang != lang, node.lang or "")))
 

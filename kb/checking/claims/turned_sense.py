@@ -1,4 +1,4 @@
-"""Tells whether what a quotation leaves out or changes turns its sense: negations, limits, leave."""
+"""Tells whether what a quotation leaves out or changes turns its sense: negations, limits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _WORDS = {
         r"|has|have|had) not\b|\b(?:not|cannot|never|no|none|nobody|nothing|neither|nor)\b",
         r"な(?:い|かっ|く|けれ)|ません|ず(?=[、。にがは」）]|$)|ぬ(?=[、。」）]|$)|不可|禁止|禁じ",
     ),
-    "limit": (r"\b(?:only|solely|exclusively)\b", r"のみ|だけ|しか|に限[ら-ろっ定]|にかぎ[ら-ろっ]"),
+    "limit": (
+        r"\b(?:only|solely|exclusively)\b",
+        r"のみ|だけ|しか|に限[ら-ろっ定]|にかぎ[ら-ろっ]",
+    ),
     "leave": (r"\bmay\b", r"[てで]も(?:よ[いくか]|良[いくか]|いい|構わな|かまわな)"),
     "ability": (r"\b(?:can|could)\b", r"でき(?:る|ます|た|れば|て)|可能"),
 }
@@ -62,7 +65,7 @@ def sense_words(text: str) -> Iterator[SenseWord]:
 
     >>> [(word.kind, word.start) for word in sense_words("You may not, unless you can.")]
     [('negation', 4), ('exception', 13), ('ability', 24)]
-    >>> [word.kind for word in sense_words("引くことができない。少ないほうを選ばなければならない。")]
+    >>> [word.kind for word in sense_words("引けない。少ないほうを選ばなければならない。")]
     ['negation', 'obligation']
     """
     pattern = _JAPANESE if is_japanese(text) else _ENGLISH
@@ -76,7 +79,8 @@ def hidden_sense(text: str, start: int, end: int) -> str:
     """Return the words of text[start:end] that can't be left out between what stands before and
     behind it; empty if there are none.
 
-    Whole sentences can be left out. Of a long gap, what belongs to the sentences at its ends counts.
+    Whole sentences can be left out. Of a long gap, what belongs to the sentences at its ends
+    counts.
 
     >>> rule = "A player can't draw. A player may discard. A player loses."
     >>> hidden_sense(rule, 8, 15), hidden_sense(rule, 20, 43)
@@ -118,7 +122,7 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 def _ends_sentence(text: str, end: int) -> bool:
     """Whether what stands before a place ends a sentence."""
-    before = text[:end].rstrip(" \t\u3000”’\")）」』")
+    before = text[:end].rstrip(' \t\u3000”’")）」』')
     return not text[end:].strip() or before[-1:] in _STOPS or before.endswith("\n")
 
 
@@ -163,7 +167,7 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> st
     ...     return changed_sense(text, expected, word_changes(text, expected))
     >>> turned("You can draw two cards.", "You can't draw a card.")
     "“can” for “can't”"
-    >>> turned("プレイヤーは引く。", "プレイヤーのみ引く。")
+    >>> turned("プレイヤーが引く。", "プレイヤーのみが引く。")
     '“のみ” is left out'
     >>> turned("You can't draw two cards.", "You can't draw a card.")
     ''
@@ -179,8 +183,7 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> st
             continue
         if Counter(word.kind for word in here) == Counter(word.kind for word in there):
             continue
-        said = " ".join(text[word.start : word.end] for word in here)
-        right = " ".join(expected[word.start : word.end] for word in there)
+        said, right = text[one.start : one.end], expected[one.other_start : one.other_end]
         if said and right:
             return f"“{said}” for “{right}”"
         return f"“{right}” is left out" if right else f"“{said}” is added"

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -21,6 +22,11 @@ from kb.checking.claims.find_quotations import (
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.headings import heading_claim
+from kb.checking.claims.indirect_speech import (
+    contradiction,
+    is_what_it_says,
+    reported_clause,
+)
 from kb.checking.claims.match_quotation import whole_clauses, whole_sentences
 from kb.checking.claims.named_before import name_before, other_headword
 from kb.checking.claims.pair_claims import Beside, pair_claims
@@ -38,6 +44,7 @@ from kb.query.loaded_rules import language_name
 
 _SHORTEST = 4.0  # words of a quotation, for it to be of a text
 _SHORTEST_BESIDE = 3.0  # the same, directly beside a citation
+_LEAST_OF_OTHER = 5.0  # words, for the citation beside them to be wrong
 _LONG = 7.0  # words of a quotation that is not found anywhere
 _SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
 _WRITTEN_OUT = 0.85
@@ -86,6 +93,7 @@ class Verifier:
         citations = [one for one in numbers if self._may_cite(one)]
         quotations = list(self._settled(quotations, citations))
         quoted = SpanIndex(quotations)
+        surely = SpanIndex(one for one in quotations if one.sure)
         citations = [one for one in citations if not _is_inside_words(one, quoted)]
         pairs = pair_claims(text, quotations, citations)
         self.left_out = max(0, len(quotations) + len(citations) - most)
@@ -122,6 +130,7 @@ class Verifier:
                     self._store, self._rulebooks, one.heading, cited[id(one)], True
                 )
                 cited[id(one)] = heading or cited[id(one)]
+            cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_missing(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
 
@@ -383,6 +392,30 @@ class Verifier:
             message=f"The words quoted are of {name}, not of {citation.number}",
         )
 
+    def _reported(self, cited: CitedRules, claim: Claim, quoted: SpanIndex[Quotation]) -> Claim:
+        """Return the verdict on a citation, after what the text says in its own words that the rule
+        says."""
+        clause = reported_clause(self._readable.text, cited.start, cited.end)
+        if not clause or not claim.stands or quoted.touches(*clause):
+            return claim
+        words = self._readable.text[slice(*clause)].strip()
+        rule = self._text_in(claim, lang_of(words))
+        found = contradiction(words, rule) if rule else None
+        if found is None:
+            return claim
+        return replace(claim, **self._contradicted(claim, *found), expected=rule[:_MOST_SHOWN])
+
+    def _text_in(self, citation: Claim, lang: str) -> str:
+        """Return the text of a rule cited, with its sub-rules, if possible in a language."""
+        rules = self._rulebooks.find(
+            citation.game or "", citation.number or "", citation.edition, lang
+        ).rules
+        if not rules:
+            return ""
+        below = self._store.get(self._store.with_sub_rules([rules[0].id])).values()
+        others = [one.text or "" for one in below if one.id != rules[0].id]
+        return "\n".join([rules[0].text or rules[0].label or "", *others])
+
     # -- quotations --------------------------------------------------------------------------------
 
     def _quotation(
@@ -403,6 +436,8 @@ class Verifier:
             is not None
         )
         if words < (_SHORTEST_BESIDE if is_beside or is_official else _SHORTEST):
+            if beside and citation and citation.stands:
+                yield from self._in_a_word(quotation, beside, citation)
             for one in quotation.inner:
                 yield from self._quotation(one, None, None)
             return
@@ -416,7 +451,9 @@ class Verifier:
             yield strange, None
             return
         if best is None or not best.is_same:
-            inner = [pair for one in quotation.inner for pair in self._quotation(one, beside, citation)]
+            inner = [
+                pair for one in quotation.inner for pair in self._quotation(one, beside, citation)
+            ]
             if any(claim.stands for claim, _ in inner) and not (
                 best and best.match.similarity > _SURELY_ALIKE
             ):
@@ -438,6 +475,15 @@ class Verifier:
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
+            if wrong and words < _LEAST_OF_OTHER:
+                # So few words are many rules'; who cites this one may have them from it, nearly.
+                numbers = ", ".join(beside.cited.numbers[:2]) if beside else ""
+                claim = replace(
+                    self._not_found(quotation, wanted),
+                    message=f"Rule {numbers} doesn’t say this; {_name(best)} does",
+                )
+                yield claim, None
+                return
             if claim.stands and wrong and beside:
                 numbers = ", ".join(beside.cited.numbers[:2])
                 claim = replace(
@@ -460,6 +506,34 @@ class Verifier:
         )
         yield claim, best if wrong else None
 
+    def _in_a_word(
+        self, quotation: Quotation, beside: Beside, citation: Claim
+    ) -> Iterator[tuple[Claim, None]]:
+        """Yield the claim of a quotation of a word or two, if a rule is said to say just that."""
+        place = quotation.start, quotation.end
+        if not is_what_it_says(self._readable.text, beside.cited.end, place):
+            return
+        rule = self._text_in(citation, lang_of(quotation.text))
+        if not rule or self._is_name(quotation.text):
+            return
+        wanted = self._wanted(quotation, beside, citation)
+        cited = [one for one in self._sources.find(wanted) if one.is_same and one.is_cited]
+        if cited:
+            yield self._same(quotation, cited[0], wanted), None
+        elif found := contradiction(quotation.text, rule):
+            claim = replace(self._claim(quotation, wanted.numbers), expected=rule[:_MOST_SHOWN])
+            changed = self._contradicted(citation, *found)
+            named = _with_node(claim, citation.node) if citation.node else claim
+            yield replace(named, **changed), None
+        elif lang_of(rule) == lang_of(quotation.text):
+            yield self._not_found(quotation, wanted), None
+
+    @staticmethod
+    def _contradicted(citation: Claim, said: str, right: str) -> dict[str, Any]:
+        """Return the verdict and message on what a rule is said to say."""
+        message = f"Rule {citation.number} says “{right}”, not “{said}”"
+        return {"verdict": "contradicts", "message": message}
+
     def _wanted(
         self, quotation: Quotation, beside: Beside | None, citation: Claim | None
     ) -> Wanted:
@@ -473,13 +547,13 @@ class Verifier:
             beside.numbers if beside else (),
             games,
             self.context.edition_at(quotation.start),
-            (named,) if named in self._rulebooks.games else (),
+            (named,) if named and named in self._rulebooks.games else (),
             bool(beside and beside.sure),
         )
 
     def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:
-        """Return the word directly beside the words of a cited rule without which they say something
-        else; empty without one."""
+        """Return the word directly beside the words of a cited rule without which they say
+        something else; empty without one."""
         if not source.is_cited or quotation.dress == "written out":
             return ""
         lead = self._readable.text[max(0, quotation.start - _LONGEST_LEAD) : quotation.start]

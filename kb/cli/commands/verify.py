@@ -13,6 +13,7 @@ from kb.cli.command import Command
 from kb.cli.print_result import NOTHING_FOUND, print_result
 
 _LARGEST = 8 << 20  # bytes of standard input
+_MOST_ON_TERMINAL = 20  # claims that are all shown on a terminal
 
 
 @click.command(cls=Command)
@@ -20,12 +21,18 @@ _LARGEST = 8 << 20  # bytes of standard input
 @click.option("--game", help="The game that the text is about, e.g. mtg.")
 @click.option("--edition", help="The edition of the rules that the text means, e.g. 20231117.")
 @click.option("--lang", help="Hold it against rules and pages of this language only, e.g. en.")
+@click.option(
+    "--problems/--all",
+    default=None,
+    help="Only the claims that don't stand, or all. [default: all, on a terminal up to 20]",
+)
 @options.common
 def verify(
     file: str,
     game: str | None,
     edition: str | None,
     lang: str | None,
+    problems: bool | None,
     kb_file: str,
     as_json: bool,
 ) -> None:
@@ -39,6 +46,7 @@ def verify(
       exact          the number or the words are there
       typographic    but for quotation marks, dashes, width, spaces, case
       repaired       nearly: what should stand there is shown
+      contradicts    what differs or is left out turns the sense
       other edition  right in another edition, which is named
       not found      no rule of this number, no rule or page with these words
     \b
@@ -47,7 +55,10 @@ def verify(
     with public.open(kb_file) as base:
         given = sys.stdin.buffer.read(_LARGEST + 1) if file == "-" else Path(file)
         found = base.verify(given, game=game, edition=edition, lang=lang)
+        if problems is None and not as_json and sys.stdout.isatty():
+            problems = len(found.claims) > _MOST_ON_TERMINAL
         name = "standard input" if file == "-" else file
-        print_result(found, as_json, "verify.print_verification", notice=base.notice, name=name)
+        shown = found.problems if problems else found
+        print_result(shown, as_json, "verify.print_verification", notice=base.notice, name=name)
     if not found.stands:
         sys.exit(NOTHING_FOUND)

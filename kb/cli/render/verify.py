@@ -41,7 +41,10 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
     if result.left_out:
         echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
     kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items())
-    sums = counted(len(result.claims), "claim") + (f": {kinds}" if kinds else "")
+    total = sum(result.counts.values())
+    sums = counted(total, "claim") + (f": {kinds}" if kinds else "")
+    if hidden := total - len(result.claims):
+        sums += f"; the {hidden} that stand are shown with --all"
     end_of_result(sums=sums, left_out=result.also, notices=[notice])
 
 

@@ -14,7 +14,7 @@ LONGEST = 100_000  # characters
 def verify(visit: Visit) -> Reply:
     """Return what is true of the citations and quotations in a text.
 
-    Parameters: `text`, `game`, `edition`, `lang`; a text is sent by POST, as it may be long.
+    Parameters: `text`, `game`, `edition`, `lang`, `problems` (only what doesn't stand); a text is sent by POST, as it may be long.
     """
     text = visit.text("text").replace("\r\n", "\n")  # as browsers send the ends of lines
     examples = Examples(visit.base, visit.interface)
@@ -30,7 +30,8 @@ def verify(visit: Visit) -> Reply:
             "or use `sansho verify FILE`"
         )
     found = visit.base.verify(text, **visit.filters("game", "edition", "lang"))
-    return Reply("verify.html", values | {"found": found}, found.as_json)
+    shown = found.problems if visit.flag("problems") else found
+    return Reply("verify.html", values | {"found": shown}, shown.as_json)
 
 
 def _differing(claim: kb.Claim) -> list[tuple[int, int]]:

@@ -1,0 +1,219 @@
+"""Holds what a text says that a rule says, in a word or in its own words, against that rule."""
+
+from __future__ import annotations
+
+import re
+
+from kb.checking.claims.match_quotation import match_nearly, sentences, whole_clauses
+from kb.checking.claims.turned_sense import changed_sense, sense_words, word_changes
+from kb.language.amounts import amounts
+from kb.language.fold import is_japanese
+
+_LONGEST = 300  # characters of a clause
+_SAYS = (
+    r"(?:says?|said|states?|stated|reads?|tells? (?:us|you|players?|them)|specif(?:y|ies)|provides?"
+    r"|explains?|requires?|establish(?:es)?|dictates?|means?|makes? (?:it )?clear)"
+)
+# Between a rule's number and what it says.
+_BEFORE_CLAUSE = re.compile(
+    r"(?:\s(?:of|in) (?:the )?[A-Z][\w ]{2,30}?)?,?\s"
+    rf"(?:clearly |explicitly |also |then |simply )?{_SAYS}"
+    r"(?:\s(?:clearly|explicitly))?(?:\sthat)?[,:]?\s+"
+    r"|(?:に(?:よると|よれば|従うと|したがうと)|で(?:は|、)|に(?:は|、)|は)、?"
+)
+_ACCORDING_TO = re.compile(
+    r"\b(?:according to|as per|per|under|by|following)\s(?:the\s)?(?:[A-Z][\w:]*\s){0,3}$", re.I
+)
+_BEHIND_ACCORDING = re.compile(r"(?:\s(?:of|in) (?:the )?[A-Z][\w ]{2,30}?)?,\s+(?=\w)")
+_ENGLISH_END = re.compile(r"[.!?;](?=\s|$)|[(“\"\n]|,\s(?:but|so|and (?:rule|CR))\b|$")
+# In Japanese the verb of saying stands behind the clause; `によると` needs none.
+_JAPANESE_END = re.compile(
+    r"(?P<said>(?:もの)?(?:と|よう)(?:され|定め|書|あ[るり]|規定|述べ|記|なって|いう)|(?:こと|もの)と(?:され|定め|なって)"
+    r"|(?:こと|旨)(?:が|を)(?:定め|書|規定))|[。！？「『（(\n]|$"
+)
+_BEHIND_ALL = re.compile(
+    r"\s*(?:[.,;:!)\]—–-]|$|\n|(?:and|but|so|while|when|which)\b)|(?:もの)?(?:と|よう)(?:され|定め|書|あ[るり]|規定"
+    r"|述べ|記|なって|いう)|[。、）]"
+)
+# How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
+# of its words that the rule has in this order.
+_ROUGHLY, _NEARLY = 0.5, 0.75
+_WORD = re.compile(r"[A-Za-z]{3,}|[一-鿿々]+|[ァ-ヺー]{2,}")
+_SMALL = frozenset(
+    "the that this you your they their his her its and for from with not can may must will would"
+    " are was were has have had does did any all each who which when then there than into onto says"
+    " player players game rule rules プレイヤー ゲーム".split()
+)
+_SHARED = 0.5  # of the clause's other words, for words that are opposites to speak of one thing
+_SHARED_OF_GAME = 0.34  # the same for who wins and who loses, which a rule says once
+_NOUN = 4  # words behind a number, among which is what is counted
+
+# Words that can't both be true of one thing, in both languages: (one, the other, shared words).
+_OPPOSITES = tuple(
+    (re.compile(one, re.I), re.compile(other, re.I), shared)
+    for one, other, shared in (
+        (
+            r"\bw[io]ns?\b|\bwinning\b|勝利|勝[つちっ]",
+            r"\blos(?:e|es|ing|t)\b|敗北|負け|敗け",
+            _SHARED_OF_GAME,
+        ),
+        (r"\bgains?\b|得[るたてら]", r"\blos(?:e|es|ing)\b|失[うっわい]", _SHARED),
+        (r"\buntap(?:s|ped)?\b|アンタップ", r"\btap(?:s|ped)?\b|(?<!アン)タップ", _SHARED),
+        (r"\bface[ -]?up\b|(?:表|オモテ)向き", r"\bface[ -]?down\b|(?:裏|ウラ)向き", _SHARED),
+        (r"\btop\b|一番上", r"\bbottom\b|一番下", _SHARED),
+        (r"\bincreas\w+|増[えやすし加]", r"\b(?:reduc|decreas)\w+|減[らっりるす少]", _SHARED),
+        (r"\blegal\b|(?<!不)適正", r"\billegal\b|不適正|不正", _SHARED),
+        (r"\bpublic\b|(?<!非)公開", r"\bhidden\b|非公開", _SHARED),
+    )
+)
+
+
+def is_what_it_says(text: str, number_end: int, quoted: tuple[int, int]) -> bool:
+    """Whether a quotation is all that a rule is said to say: between its number and the quotation
+    stands nothing but a verb of saying, and no sentence goes on behind it.
+
+    >>> is_what_it_says("Rule 1.2 says “you win”.", 8, (14, 23))
+    True
+    >>> is_what_it_says("Rule 1.2 says “SBAs” are checked.", 8, (14, 20))
+    False
+    """
+    start, end = quoted
+    between = text[number_end:start]
+    is_said = _BEFORE_CLAUSE.fullmatch(between) or (
+        not between.strip(" ,") and _ACCORDING_TO.search(text[max(0, number_end - 60) : number_end])
+    )
+    return bool(is_said and _BEHIND_ALL.match(text, end))
+
+
+def reported_clause(text: str, number_start: int, number_end: int) -> tuple[int, int] | None:
+    """Return the span of the clause that a rule is said to say, in the text's own words; None if
+    nothing is said of it, or if it is quoted.
+
+    number_start, number_end: of the citation, with words such as `rule`.
+
+    >>> text = "Rule 1.2 says that you win the game. So there."
+    >>> text[slice(*reported_clause(text, 0, 8))]
+    'you win the game'
+    >>> text = "704.5bによると、プレイヤーは勝利する。"
+    >>> text[slice(*reported_clause(text, 0, 6))]
+    'プレイヤーは勝利する'
+    """
+    before = _BEFORE_CLAUSE.match(text, number_end)
+    if before is None and _ACCORDING_TO.search(text, max(0, number_start - 40), number_start):
+        before = _BEHIND_ACCORDING.match(text, number_end)
+    if before is None:
+        return None
+    start = before.end()
+    japanese = is_japanese(text[start : start + 40])
+    found = (_JAPANESE_END if japanese else _ENGLISH_END).search(text, start, start + _LONGEST)
+    end = found.start() if found else start
+    if (
+        japanese
+        and found
+        and not found["said"]
+        and not before[0].startswith(("によ", "に従", "にし"))
+    ):
+        return None
+    return (start, end) if len(text[start:end].strip()) >= 4 else None
+
+
+def contradiction(clause: str, rule: str) -> tuple[str, str] | None:
+    """Return (what a clause says, what the rule says) where they can't both be true; None if they
+    may. Of two languages only words that are opposites in both are compared.
+
+    >>> contradiction("you win the game", "If the library is empty, that player loses the game.")
+    ('win', 'loses')
+    >>> contradiction("a player can draw a card", "A player can't draw a card.")
+    ('can', "can't")
+    >>> contradiction("nine poison counters", "A player with ten or more poison counters loses.")
+    ('nine', 'ten')
+    >>> contradiction("勝利する", "That player loses the game.")
+    ('勝利', 'loses')
+    >>> contradiction("you lose", "That player loses the game.") is None
+    True
+    """
+    if found := _opposites(clause, rule):
+        return found
+    if is_japanese(clause) != is_japanese(rule):
+        return None
+    return _counts(clause, rule) or _turned(clause, rule)
+
+
+def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
+    if any(word.kind == "negation" for word in sense_words(clause)):
+        return None  # `you don't win` is what `you lose` says
+    for first, second, least in _OPPOSITES:
+        for one, other in ((first, second), (second, first)):
+            said, right = one.search(clause), other.search(rule)
+            if not said or not right or other.search(clause) or one.search(rule):
+                continue
+            if _share(clause, rule, said[0]) >= least:
+                return said[0], right[0]
+    return None
+
+
+def _share(clause: str, rule: str, but: str) -> float:
+    """Return the share of a clause's words that a rule has; 1 if it has none of weight."""
+    if is_japanese(clause) != is_japanese(rule):
+        return _SHARED_OF_GAME  # unknown: enough for who wins and who loses
+    folded = rule.lower()
+    words = {word.lower() for word in _WORD.findall(clause)} - {but.lower()} - _SMALL
+    there = sum((word[:5] if word.isascii() else word) in folded for word in words)
+    return there / len(words) if words else 1.0
+
+
+def _counts(clause: str, rule: str) -> tuple[str, str] | None:
+    """Return the number of a thing in a clause and in a rule that has no such number at all."""
+    lang = "ja" if is_japanese(clause) else "en"
+    right = amounts(rule, lang)
+    values = {one.value for one in right}
+    for said in amounts(clause, lang):
+        if not said.certain or said.value in values:
+            continue
+        things = _counted(clause, said.end)
+        for one in right:
+            if one.certain and things & _counted(rule, one.end):
+                return clause[said.start : said.end], rule[one.start : one.end]
+    return None
+
+
+def _counted(text: str, end: int) -> set[str]:
+    """Return what a number may count: words behind it, or in Japanese the counter."""
+    if is_japanese(text[end : end + 2]):
+        return {text[end : end + 1]}
+    words = re.findall(r"[a-z]+", text[end : end + 60].lower())[:_NOUN]
+    return {word.removesuffix("s") for word in words if len(word) > 3 and word not in _SMALL}
+
+
+def _turned(clause: str, rule: str) -> tuple[str, str] | None:
+    for sentence in sentences(rule):
+        match = match_nearly(clause, sentence, _ROUGHLY)
+        if match is None:
+            continue
+        start, end = whole_clauses(clause, sentence, match.start, match.end)
+        right = sentence[start:end]
+        if _share_in_order(clause, right) < _NEARLY:
+            continue
+        for one in word_changes(clause, right):
+            said, is_right = clause[one.start : one.end], right[one.other_start : one.other_end]
+            if changed_sense(clause, right, [one]):
+                return said, is_right
+    return None
+
+
+def _share_in_order(clause: str, text: str) -> float:
+    """Return the share of a clause's words, in Japanese letters, that a text has in their order,
+    but for those that turn the sense."""
+    from rapidfuzz.distance import LCSseq
+
+    first, second = (
+        list(one) if is_japanese(one) else one.lower().split()
+        for one in map(_without_turning, (clause, text))
+    )
+    return LCSseq.similarity(first, second) / len(first) if first and second else 0.0
+
+
+def _without_turning(text: str) -> str:
+    for word in reversed(list(sense_words(text))):
+        text = text[: word.start] + text[word.end :]
+    return text
