@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from graphs.store.atomic_file import open_output
     from graphs.store.titles import PageTitle
     from graphs.store.validation import Damage
+    from graphs.time_limit import TimeLimit, check_time, limited
     from graphs.writing.changes import GraphChanges
     from kb.api import KnowledgeBase, build_vectors, sample
     from kb.build_progress import BuildProgress
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         BuildError,
         DrawError,
         NotFoundError,
+        OutOfTimeError,
         QuestionError,
         SourceError,
         StoreError,
@@ -108,6 +110,7 @@ _MODULES = {
     "graphs.store.atomic_file": ("open_output",),
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
+    "graphs.time_limit": ("TimeLimit", "check_time", "limited"),
     "graphs.picture.draw": ("draw",),
     "graphs.picture.picture": ("Picture",),
     "graphs.picture.styles": ("picture_css",),
@@ -125,6 +128,7 @@ _MODULES = {
         "BuildError",
         "DrawError",
         "NotFoundError",
+        "OutOfTimeError",
         "QuestionError",
         "SourceError",
         "StoreError",
@@ -249,6 +253,7 @@ __all__ = [
     "NotFoundError",
     "NotJoined",
     "NotLoaded",
+    "OutOfTimeError",
     "Outcome",
     "Outcomes",
     "OutlineLine",
@@ -299,6 +304,7 @@ __all__ = [
     "Terms",
     "TextLink",
     "TextMark",
+    "TimeLimit",
     "Top",
     "Trace",
     "TraceEntry",
@@ -308,11 +314,13 @@ __all__ = [
     "Verification",
     "build",
     "build_vectors",
+    "check_time",
     "crawl",
     "differences",
     "draw",
     "find_damage",
     "game_name",
+    "limited",
     "open",
     "open_output",
     "picture_css",

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 
-from graphs.errors import DrawError, StoreError
+from graphs.errors import DrawError, OutOfTimeError, StoreError
 from scraper.errors import SourceError
 
 __all__ = [
-    "ERRORS", "BuildError", "DrawError", "NotFoundError", "QuestionError", "SourceError",
-    "StoreError", "TakenAsWarning", "VectorsWarning",
+    "ERRORS", "BuildError", "DrawError", "NotFoundError", "OutOfTimeError", "QuestionError",
+    "SourceError", "StoreError", "TakenAsWarning", "VectorsWarning",
 ]  # fmt: skip
 
 

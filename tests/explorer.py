@@ -47,7 +47,11 @@ def serving(app: Any) -> Iterator[str]:
     """Serve an application on a free port of loopback, in a thread; give its address."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, log_level="error"))
+    from kb.web.server import settings
+
+    config = settings(app)
+    config.port = 0
+    server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
     while not server.started:

@@ -14,6 +14,7 @@ from graphs.errors import StoreError
 from graphs.store.file_checks import check_header
 from graphs.store.file_digest import refuse_damaged
 from graphs.store.untrusted_file import WorkLimit, address, one_line, restrict
+from graphs.time_limit import check_time
 
 _LONGEST_SHOWN = 200  # characters of a path in a message
 _ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
@@ -95,7 +96,9 @@ class ReadConnection(sqlite3.Connection):
         self.lease: ref[_Lease] | None = None
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
-        """Run a query and return the cursor with its rows."""
+        """Run a query and return the cursor with its rows; raises OutOfTimeError where the time
+        limit of the work is over."""
+        check_time()
         with self.running:
             cursor = self.cursor(_ReadCursor)
         cursor.lease = self.lease() if self.lease else None
@@ -181,6 +184,7 @@ class _RunningQuery:
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
             if self.is_closed:
                 raise _closed(self._path) from None
+            check_time()
             if self._work.is_exceeded:
                 raise StoreError(
                     f"{self._path}: a question took more than {self._work.most:,} steps: the file "

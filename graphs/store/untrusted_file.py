@@ -11,6 +11,8 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
+from graphs.time_limit import is_out_of_time
+
 # The work of one question, in steps of SQLite's virtual machine. The dearest question of all needs
 # less than 0.2 steps for each byte of an honest file (`python -m benchmarks.query_work`).
 # A `count(*)` of a whole table, without WHERE and GROUP BY, is a single step that nothing ends, and
@@ -61,7 +63,7 @@ class WorkLimit:
     def __call__(self) -> bool:
         """Count what was done since the last call; return whether SQLite must stop."""
         self._left -= _STEPS_BETWEEN_LOOKS
-        return self._left < 0
+        return self._left < 0 or is_out_of_time()
 
 
 def address(path: Path) -> str:

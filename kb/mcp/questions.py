@@ -75,14 +75,22 @@ class Questions:
     def run(self, work: Callable[[], Result], seconds: float) -> Result:
         """Return what a function returns that a thread calls.
 
-        Raises what it raises, and TimeoutError if it takes too long: what was begun is then not
-        waited for.
+        Raises what it raises, and TimeoutError if it takes too long: what was begun then ends.
         """
-        future = self._pool.submit(work)
+        limit = kb.TimeLimit(seconds)
+        future = self._pool.submit(self._within, limit, work)
         try:
             return future.result(seconds)
+        except kb.OutOfTimeError:
+            raise TimeoutError from None
         finally:
+            limit.give_up()
             future.cancel()
+
+    @staticmethod
+    def _within(limit: kb.TimeLimit, work: Callable[[], Result]) -> Result:
+        with kb.limited(limit):
+            return work()
 
     def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
         """Return what a tool answers, with what was taken for another name at its beginning."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -16,29 +16,36 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 import kb
 from kb.json_text import json_text
 from kb.message import message_of
 from kb.web.addresses import question_address
+from kb.web.escaping import escaped
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
 from kb.web.safety import LARGEST_FORM, MOST_FIELDS, SafeAnswers
 from kb.web.taken import collect_taken, forget_taken
 from kb.web.templating import MOST_UNKNOWN, render
+from kb.web.turns import SECONDS, BusyError, GoneError, Turns
 from kb.web.visit import NOTHING_ELSE, Page, Reply, Visit
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
 
-def create_app(served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS) -> Starlette:
+def create_app(
+    served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS, seconds: float = SECONDS
+) -> ASGIApp:
     """Return the explorer of a knowledge base.
 
     served: the knowledge base; when its file is built again, the next request sees the new one.
     hosts: the names by which browsers may call it; others are refused, so that no page elsewhere
         can read it through the reader's browser.
+    seconds: that a request may take; then its work ends.
     """
     collect_taken()
+    turns = Turns(seconds)
     routes: list[Any] = [
         Route("/", _choose_language),
         Route("/static/picture.css", _picture_styles),
@@ -46,19 +53,19 @@ def create_app(served: kb.ReopenedBase, hosts: Sequence[str] = LOCAL_HOSTS) -> S
     ]
     for lang in LANGUAGES:
         for path, page in PAGES.items():
-            endpoint = partial(_answer, served, Interface(lang), page)
+            endpoint = partial(_answer, served, turns, Interface(lang), page)
             methods = ["GET", "POST"] if path == "verify" else ["GET"]
             routes.append(Route(f"/{lang}/{path}", endpoint, methods=methods))
     middleware = [
-        Middleware(SafeAnswers),
         Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         Middleware(GZipMiddleware, minimum_size=2_000),
     ]
-    return Starlette(
+    app = Starlette(
         routes=routes,
         middleware=middleware,
-        exception_handlers={404: partial(_no_such_page, served)},
+        exception_handlers={404: partial(_no_such_page, served, turns)},
     )
+    return SafeAnswers(app)
 
 
 async def _choose_language(request: Request) -> Response:
@@ -73,12 +80,16 @@ async def _picture_styles(_: Request) -> Response:
 
 
 async def _answer(
-    served: kb.ReopenedBase, interface: Interface, page: Page, request: Request
+    served: kb.ReopenedBase, turns: Turns, interface: Interface, page: Page, request: Request
 ) -> Response:
     """Answer a request with a page, or with the JSON of the same answer."""
     pairs = list(request.query_params.multi_items())
     if request.method == "POST":
-        form = await _sent_form(request)
+        try:
+            async with asyncio.timeout(turns.seconds):
+                form = await _sent_form(request)
+        except TimeoutError:
+            return PlainTextResponse("The text did not arrive in time.", 408)
         if form is None:
             return PlainTextResponse("The text is too long, or in too many parts.", 413)
         pairs += form
@@ -86,7 +97,37 @@ async def _answer(
     path = request.path_params.get("id", "")
     path = f"node/{path}" if path else request.url.path.split("/", 2)[2]
     wants_json = parameters.pop("format", ("html",)) == ("json",)
-    return await run_in_threadpool(_page, served, interface, page, path, parameters, wants_json)
+    make = partial(_page, served, interface, page, path, parameters, wants_json)
+    return await _in_time(turns, interface, request, wants_json, make)
+
+
+async def _in_time(
+    turns: Turns,
+    interface: Interface,
+    request: Request,
+    wants_json: bool,
+    make: Callable[[], Response],
+) -> Response:
+    """Answer a request with what a function makes, when it is its turn; or say that it took too
+    long."""
+    try:
+        return await turns.answer(request, make)
+    except GoneError:
+        return Response(status_code=499)  # nobody reads it
+    except kb.OutOfTimeError:
+        words = interface(
+            "This took longer than {seconds} seconds, so it was ended. Ask for less: a shorter "
+            "text, one game, one edition, fewer steps.",
+            seconds=f"{turns.seconds:g}",
+        )
+    except BusyError:
+        words = interface("There is too much to do at the moment. Please try again in a minute.")
+    # Without the knowledge base, which may be what takes the time.
+    if wants_json:
+        document = json_text({"error": words, "near": []})
+        return Response(document, 503, {"Retry-After": "60"}, "application/json")
+    shown = _MESSAGE.format(lang=interface.lang, words=escaped(words))
+    return HTMLResponse(shown, 503, {"Retry-After": "60"})
 
 
 async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
@@ -154,7 +195,9 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
     return HTMLResponse(render(visit, reply), reply.status)
 
 
-async def _no_such_page(served: kb.ReopenedBase, request: Request, _error_: Exception) -> Response:
+async def _no_such_page(
+    served: kb.ReopenedBase, turns: Turns, request: Request, _error_: Exception
+) -> Response:
     """Answer a request for a page that the explorer does not have."""
     lang = request.url.path.split("/")[1]
     wants_json = request.query_params.get("format") == "json"
@@ -166,7 +209,8 @@ async def _no_such_page(served: kb.ReopenedBase, request: Request, _error_: Exce
     def page(_: Visit) -> Reply:
         return _error(interface("There is no such page: {path}", path=path), 404)
 
-    return await run_in_threadpool(_page, served, interface, page, "", {}, wants_json)
+    make = partial(_page, served, interface, page, "", {}, wants_json)
+    return await _in_time(turns, interface, request, wants_json, make)
 
 
 def _plain_404(wants_json: bool) -> Response:
@@ -177,6 +221,13 @@ def _plain_404(wants_json: bool) -> Response:
     return HTMLResponse(_NOTHING_HERE.format(front=question_address("en", "")), 404)
 
 
+_MESSAGE = """<!doctype html>
+<html lang="{lang}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>sansho</title><link rel="stylesheet" href="/static/sansho.css"></head>
+<body><main id="content"><p class="message" role="alert">{words}</p></main></body>
+</html>
+"""
 _NOTHING_HERE = """<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

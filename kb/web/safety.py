@@ -1,15 +1,18 @@
-"""What keeps the explorer safe: headers on every answer, and limits on what is asked."""
+"""What keeps the explorer safe: headers on every answer, and what is refused before it is read."""
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
+import logging
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LONGEST_ADDRESS = 8_000  # bytes of path and query
 LARGEST_FORM = 1_000_000  # bytes of a text that is sent to be verified
 MOST_FIELDS = 50  # of such a form
-_HEADERS = {
+SAFE_HEADERS = {
     # Neither scripts nor styles inside a page, and nothing from elsewhere.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -23,8 +26,9 @@ _HEADERS = {
 
 
 class SafeAnswers:
-    """A layer of ASGI that puts the headers of safety on every answer, and refuses requests that
-    are too long."""
+    """The outermost layer of the explorer: it puts the headers of safety on every answer, also on
+    that of an error of the program, and refuses requests that are too long and texts that another
+    site's page sends."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -35,14 +39,42 @@ class SafeAnswers:
             await self._app(scope, receive, send)
             return
 
+        is_begun = False
+
         async def send_safely(message: Message) -> None:
+            nonlocal is_begun
             if message["type"] == "http.response.start":
+                is_begun = True
                 headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in SAFE_HEADERS.items():
                     headers[name] = value
             await send(message)
 
-        app = self._app
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
-            app = PlainTextResponse("The address is too long.", status_code=414)
-        await app(scope, receive, send_safely)
+        try:
+            await (_refusal(scope) or self._app)(scope, receive, send_safely)
+        except Exception:
+            _LOG.exception("an error of the program, at %s", scope["path"])
+            if not is_begun:
+                answer = PlainTextResponse("Something is wrong in sansho.", status_code=500)
+                await answer(scope, receive, send_safely)
+
+
+def _refusal(scope: Scope) -> PlainTextResponse | None:
+    """Return the answer to a request that is refused before it is read; None for others."""
+    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+        return PlainTextResponse("The address is too long.", status_code=414)
+    if scope["method"] not in ("GET", "HEAD") and _is_foreign(Headers(scope=scope)):
+        return PlainTextResponse("A page of another site may not send texts here.", 403)
+    return None
+
+
+def _is_foreign(headers: Headers) -> bool:
+    """Whether a request comes from a page that is not the explorer's, as browsers say: in `Origin`
+    and `Sec-Fetch-Site`. What is no browser sends neither."""
+    if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        return True
+    origin = headers.get("origin")
+    return origin is not None and urlsplit(origin).netloc.lower() != headers.get("host", "").lower()
+
+
+_LOG = logging.getLogger("uvicorn.error")

@@ -8,12 +8,12 @@ from contextlib import suppress
 from threading import Thread
 
 import uvicorn
+from starlette.types import ASGIApp
 
 import kb
 from kb.web.app import LOCAL_HOSTS, create_app
 from kb.web.loaded import loaded
-
-MOST_AT_ONCE = 200  # requests; further ones are told to come again
+from kb.web.patient_protocol import PatientProtocol
 
 
 def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
@@ -34,11 +34,15 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
-        settings = uvicorn.Config(
-            app, log_level="warning", limit_concurrency=MOST_AT_ONCE, timeout_keep_alive=15,
-            server_header=False, date_header=False, lifespan="off",
-        )  # fmt: skip
-        uvicorn.Server(settings).run(sockets=[listening])
+        uvicorn.Server(settings(app)).run(sockets=[listening])
+
+
+def settings(app: ASGIApp) -> uvicorn.Config:
+    """Return how uvicorn serves the explorer."""
+    return uvicorn.Config(
+        app, log_level="warning", http=PatientProtocol, ws="none", timeout_keep_alive=15,
+        timeout_graceful_shutdown=3, server_header=False, date_header=False, lifespan="off",
+    )  # fmt: skip
 
 
 def _count(served: kb.ReopenedBase) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import cache, partial
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
+import kb
 from kb.message import Argument, Ask, Edition, Message, Part, worded
 from kb.web import marked_text
 from kb.web.addresses import (
@@ -35,6 +36,7 @@ DOORS = (
     ("verify", "Verify a text"),
     ("audit", "Audit"),
 )
+_PIECES_BETWEEN_LOOKS = 500  # pieces of a page that are put together until the time is looked at
 MOST_UNKNOWN = 8  # parameters that are said to be unknown
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
 
@@ -130,11 +132,23 @@ def render(visit: Visit, reply: Reply) -> str:
         "taken": taken_messages(),
     }
     template = _environment().get_template(reply.template)
-    page = template.render(values | dict(reply.values))
+    page = _rendered(template, values | dict(reply.values))
     # What is unknown is known when the page and its form have asked for what they know.
     if reply.status == 200 and (unknown := visit.unknown()):
-        return template.render(values | dict(reply.values) | {"unknown": unknown[:MOST_UNKNOWN]})
+        return _rendered(
+            template, values | dict(reply.values) | {"unknown": unknown[:MOST_UNKNOWN]}
+        )
     return page
+
+
+def _rendered(template: Template, values: Mapping[str, Any]) -> str:
+    """Return the text of a template; raises kb.OutOfTimeError where its time is over."""
+    pieces = []
+    for count, piece in enumerate(template.generate(values)):
+        if count % _PIECES_BETWEEN_LOOKS == 0:
+            kb.check_time()
+        pieces.append(piece)
+    return "".join(pieces)
 
 
 def _repeats_heading(rule: Any) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.time_limit import check_time
 from kb.checking.claims.claim import ChangedWords, Claim
 from kb.checking.claims.context import TextContext
 from kb.checking.claims.find_quotations import (
@@ -100,6 +101,7 @@ class Verifier:
         cited = {id(one): self._citation(one) for one in citations[:most]}
         found: list[Claim] = []
         for index, quotation in enumerate(quotations[: max(0, most - len(citations))]):
+            check_time()
             beside = pairs.get(index)
             if beside and id(beside.cited) in cited:
                 heading = heading_claim(
@@ -125,6 +127,7 @@ class Verifier:
                         cited[id(beside.cited)], corrected, claim
                     )
         for one in citations[:most]:
+            check_time()
             if one.heading:
                 heading = heading_claim(
                     self._store, self._rulebooks, one.heading, cited[id(one)], True

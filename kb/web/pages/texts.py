@@ -14,7 +14,8 @@ LONGEST = 100_000  # characters
 def verify(visit: Visit) -> Reply:
     """Return what is true of the citations and quotations in a text.
 
-    Parameters: `text`, `game`, `edition`, `lang`, `problems` (only what doesn't stand); a text is sent by POST, as it may be long.
+    Parameters: `text`, `game`, `edition`, `lang`, and `problems` for what is not right alone. A
+    text is sent by POST, as it may be long.
     """
     text = visit.text("text").replace("\r\n", "\n")  # as browsers send the ends of lines
     examples = Examples(visit.base, visit.interface)
