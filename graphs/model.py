@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
@@ -53,6 +54,27 @@ STRENGTH: dict[str, int] = {
         )
     )
 }
+
+
+# At the end of the id of a passage, ruling, procedure, step or outcome; no page's name ends so, and
+# none has a `#` (`scraper.bounded_names`).
+_NUMBER_ON_PAGE = re.compile(r"[¶?!~][0-9]+(?:\.[0-9]+)*\Z")
+
+
+def page_and_section(node_id: str) -> tuple[str, str]:
+    """Return the id of the page that something stands on, and the title of its section, as its own
+    id has them; what stands in no section has an empty title, and a page is its own page.
+
+    node_id: of a page, a section, a passage or what a passage states. Rules, terms, cards and
+        editions stand on no one page.
+
+    >>> page_and_section("mtgwiki/引く#ルール¶4"), page_and_section("mtgwiki/引く~1")
+    (('mtgwiki/引く', 'ルール'), ('mtgwiki/引く', ''))
+    >>> page_and_section("mtgwiki/何枚?"), page_and_section("dmwiki/使う#手順!1.2")
+    (('mtgwiki/何枚?', ''), ('dmwiki/使う', '手順'))
+    """
+    page, _, section = _NUMBER_ON_PAGE.sub("", node_id).partition("#")
+    return page, section
 
 
 @dataclass(frozen=True, slots=True)

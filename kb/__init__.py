@@ -15,7 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Any
 
-    from graphs.model import STRENGTH, Edge, EdgeKind, Evidence, Label, Node, NodeKind
+    from graphs.model import (
+        STRENGTH,
+        Edge,
+        EdgeKind,
+        Evidence,
+        Label,
+        Node,
+        NodeKind,
+        page_and_section,
+    )
     from graphs.picture.draw import draw
     from graphs.picture.picture import Picture
     from graphs.picture.styles import picture_css
@@ -53,6 +62,7 @@ if TYPE_CHECKING:
     from kb.query.answers.answer import Answer, Answers
     from kb.query.arguments import Direction, LineOrder, Ranking
     from kb.query.audit import Audit, MissingTarget
+    from kb.query.card_faces import CardFace, card_faces
     from kb.query.chapter_citations import ChapterCitation, ChapterCitations
     from kb.query.common_filters import Filters
     from kb.query.compare import ComparedName, Comparison, ComparisonRow, NotJoined
@@ -106,7 +116,16 @@ if TYPE_CHECKING:
 # look-up loads neither a parser nor the dictionary, and the command line can handle signals first.
 _MODULES = {
     "graphs.writing.changes": ("GraphChanges",),
-    "graphs.model": ("STRENGTH", "Edge", "EdgeKind", "Evidence", "Label", "Node", "NodeKind"),
+    "graphs.model": (
+        "STRENGTH",
+        "Edge",
+        "EdgeKind",
+        "Evidence",
+        "Label",
+        "Node",
+        "NodeKind",
+        "page_and_section",
+    ),
     "graphs.store.atomic_file": ("open_output",),
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
@@ -143,6 +162,7 @@ _MODULES = {
     "kb.query.answers.answer": ("Answer", "Answers"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.query.audit": ("Audit", "MissingTarget"),
+    "kb.query.card_faces": ("CardFace", "card_faces"),
     "kb.query.chapter_citations": ("ChapterCitation", "ChapterCitations"),
     "kb.query.compare": ("ComparedName", "Comparison", "ComparisonRow", "NotJoined"),
     "kb.query.definitions": ("TermDefinition",),
@@ -205,6 +225,7 @@ __all__ = [
     "BuildProgress",
     "BuildReport",
     "Capture",
+    "CardFace",
     "ChangedBelow",
     "ChangedWords",
     "ChapterCitation",
@@ -314,6 +335,7 @@ __all__ = [
     "Verification",
     "build",
     "build_vectors",
+    "card_faces",
     "check_time",
     "crawl",
     "differences",
@@ -323,6 +345,7 @@ __all__ = [
     "limited",
     "open",
     "open_output",
+    "page_and_section",
     "picture_css",
     "sample",
 ]  # fmt: skip

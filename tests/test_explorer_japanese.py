@@ -29,6 +29,12 @@ _SHOWN = {
 # so, its sentence says alone), how a term of another game relates, what else may have happened to
 # a rule.
 _OTHERS = ("must", "may", "can’t", "exact", "close", "same", "sub-rules", "close_concept")
+# What is printed on cards, as the parsers call it.
+_ON_CARDS = (
+    "mana cost", "type", "rarity", "set", "number", "artist", "oracle", "pt", "flavor", "abilities",
+    "loyalty", "civilization", "cost", "power", "race", "atk", "def", "attribute", "level", "rank",
+    "limit",
+)  # fmt: skip
 
 
 def _rows() -> list[tuple[str, str]]:
@@ -69,7 +75,9 @@ def _values() -> set[str]:
         for name in names
         for value in get_args(getattr(import_module(module), name))
     }
-    return values | {*_OTHERS} | {words for _, words in DOORS} | {*LANGUAGE_NAMES.values()}
+    return (
+        values | {*_OTHERS, *_ON_CARDS} | {words for _, words in DOORS} | {*LANGUAGE_NAMES.values()}
+    )
 
 
 def test_all_words_have_their_japanese() -> None:

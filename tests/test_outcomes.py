@@ -392,3 +392,13 @@ def test_the_abilities_of_cards_are_no_outcomes_of_a_term() -> None:
     assert {one.card for one in found} == {None}
     cards = {left_out.id for left_out in found.also}
     assert cards and all(card in {one.card for one in base.outcomes(card)} for card in cards)
+
+
+def test_what_stands_on_a_page_that_shows_a_card_is_not_the_cards(base: kb.KnowledgeBase) -> None:
+    """The page 引く shows the card 予言; what the page says of drawing is not said of the card."""
+    assert len(base.outcomes("引く").outcomes) > 5
+    assert base.outcomes("mtg/card/予言").outcomes == ()
+    # What its own page says of a card, or its box, is the card's.
+    assert base.outcomes("ygo/card/灰流うらら").outcomes
+    own = base.outcomes("dm/card/サイバー・I・チョイス").outcomes
+    assert {one.evidence.page for one in own} <= {"dmwiki/使う"} and len(own) < 3

@@ -308,7 +308,8 @@ def test_names_that_differ_in_case_are_one_line(capsys: pytest.CaptureFixture[st
 
 
 def test_wide_names_of_values_have_room(capsys: pytest.CaptureFixture[str]) -> None:
-    show_term.print_card_values({"cost": "2", "colour identity": "x", "abilities S・トリガー": "y"})
+    details = {"cost": "2", "colour identity": "x", "abilities S・トリガー": "y"}
+    show_term.print_card_values(kb.Node("mtg/card/x", "card", details=details))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].index("2") == lines[1].index("x", lines[1].index("identity"))
     assert lines[2].strip() == "abilities S・トリガー" and lines[3].strip() == "y"

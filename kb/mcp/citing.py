@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 8
 _ON_A_PAGE = frozenset({"passage", "section", "ruling", "procedure", "step", "outcome"})
-_PLACE_ON_A_PAGE = re.compile(r"[¶!~?][0-9.]+$")  # at the end of an id
 
 
 def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> str:
@@ -97,7 +95,7 @@ def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:
     such as rules and terms."""
     if node.kind not in _ON_A_PAGE:
         return None
-    page = next(iter(base.show(_page_and_section(node.id)[0]).matches), None)
+    page = next(iter(base.show(kb.page_and_section(node.id)[0]).matches), None)
     return (
         kb.PageTitle(page.label, page.game, page.source, page.edition, page.lang) if page else None
     )
@@ -110,21 +108,10 @@ def _called(node: Node, page: PageTitle | None, heading: str) -> str:
         about = node.label or heading
         return fact(node.number) + (f" {name(about)}" if about else "")
     if node.kind in _ON_A_PAGE:
-        page_id, section = _page_and_section(node.id)
+        page_id, section = kb.page_and_section(node.id)
         title = (page and page.title) or page_id.partition("/")[2] or page_id
         return name(f"{title} › {section}" if section and section != title else title)
     return name(node.label or node.id)
-
-
-def _page_and_section(node_id: str) -> tuple[str, str]:
-    """Return the id of the page that a node stands on, and the name of the section, as the id of
-    the node has them.
-
-    >>> _page_and_section("mtgwiki/引く#ルール¶4"), _page_and_section("dmwiki/使う!1.2")
-    (('mtgwiki/引く', 'ルール'), ('dmwiki/使う', ''))
-    """
-    page, _, section = _PLACE_ON_A_PAGE.sub("", node_id).partition("#")
-    return page, section
 
 
 def _facts(

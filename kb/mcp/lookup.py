@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -226,7 +226,7 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
         lines += _rule_lines(entry, entry.rule, found)
     if entry.term:
         lines += _term_lines(node, entry.term)
-    lines += _details_lines(node.details or {})
+    lines += _details_lines(node)
     content = found.contents.get(node.id)
     if content:
         pieces = [piece for part in content.parts for piece in _content_lines(part)]
@@ -313,11 +313,9 @@ def _page_lines(entry: ShownEntry) -> Iterator[str]:
     yield "whole=true gives the page's text"
 
 
-def _details_lines(details: Mapping[str, Any]) -> Iterable[str]:
+def _details_lines(node: Node) -> Iterable[str]:
     """Return what is printed on a card besides its text, and the parts of an outcome."""
-    values = {
-        key: ", ".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in details.items()
-        if isinstance(value, str | list) and key not in ("faces", "text", "wordings", "examples")
-    }
-    return [f"{fact(key)}: {name(value, 200)}" for key, value in values.items() if value]
+    for face in kb.card_faces(node.details):
+        if face.name:
+            yield f"face: {name(face.name, 200)}"
+        yield from (f"{fact(what)}: {name(value, 200)}" for what, value in face.values)

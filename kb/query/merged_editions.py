@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from graphs.model import Edge, Node
+from graphs.model import Edge, Node, page_and_section
 from graphs.natural_order import natural_key
 from graphs.store.titles import PageTitle
-from kb.query.references import ON_NO_PAGE, page_id_of
+from kb.query.references import ON_NO_PAGE
 
 
 def merge_editions(
@@ -29,7 +29,7 @@ def merge_editions(
     """
     things: dict[tuple[str | None, ...], dict[str, Node]] = defaultdict(dict)
     for node in nodes:
-        page = pages.get(page_id_of(node.id)) if node.kind not in ON_NO_PAGE else None
+        page = pages.get(page_and_section(node.id)[0]) if node.kind not in ON_NO_PAGE else None
         if page and page.edition:
             node = replace(node, edition=page.edition)
         things[_thing(node)].setdefault(node.id, node)

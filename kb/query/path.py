@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from graphs.model import Edge, Node
+from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.path_search import paths
 from graphs.store.reader import Store
@@ -16,7 +16,7 @@ from kb.query.graph_result import GraphResult
 from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.named_nodes import NamedThings
-from kb.query.references import ON_NO_PAGE, page_id_of
+from kb.query.references import ON_NO_PAGE
 from kb.query.table_result import Table, table_row
 
 
@@ -52,7 +52,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         """Return the title of the page that a node of a path stands on; None for a page itself, and
         for what stands on no single page, such as rules and terms."""
         stands_on_page = node.kind != "page" and node.kind not in ON_NO_PAGE
-        return self.pages.get(page_id_of(node.id)) if stands_on_page else None
+        return self.pages.get(page_and_section(node.id)[0]) if stands_on_page else None
 
     def table(self) -> Table:
         """Return a table with a row per edge: the number of its `path` and what that costs, the
@@ -145,4 +145,4 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
 def _pages_of(steps: Iterable[Node | Edge]) -> set[str]:
     """Return the ids of the pages that the nodes among some steps stand on."""
     nodes = (step for step in steps if isinstance(step, Node))
-    return {page_id_of(node.id) for node in nodes if node.kind not in ON_NO_PAGE}
+    return {page_and_section(node.id)[0] for node in nodes if node.kind not in ON_NO_PAGE}

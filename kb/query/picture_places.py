@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from graphs.model import Node
+from graphs.model import Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.picture.edition_date import edition_date
 from graphs.store.titles import PageTitle
-from kb.query.references import ON_NO_PAGE, page_id_of
+from kb.query.references import ON_NO_PAGE
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -32,7 +32,7 @@ def set_places(
     several_editions = len({rule.edition for rule in rules}) > 1
     several_languages = len({rule.lang for rule in rules}) > 1
     for node in known:
-        page = pages.get(page_id_of(node.id))
+        page = pages.get(page_and_section(node.id)[0])
         if node.kind == "rule":
             parts = [edition_date(node.edition) if several_editions else None]
             parts += [node.lang if several_languages else None]
@@ -40,7 +40,7 @@ def set_places(
             continue
         elif page is None:
             section = (node.section or "").partition("#")[2]
-            parts = [section or page_id_of(node.id)]
+            parts = [section or page_and_section(node.id)[0]]
         else:
             section = (node.section or "").partition("#")[2]
             section = "" if node.kind == "section" or section == page.title else section

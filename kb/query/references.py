@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from graphs.model import STRENGTH, Edge, Node
+from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.natural_order import natural_key
 from graphs.store.titles import PageTitle
 
@@ -115,15 +115,6 @@ def _times(references: Iterable[Reference]) -> int:
     return max(Counter(edge.evidence.page for edge in edges).values())
 
 
-def page_id_of(node_id: str) -> str:
-    """Return the id of the page that a passage, a section or what a passage states stands on.
-
-    >>> page_id_of("mtgwiki/引く#ルール¶4"), page_id_of("mtgwiki/引く"), page_id_of("dmwiki/x¶2")
-    ('mtgwiki/引く', 'mtgwiki/引く', 'dmwiki/x')
-    """
-    return (node_id.rpartition("¶")[0] or node_id).partition("#")[0]
-
-
 class _Ends:
     """Looks up the nodes at the ends of edges, and the pages that they stand on."""
 
@@ -139,7 +130,7 @@ class _Ends:
         node = self.node(end)
         if node is None or node.kind in ON_NO_PAGE:
             return None
-        page = edge.evidence.page if end == edge.source else page_id_of(node.id)
+        page = edge.evidence.page if end == edge.source else page_and_section(node.id)[0]
         return self._pages.get(page)
 
     def edition(self, end: str | None, edge: Edge) -> str:
@@ -188,7 +179,7 @@ def group_references(
 
     edges: each with its distance, from 1, and whether it leads to its near end.
     nodes: the ends of the edges, by id.
-    pages: the titles of the pages that these stand on, by id (see `page_id_of`).
+    pages: the titles of the pages that these stand on, by id (see `page_and_section`).
 
     The nearest come first, then what is referred to before what refers, strong kinds before weak
     ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
@@ -240,11 +231,11 @@ def _far_end(reference: Reference) -> _Key:
     if other.kind == "rule" and other.number:
         return other.kind, other.game, other.lang, other.number
     if page is None or other.kind == "page":
-        return (page_id_of(other.id) if other.kind == "page" else other.id,)
+        return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
         section = other.label if other.kind == "section" else other.section or ""
         return page.source, page.game, page.lang, page.title, (section or "").partition("#")[2]
-    return (page_id_of(other.id),)
+    return (page_and_section(other.id)[0],)
 
 
 def leads_inward(edge: Edge, direction: str, nodes: Collection[str]) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphs.breadth_first import Ring, closure
-from graphs.model import STRENGTH, Edge, Node
+from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
@@ -28,7 +28,6 @@ from kb.query.references import (
     group_references,
     leads_inward,
     linked_mentions,
-    page_id_of,
 )
 from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
@@ -335,7 +334,9 @@ def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]
     on_pages = {node.id for node in nodes.values() if node.kind not in ON_NO_PAGE}
     of_sources = {edge.evidence.page for edge in edges if edge.source in on_pages}
     return of_sources | {
-        page_id_of(edge.target) for edge in edges if edge.target and edge.target in on_pages
+        page_and_section(edge.target)[0]
+        for edge in edges
+        if edge.target and edge.target in on_pages
     }
 
 

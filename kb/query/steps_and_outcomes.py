@@ -77,14 +77,22 @@ def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]
     that define a subject or have its name.
 
     If a passage defines the subject, the statements in the passage's whole section are returned;
-    but in a rulebook, whose glossary defines all terms, only those of that passage. A statement
-    may occur twice.
+    but only those of that passage in a rulebook, whose glossary defines all terms, and of a card
+    that a page about something else shows. A statement may occur twice.
     """
     places = [node.id for node in subject.nodes if node.kind in {"page", "section"}]
+    cards = {node.id for node in subject.nodes if node.kind == "card"}
+    names = {fold(name) for name in subject.names}
     entries = []
-    definers = store.get(edge.source for edge in store.edges(subject.term_ids, "in", ["defines"]))
-    for definer in definers.values():
-        if definer.kind in {"page", "section"}:
+    defines = store.edges(subject.term_ids, "in", ["defines"])
+    definers = store.get(edge.source for edge in defines)
+    for edge in defines:
+        definer = definers.get(edge.source)
+        if definer is None:
+            continue
+        if edge.target in cards and not names & {fold(label.text) for label in definer.labels}:
+            entries.append(edge.evidence.passage)
+        elif definer.kind in {"page", "section"}:
             places.append(definer.id)
         elif definer.section and definer.source != "rulebook":
             places.append(definer.section)

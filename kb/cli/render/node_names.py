@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kb import page_and_section
 from kb.cli.render.line_breaking import shortened
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ def place_name(place: str) -> str:
     >>> place_name("rulebook/mtg/cr/20231117/en#Glossary¶382")
     'mtg/cr/20231117/en › Glossary'
     """
-    page, _, section = (
-        place.rpartition("¶")[0].partition("#") if "¶" in place else (place.partition("#"))
-    )
+    page, section = page_and_section(place)
     page = page.partition("/")[2] or page
     return f"{page} › {section}" if section else page

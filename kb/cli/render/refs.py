@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from kb import page_and_section
 from kb.cli.render.edges import (
     holding_node,
     place_of,
@@ -143,7 +144,7 @@ def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
         return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
     if node.kind in ("rule", "term", "card"):
         return (node.kind, node.game, node.number or node.id), node.kind
-    return (edge.evidence.page if reference.inward else node.id.partition("#")[0],), "page"
+    return (edge.evidence.page if reference.inward else page_and_section(node.id)[0],), "page"
 
 
 def _listed(words: Sequence[str]) -> str:

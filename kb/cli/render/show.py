@@ -95,7 +95,7 @@ def _print_entry(
     if not entry.term:
         _print_names(node)
         if node.kind not in ("ruling", "page"):
-            print_card_values(node.details or {})
+            print_card_values(node)
     field("id", dim(node.id))
     if node.url and node.url not in printed:
         url(node.url)

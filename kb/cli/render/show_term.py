@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 from unicodedata import normalize
 
+import kb as public
 from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import Part, counted, dim, echo, field, url
@@ -16,8 +17,6 @@ from kb.message import shell_word
 if TYPE_CHECKING:
     from kb import Label, Node, Spelling, TermDefinition, TermProfile
 
-_FACE_NAMES = ("name", "reading", "english")
-_NO_VALUES = {"faces", "text", "wordings"}  # details of a card that are printed elsewhere
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _KANJI = re.compile(r"[々一-鿿]")
 _MAX_NAMES = 12
@@ -62,30 +61,20 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
         field("cites", ", ".join(cited))
 
 
-def print_card_values(details: Mapping[str, Any]) -> None:
-    """Print what is printed on a card besides its text (cost, type, power…), face by face.
-
-    details: {name: text or list of texts}; in `faces` a list of the same for each face.
-    """
-    _print_values(details)
-    for face in details.get("faces", ()):
-        if isinstance(face, Mapping):
-            names = [face.get(name) for name in _FACE_NAMES]
-            echo(" / ".join(str(name) for name in names if name), dim("  face"), indent=2)
-            _print_values({k: v for k, v in face.items() if k not in _FACE_NAMES}, indent=4)
+def print_card_values(node: Node) -> None:
+    """Print what is printed on a card besides its text (cost, type, power…), face by face."""
+    for face in public.card_faces(node.details):
+        if face.name:
+            echo(face.name, dim("  face"), indent=2)
+        _print_values(face.values, indent=4 if face.name else 2)
 
 
-def _print_values(details: Mapping[str, Any], indent: int = 2) -> None:
+def _print_values(values: Sequence[tuple[str, str]], indent: int) -> None:
     """Print values behind their names, in a column as wide as the longest name; a name that is too
     wide for it stands on a line of its own."""
-    values = {
-        name.replace("_", " "): ", ".join(map(str, value)) if isinstance(value, list) else value
-        for name, value in details.items()
-        if name not in _NO_VALUES and isinstance(value, str | list)
-    }
-    widths = [width for name in values if (width := cell_width(name)) <= _WIDEST_VALUE_NAME]
+    widths = [width for name, _ in values if (width := cell_width(name)) <= _WIDEST_VALUE_NAME]
     column = max([_NAME_COLUMN, *(width + 1 for width in widths)])
-    for name, value in values.items():
+    for name, value in values:
         if (width := cell_width(name)) > _WIDEST_VALUE_NAME:
             echo(dim(name), indent=indent)
             echo(value, indent=indent + column, hang=0)
@@ -97,7 +86,7 @@ def _print_card(node: Node) -> None:
     if node.text and node.text != node.label:
         for line in node.text.splitlines():
             echo(line, indent=2, hang=0)
-    print_card_values(node.details or {})
+    print_card_values(node)
 
 
 def _print_definitions(definitions: Sequence[TermDefinition], lang: str | None) -> None:

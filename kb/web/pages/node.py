@@ -85,12 +85,12 @@ def node(visit: Visit) -> Reply:
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
     """Return what to go on with where a node is not there, as after the knowledge base was built
     again: what else is called so, such as the rule in other editions and languages."""
-    page, _, section = node_id.partition("#")
+    page, section = kb.page_and_section(node_id)
     of_rulebook = _IN_RULEBOOK.match(page)
     words = (of_rulebook["number"] if of_rulebook else "") or page.rpartition("/")[2]
     if section and of_rulebook:
         words = section.partition(" ")[0].strip(".")
-    words = words.partition("¶")[0].strip()[:_LONGEST_NAME]
+    words = words.strip()[:_LONGEST_NAME]
     game = of_rulebook["game"] if of_rulebook else None
     try:
         named = visit.base.show(words, game=game) if words else None
@@ -199,6 +199,7 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     passages = [definition.evidence.passage for definition in entry.term.definitions]
     return {
         "profile": entry.term,
+        "faces": kb.card_faces(term.details) if term.kind == "card" else (),
         "texts": base.linked_texts(passages),
         "outcomes": base.outcomes(term.id, most=_MOST_OUTCOMES),
         "procedures": base.steps(term.id),
