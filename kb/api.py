@@ -480,10 +480,10 @@ class KnowledgeBase:
 
         if not refs:
             raise QuestionError("compare which term? Name at least one")
-        named = [node for ref in refs for node in self._named(ref, {"game": game})]
-        if not any(node.kind == "term" for node in named):
+        named = [self._named(ref, {"game": game}) for ref in refs]
+        if not any(node.kind == "term" for nodes in named for node in nodes):
             called = Message("no term is called ", values(refs))
-            raise QuestionError(Message(called, "; it names ", Value(named[0].id)))
+            raise QuestionError(Message(called, "; it names ", Value(named[0][0].id)))
         return compare(self._store, named)
 
     @_question(kinds=ListedChangeKind, under=list)

@@ -112,7 +112,7 @@ def hostile_graph(words: str) -> nx.MultiDiGraph[str]:
 def test_hostile_text_is_text(words: str) -> None:
     picture = kb.draw(hostile_graph(words), f"a{words}")
     for narrow in (False, True):
-        svg = picture.svg(lambda node: f"/node?{node}", narrow=narrow)
+        svg = picture.svg(lambda node: f"/node?{node}", narrow=narrow, standalone=False)
         root = parsed(svg)
         assert {element.tag.removeprefix(SVG) for element in root.iter()} <= {
             "svg", "g", "a", "title", "path", "text",
@@ -202,9 +202,9 @@ def test_only_addresses_of_web_pages_are_links(address: str, is_link: bool) -> N
 
 def test_styles_are_in_one_place(base: kb.KnowledgeBase) -> None:
     picture = base.draw("引く")
-    inline = picture.svg()
+    inline = picture.svg(standalone=False)
     assert "style" not in inline and "fill" not in inline and " id=" not in inline
-    alone = picture.svg(standalone=True)
+    alone = picture.svg()
     assert picture.as_bytes("svg").decode() == picture._repr_svg_() == alone
     [style] = parsed(alone).iter(f"{SVG}style")
     assert style.text and style.text.startswith(kb.picture_css())

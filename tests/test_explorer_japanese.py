@@ -28,7 +28,17 @@ _SHOWN = {
 # What results say in words of their own, without a type: how an outcome is meant (what only is
 # so, its sentence says alone), how a term of another game relates, what else may have happened to
 # a rule.
-_OTHERS = ("must", "may", "can’t", "exact", "close", "same", "sub-rules", "close_concept")
+_OTHERS = (
+    "must",
+    "may",
+    "can’t",
+    "exact",
+    "close",
+    "same",
+    "sub-rules",
+    "close_concept",
+    "homonym",
+)
 # What is printed on cards, as the parsers call it.
 _ON_CARDS = (
     "mana cost", "type", "rarity", "set", "number", "artist", "oracle", "pt", "flavor", "abilities",

@@ -9,6 +9,8 @@ from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.group import main
+from kb.extract.rulings import rulings as extracted
+from scraper import Passage
 from tests.webs import mediawiki
 
 
@@ -39,6 +41,18 @@ def test_those_on_the_page_come_before_those_that_mention(wiki: kb.KnowledgeBase
     assert own.why == "page" and own.place.page == "錨"
     assert other.why == "mentions" and other.evidence.text == "錨" and other.place.page == "帆走"
     assert other.node.kind == "ruling" and other.node.text == other.answer == "いいえ、できません。"
+
+
+def test_each_row_of_a_table_has_its_date() -> None:
+    passages = [
+        Passage("paragraph", "Ｑ：どの札で止められますか？\nＡ："),
+        Passage("row", "札\t裁定"),
+        Passage("row", "錨\t止められます。（22/08/05）"),
+        Passage("row", "帆\t止められません。（22/09/12）"),
+    ]
+    [table] = extracted(passages)
+    assert (table.date, table.dates) == ("2022-09-12", ("2022-08-05", "2022-09-12"))
+    assert "22/08/05" in table.answer
 
 
 def test_a_list_that_is_cut_says_how_to_go_on(wiki: kb.KnowledgeBase) -> None:

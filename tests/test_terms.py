@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import kb
 from kb.cli.group import main
+from tests.webs import mediawiki
 
 PAGES = {
     "dmwiki": {"捨てる": "*捨てる/Discard [#top]\n札を墓地に置くこと。~\n-[[墓地]]\n"},
@@ -87,3 +88,29 @@ def test_an_english_term_has_no_other_name(tmp_path: Path) -> None:
         lines = said(str(tmp_path / "kb.db"), *options).splitlines()
         assert lines[0].split() == ["English", "game", "sources"]
         assert [line.partition("  ")[0] for line in lines[2:4]] == ["Load (1)", "Load (2)"]
+
+
+def test_terms_stand_in_the_order_of_their_readings(tmp_path: Path) -> None:
+    words = ("山札", "手札", "Combat", "引く", "アンタップ", "カードプール", "墓地", "Ability")
+    body = "".join(f"<p><b>{word}</b>とは、用語である。</p>" for word in words)
+    for word in words:
+        page = mediawiki(word, f"<b>{word}</b>とは、用語である。</p><p>終わり。")
+        (tmp_path / f"{word}.html").write_text(page, "utf-8")
+    links = (
+        '<a href="/index.php?title=カード・プール&amp;action=edit&amp;redlink=1" class="new" '
+        'title="カード・プール (存在しないページ)">カード・プール</a>と'
+        '<a href="/index.php?title=100%25&amp;action=edit&amp;redlink=1" class="new" '
+        'title="100% (存在しないページ)">100%</a>と'
+        '<a href="/index.php?title=場合&amp;action=edit&amp;redlink=1" class="new" '
+        'title="場合 (存在しないページ)">場合</a>の話。'
+    )
+    (tmp_path / "話.html").write_text(mediawiki("お話", f"{links}{body}"), "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja")
+    with kb.open(tmp_path / "kb.db") as base:
+        labels = [term.label for term in base.terms().terms]
+        [pool] = [term for term in base.terms().terms if "プール" in (term.label or "")]
+        assert {label.text for label in pool.labels} >= {"カードプール", "カード・プール"}
+    assert "100%" not in labels and "場合" not in labels
+    assert labels == [
+        "アンタップ", "お話", "カードプール", "手札", "引く", "墓地", "山札", "Ability", "Combat",
+    ]  # fmt: skip

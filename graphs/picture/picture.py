@@ -44,13 +44,13 @@ class Picture:
         return f"<a picture: nodes {self.nodes}, edges {self.edges}{more}>"
 
     def _repr_svg_(self) -> str:
-        return self.svg(standalone=True)
+        return self.svg()
 
     def svg(
         self,
         links: Links | None = None,
         narrow: bool = False,
-        standalone: bool = False,
+        standalone: bool = True,
         words: Mapping[str, str] | None = None,
     ) -> str:
         """Return the picture as the text of an SVG element. Its letters are real text, in the
@@ -60,8 +60,9 @@ class Picture:
             for no address. Nodes with an address are links; only those of web pages (relative, or
             `http` and `https`) are taken. Without it there are no links.
         narrow: for a page as wide as a phone's: 328 pixels, one thing below the other.
-        standalone: with a stylesheet and a background, for a file by itself. Otherwise the web page
-            must have the rules of `picture_css` in its own stylesheet: there are no inline styles.
+        standalone: with a stylesheet and a background, for a file by itself. If False, for a web
+            page that has the rules of `picture_css` in its own stylesheet: there are no inline
+            styles.
         words: other words for those of the legend, such as `{"cites": "参照"}`; what it lacks, and
             None, stays English.
 
@@ -91,7 +92,7 @@ class Picture:
         asked for and matplotlib or the font is not installed.
         """
         if form == "svg":
-            return self.svg(standalone=True).encode()
+            return self.svg().encode()
         from graphs.picture.png import png
 
         return png(self.scene(False))

@@ -56,6 +56,15 @@ class NameIndex:
         """Read the index in an open database."""
         self._db = db
 
+    def exact_keys(self, forms: Sequence[str]) -> dict[str, str]:
+        """Return {name: its exact key} for all names that have a key of one of some forms; of
+        several the one whose form comes first."""
+        marks = ",".join("?" * len(forms))
+        query = f"SELECT name, form, key, exact FROM name_key WHERE form IN ({marks})"
+        rows = (record(NameKey, row) for row in self._db.execute(query, [*forms]))
+        ranked = sorted(rows, key=lambda row: -forms.index(row.form))
+        return {row.name: row.exact for row in ranked}
+
     def similar(self, key: str, forms: Sequence[str], most_longer: int) -> list[NameKey]:
         """Return the keys that may be alike to a key, in no order; the caller compares them.
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 import kb as public
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+DEMO_FILE = "sansho-demo.db"  # what `sansho demo` makes, for the commands after it
 
 _FILTERS = {
     "source": "Only this source, e.g. mtgwiki.",
@@ -63,7 +67,7 @@ def is_named(parameter: str) -> bool:
     """Whether a person gave the value of a parameter of the command that runs, and it is not the
     default."""
     source = click.get_current_context().get_parameter_source(parameter)
-    return source not in (None, click.core.ParameterSource.DEFAULT)
+    return source not in (None, ParameterSource.DEFAULT)
 
 
 def json_document(command: Command) -> Command:
@@ -77,8 +81,17 @@ def json_document(command: Command) -> Command:
     )(command)
 
 
-def _remember_file(context: click.Context, _option: click.Parameter, value: str) -> str:
-    """Keep which knowledge base is used where the handler of errors finds it."""
+def _remember_file(context: click.Context, option: click.Parameter, value: str) -> str:
+    """Return which knowledge base is used, and keep it where the handler of errors finds it.
+
+    Where nobody named one and there is none, that is the one that `sansho demo` left there.
+    """
+    is_default = context.get_parameter_source(option.name or "") is ParameterSource.DEFAULT
+    if is_default and context.command.name != "build" and not Path(value).exists():
+        demo = Path(DEMO_FILE)
+        if demo.is_file():
+            click.echo(f"{value}: not here; this is {demo}, the bundled sample", err=True)
+            value = str(demo)
     context.meta["kb"] = value
     return value
 

@@ -39,7 +39,9 @@ class Ruling:
     start: where the question begins in that passage's text.
     question, answer: their texts, without the signs Q and A.
     answers: the indices of the passages that contain the answer.
-    date: the day of the ruling, as YYYY-MM-DD, if the answer ends with one.
+    date: the day of the ruling, as YYYY-MM-DD, if the answer ends with one; of a table the newest
+        of its rows.
+    dates: of a table, those that its rows end with, each once and in their order.
     """
 
     place: int
@@ -48,6 +50,7 @@ class Ruling:
     answer: str
     answers: tuple[int, ...] = ()
     date: str | None = None
+    dates: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -146,7 +149,7 @@ def _finished(ruling: _Unfinished | None, passages: Sequence[Passage]) -> Iterat
     """Yield a ruling that has a question and an answer, with its lines stripped and its date
     moved from the answer to `date`. Yield nothing for None or a ruling that lacks either.
 
-    Dates stay in an answer that is a table. They are the ruling's if all are the same.
+    Dates stay in an answer that is a table: each is that of its row.
 
     passages: those that `ruling.answers` has the indices of.
     """
@@ -156,12 +159,12 @@ def _finished(ruling: _Unfinished | None, passages: Sequence[Passage]) -> Iterat
     if not question:
         return
     if any(passages[place].kind == "row" for place in ruling.answers):
-        dates = {date for line in ruling.answer if (date := _split_date(line)[1])}
+        dates = tuple(dict.fromkeys(filter(None, (_split_date(line)[1] for line in ruling.answer))))
+        date = max(dates, default=None)
     else:
+        dates = ()
         answer, date = _split_date(answer)
-        dates = {date} if date else set()
-    date = dates.pop() if len(dates) == 1 else None
-    yield Ruling(ruling.place, ruling.start, question, answer, tuple(ruling.answers), date)
+    yield Ruling(ruling.place, ruling.start, question, answer, tuple(ruling.answers), date, dates)
 
 
 def _text_of(lines: Sequence[str]) -> str:
@@ -207,6 +210,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
                 label=ruling.question,
                 text=ruling.answer or None,
                 date=ruling.date,
+                details={"dates": list(ruling.dates)} if len(ruling.dates) > 1 else None,
             )
             claims.parts.append(PageNode(node, section_id, heading=passage_id))
             claims.edges += _mentions(context, node.id, ruling, links)

@@ -60,6 +60,7 @@ _KEY_OF_LETTERS = {
 _KEY_SYLLABLE = re.compile("[bdghkmnprstzw]?[aiueo]")
 _LONE_CONSONANT = re.compile(r"([bcdfghjklmpqrstvwxyz])(?!\1|[aiueoy])")
 _MOST_LONE_CONSONANTS = 1
+_BEHIND_Y = {"あ": "や", "う": "ゆ", "お": "よ"}
 _LETTERS_OF_KEY = str.maketrans({kana: letters for letters, kana in _KEY_OF_LETTERS.items()})
 
 
@@ -76,17 +77,19 @@ def sound_key(text: str) -> str:
     >>> sound_key("キャット"), sound_key("きやっと"), sound_key("kyatto")
     ('きあtと', 'きあtと', 'きあtと')
     """
-    letters = _letters(text).replace("ー", "")
+    letters = _letters(text).replace("iy", "i").replace("ー", "")
     return _in_kana(_LONG_VOWEL.sub(_first_vowel, letters))
 
 
 @lru_cache(_CACHE_SIZE)
 def sound_with_lengths(text: str) -> str:
     """Return the same as `sound_key`, but with the sign ー behind vowels that are long, however
-    their length is written.
+    their length is written, and with the letter `y` where kana show ゃ, ゅ and ょ.
 
     >>> sound_with_lengths("ドロー"), sound_with_lengths("dorou"), sound_with_lengths("doro")
     ('どろー', 'どろー', 'どろ')
+    >>> sound_with_lengths("ショウリ"), sound_with_lengths("shouri")
+    ('しyおーり', 'しおーり')
     """
     letters = _LONG_VOWEL.sub(lambda vowel: f"{_first_vowel(vowel)}ー", _letters(text))
     return _in_kana(re.sub("ー+", "ー", letters))
@@ -106,7 +109,7 @@ def _letters(text: str) -> str:
     letters = _NO_SOUND.sub("", letters.translate(_LONG_MARKS))
     for written, sound in _SAME_SOUNDS if _LATIN.search(kana) else ():
         letters = written.sub(sound, letters)
-    return _GLIDE.sub("i", letters).replace("'", "")
+    return _GLIDE.sub("iy", letters).replace("'", "")
 
 
 def _in_kana(letters: str) -> str:
@@ -133,3 +136,13 @@ def may_be_romaji(words: str) -> bool:
     (True, True, False)
     """
     return len(_LONE_CONSONANT.findall(sound_letters(sound_key(words)))) <= _MOST_LONE_CONSONANTS
+
+
+def kana_of_key(key: str) -> str:
+    """Return a key of `sound_with_lengths` in kana alone, to sort names by their readings.
+
+    >>> [kana_of_key(sound_with_lengths(word)) for word in ("アンタップ", "やまふだ", "しょうめつ")]
+    ['あんたっぷ', 'やまふだ', 'しよーめつ']
+    """
+    kana = re.sub("y([あうお])", lambda match: _BEHIND_Y[match[1]], key)
+    return re.sub("[a-z](?=[ぁ-ん])", "っ", re.sub("n(?![a-z])", "ん", kana))

@@ -136,7 +136,8 @@ def _row_lines(row: ComparisonRow) -> list[str]:
     else:
         lines.append("no page defines it")
     if row.relation:
-        lines.append(f"{fact(row.relation)} match: {name(row.basis or '', 400)}")
+        what = row.relation if row.relation == "homonym" else f"{row.relation} match"
+        lines.append(f"{fact(what)}: {name(row.basis or '', 400)}")
     return [*lines, f"id: {name(row.term.id, 300)}"]
 
 

@@ -323,6 +323,9 @@ def _place_of(name: str, value: object) -> str:
 def _not_text(name: str, value: object) -> Message:
     """Return the message for an argument that should be text; it says what to write instead."""
     if isinstance(value, bool | int | float):
+        if name not in _REFERENCES and name not in _WORDS:
+            # `top(10)`: what was meant is the number of another argument.
+            return Message(_named(name), f" is the number {value}; {_example(name)}")
         return Message(_named(name), f' is the number {value}; write it as text: "{value}"')
     if isinstance(value, Node):
         return Message(
@@ -344,6 +347,8 @@ def _example(name: str) -> str:
         return 'give an edition as text, such as "20231117"'
     if name in {"kinds", "dangling"}:
         return 'give kinds of edges, such as "cites" or "links_to,mentions"'
+    if choices := get_args(_ALLOWED.get(name)):
+        return f"give one of: {', '.join(map(str, choices))}"
     if name == "question":
         return "give a question as text, in Japanese or English"
     if name in _REFERENCES or name in _LISTS_OF_REFERENCES:

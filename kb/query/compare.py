@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations, islice
 from typing import Any
 
@@ -24,6 +24,7 @@ from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
 from kb.query.table_result import Table, table_row
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
+_TWO_MEANINGS = "they are two meanings of the name in one game"
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
@@ -63,7 +64,8 @@ class ComparisonRow:
     evidence: where the definition stands; None if there is none in a passage.
     edition, page, url: the edition, label and URL of the page that the definition stands on; each
         None if it has none.
-    relation: how it relates to the term that was asked about: `exact` or `close`; None for that
+    relation: how it relates to the term that was asked about: `exact` or `close`; `homonym` for
+        another term of its game that has the name that was asked about, too; None for that
         term itself.
     basis: why the two are held to be the same concept, in words; None likewise.
     """
@@ -193,17 +195,20 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
         return [*(row.term for row in self.rows), *self.nodes.values()], self.edges
 
 
-def compare(store: Store, named: Sequence[Node]) -> Comparison:
+def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
     """Return some terms beside all terms that are the same concept as one of them.
 
-    named: nodes of terms, of one or several games; if one occurs twice, it gets one row. Rules and
-        cards among them are left out, and are in `also`; other nodes are ignored.
+    named: what each name names, the likeliest first: nodes of terms, of one or several games; if
+        one occurs twice, it gets one row. Rules and cards among them are left out, and are in
+        `also`; other nodes are ignored.
 
-    The rows are these terms in their order, then the terms that a `same_concept` edge joins to
-    one of them: exact matches first, then by game and id. Without such edges only these terms
-    are returned.
+    The rows are these terms in their order, those behind the first of a game as homonyms; then the
+    terms that a `same_concept` edge joins to one of them: exact matches first, then by game and id.
+    Without such edges only these terms are returned.
     """
-    asked = {term.id: term for term in named if term.kind == "term"}
+    every = [node for nodes in named for node in nodes]
+    asked = {term.id: term for term in every if term.kind == "term"}
+    homonyms = asked.keys() - {term.id for nodes in named for term in _first_of_each_game(nodes)}
     same_concept = store.edges(asked, kinds=["same_concept"])
     others: dict[str, Edge] = {}
     for edge in same_concept:
@@ -212,6 +217,10 @@ def compare(store: Store, named: Sequence[Node]) -> Comparison:
                 others.setdefault(end, edge)
     nodes = store.get(others)
     rows = [_row(store, term, None) for term in asked.values()]
+    rows = [
+        replace(row, relation="homonym", basis=_TWO_MEANINGS) if row.term.id in homonyms else row
+        for row in rows
+    ]
     related = [
         _row(store, nodes[term_id], edge) for term_id, edge in others.items() if term_id in nodes
     ]
@@ -226,9 +235,18 @@ def compare(store: Store, named: Sequence[Node]) -> Comparison:
         (*same_concept, *defines),
         nodes,
         alone,
-        _no_terms(named),
+        _no_terms(every),
         tuple(_not_joined(rows[: len(asked)], same_concept)),
     )
+
+
+def _first_of_each_game(nodes: Iterable[Node]) -> Iterable[Node]:
+    """Return the first term of each game."""
+    first: dict[str | None, Node] = {}
+    for node in nodes:
+        if node.kind == "term":
+            first.setdefault(node.game, node)
+    return first.values()
 
 
 def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> Iterator[NotJoined]:
@@ -255,7 +273,7 @@ def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> 
 def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> str:
     """Return why two terms of one name are not the same concept."""
     if one.game == other.game:
-        return "they are two meanings of the name in one game"
+        return _TWO_MEANINGS
     undefined = [row for row in (one, other) if row.definition is None]
     if len(undefined) == 2:
         return "no page defines either, so there is nothing to compare"

@@ -126,7 +126,8 @@ def _matches(store: Store, words: str) -> Iterator[_Match]:
 
 def _by_length(match: _Match, exact: str) -> _Match:
     """Return a match by sound, a little less like if the length of vowels differs."""
-    if match.distance or match.found.exact == exact:
+    # Romaji do not always tell しょ from しお, so where ゃ, ゅ and ょ begin does not count.
+    if match.distance or match.found.exact.replace("y", "") == exact.replace("y", ""):
         return match
     return match._replace(likeness=SAME_BUT_FOR_LENGTHS)
 

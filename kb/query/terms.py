@@ -9,6 +9,9 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.claim_sources import count_terms, sources_of
 from graphs.store.reader import Store
+from kb.language.fold import fold, is_japanese
+from kb.language.name_forms import KANA, MADE
+from kb.language.sound_keys import kana_of_key
 from kb.query.common_filters import Scope
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
@@ -18,7 +21,8 @@ from kb.query.table_result import Table, table_row
 class Terms(ListResult[Node]):
     """A list of terms.
 
-    terms: the terms, sorted by id.
+    terms: the terms, by game and in the order of their readings (五十音順); behind them those in
+        Latin letters, and those that begin with none.
     sources: the sources of the pages that give each term, by the term's id.
     games: how many terms there are of each game, whatever the filters.
     lang: the language in which they have a name, if one was asked for.
@@ -81,6 +85,20 @@ def terms(store: Store, scope: Scope) -> Terms:
 
     The scope's edition is ignored; what is None filters nothing.
     """
-    found = store.terms(scope.game, scope.source, scope.lang)
+    readings = store.names.exact_keys((KANA, MADE))
+    found = sorted(
+        store.terms(scope.game, scope.source, scope.lang),
+        key=lambda term: (term.game or "", *_reading_order(term, readings), term.id),
+    )
     sources = sources_of(store, (term.id for term in found))
     return Terms(tuple(found), sources, count_terms(store), scope.lang)
+
+
+def _reading_order(term: Node, readings: Mapping[str, str]) -> tuple[int, str]:
+    """Return what sorts a term among those of its game: by its reading, which its pages give or
+    Sudachi makes; a name without one, in Latin letters, comes behind those with one."""
+    label = term.label or ""
+    reading = fold(term.reading) if term.reading else kana_of_key(readings.get(label, ""))
+    reading = reading or fold(label)
+    first = next(iter(reading), "")
+    return (0 if is_japanese(first) else 1 if first.isalpha() else 2), reading

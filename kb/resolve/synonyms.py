@@ -1,4 +1,5 @@
-"""Merges synonyms in one game: terms that share an English name, or that a redirect names."""
+"""Merges synonyms in one game: terms that share an English name, that a redirect names, or that are
+one name in two spellings."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from graphs.writing.labels import NodeName
-from kb.language.fold import fold
+from kb.language.fold import fold, is_japanese
 
+_FEWEST_LETTERS = 3  # of Japanese in a name that signs may be left out of
 _Key = tuple[str, str]  # a game and a folded name
 
 
@@ -18,6 +20,10 @@ def synonymous_terms(
 
     names: all names of all nodes; those of nodes other than terms are ignored.
     is_action: whether a term, given by its id, is something done; None if unknown.
+
+    Japanese terms whose preferred names differ in nothing but what `fold` takes away (カードプール,
+    カード・プール) are one, the first by id; but not names of fewer than three letters of Japanese,
+    such as D・D and DD, which signs tell apart.
 
     A term with only an English name is merged into the Japanese term of its game that has that
     name too; if there is none, into that of another language. A term whose name is a redirect is
@@ -43,12 +49,16 @@ def synonymous_terms(
     ... ]
     >>> synonymous_terms(NodeName(*name) for name in names)
     {'mtg/term/Draw': 'mtg/term/引く', 'mtg/term/ドロー': 'mtg/term/引く'}
+    >>> names = [("g/term/カードプール", "かーどぷーる"), ("g/term/カード・プール", "かーどぷーる")]
+    >>> synonymous_terms(NodeName(node, "ja", "preferred", folded) for node, folded in names)
+    {'g/term/カード・プール': 'g/term/カードプール'}
     """
     terms: set[str] = set()
     japanese: set[str] = set()
     others: set[str] = set()  # terms with a preferred name in a further language
     by_english: dict[_Key, set[str]] = defaultdict(set)
     by_redirect: dict[_Key, set[str]] = defaultdict(set)
+    by_japanese: dict[_Key, set[str]] = defaultdict(set)
     for name in names:
         game, mark, _ = name.node.partition("/term/")
         if not mark:
@@ -58,6 +68,8 @@ def synonymous_terms(
             by_redirect[game, name.folded].add(name.node)
         elif name.role == "preferred" and name.lang == "ja":
             japanese.add(name.node)
+            if name.folded == fold(name.node.partition("/term/")[2]):
+                by_japanese[game, name.folded].add(name.node)
         elif name.role == "preferred" and name.lang != "en":
             others.add(name.node)
         elif name.role == "preferred":
@@ -85,6 +97,11 @@ def synonymous_terms(
             usual = f"{game}/term/{bare}"
             if fold(qualifier.removesuffix(")")) == folded and usual in nodes & japanese:
                 candidates[node].add(usual)
+    for (_, folded), nodes in by_japanese.items():
+        if len(nodes) > 1 and sum(map(is_japanese, folded)) >= _FEWEST_LETTERS:
+            first = min(nodes)
+            for node in nodes - {first}:
+                candidates[node].add(first)
     for node in terms:
         game, _, label = node.partition("/term/")
         candidates[node] |= by_redirect.get((game, fold(label)), set()) - {node}

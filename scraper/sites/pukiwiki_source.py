@@ -173,6 +173,6 @@ def _parse_page(snapshot: Snapshot, text: str, name: str) -> Page:
         game=site_catalogue.game_of(source),
         engine="pukiwiki",
         form="pukiwiki source",
-        title=name,
+        title=name.removeprefix(prefix),
         chars=text_size(text) + text_size(name),
     )

@@ -16,7 +16,6 @@ from kb.cli.command import GIVEN_WORDS, Command, as_text
 from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
 from kb.cli.signals import last_words
 
-_DEMO_FILE = "sansho-demo.db"
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
 
 
@@ -49,7 +48,7 @@ def _words_of_crawl() -> str:
 @click.option(
     "--kb",
     "kb_file",
-    default=_DEMO_FILE,
+    default=options.DEMO_FILE,
     show_default=True,
     metavar="FILE",
     help="The file to keep the sample's knowledge base in.",

@@ -15,16 +15,17 @@ _CONTEXT = 60  # characters of unchanged text that are shown on either side of a
 
 
 def print_old_and_new(change: RuleChange, indent: int) -> None:
-    """Print a rule's old text behind `-` and its new one behind `+`, with the words that differ in
-    brackets, and without what is far from them. An added or removed rule has one text only."""
+    """Print a rule's old text behind `-` and its new one behind `+`, with the words that differ
+    marked, and without what is far from them. An added or removed rule has one text only."""
     sides: tuple[Literal["bad", "good"], ...] = ("bad", "good")
+    signs: tuple[Literal["-", "+"], ...] = ("-", "+")
     # A span of a change is (start before, end before, start after, end after).
     for rule, sign, style, first in zip(
-        (change.before, change.after), "-+", sides, (0, 2), strict=True
+        (change.before, change.after), signs, sides, (0, 2), strict=True
     ):
         if rule:
             spans = [span[first : first + 2] for span in change.spans]
-            text, marks = _excerpt(rule.text, spans)
+            text, marks = _excerpt(rule.text, spans, sign)
             echo(Styled(sign, style), " ", *with_marks(text, marks, style), indent=indent)
 
 
@@ -46,19 +47,24 @@ def numbers_of(change: RuleChange) -> str:
     return " → ".join(dict.fromkeys(numbers))
 
 
-def _excerpt(text: str, spans: Sequence[tuple[int, ...]]) -> tuple[str, list[tuple[int, int]]]:
-    """Return a text with its differences in brackets and what is far from them left out; and
-    where in it the brackets are.
+def _excerpt(
+    text: str, spans: Sequence[tuple[int, ...]], sign: Literal["-", "+"]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text with its differences between marks and what is far from them left out; and
+    where in it they are.
 
     spans: (start, end) in the text, in order; an empty one is a place where the other text has
-        more, and is not put in brackets. If there are none, the text stays as it is.
+        more, and is not marked. If there are none, the text stays as it is.
+    sign: which of the two texts it is. Its marks are those of Git, `[-…-]` and `{+…+}`: plain
+        brackets stand in rules, too.
     """
+    opening, closing = ("[-", "-]") if sign == "-" else ("{+", "+}")
     marks: list[tuple[int, int]] = []
     shown, position = "", 0
     for index, (start, end) in enumerate(spans):
         shown += _shortened(text[position:start], index == 0, False)
         if start < end:
-            difference = f"[{text[start:end]}]"
+            difference = f"{opening}{text[start:end]}{closing}"
             marks.append((len(shown), len(shown) + len(difference)))
             shown += difference
         position = end

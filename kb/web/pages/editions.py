@@ -105,10 +105,10 @@ def chapters(visit: Visit) -> Reply:
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
     """Return a picture for wide windows and for narrow ones, by their names in templates."""
-    address = partial(node_address, visit.interface.lang)
+    address, words = partial(node_address, visit.interface.lang), visit.interface.legend
     return {
-        "wide": Markup(picture.svg(address, words=visit.interface.legend)),
-        "narrow": Markup(picture.svg(address, narrow=True, words=visit.interface.legend)),
+        "wide": Markup(picture.svg(address, standalone=False, words=words)),
+        "narrow": Markup(picture.svg(address, narrow=True, standalone=False, words=words)),
     }
 
 

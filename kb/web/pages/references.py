@@ -60,8 +60,8 @@ def path(visit: Visit) -> Reply:
     if found.paths:
         drawn, links, legend = found.draw(), _links(visit), visit.interface.legend
         values |= {
-            "wide": Markup(drawn.svg(links, words=legend)),
-            "narrow": Markup(drawn.svg(links, narrow=True, words=legend)),
+            "wide": Markup(drawn.svg(links, standalone=False, words=legend)),
+            "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=legend)),
         }
     return Reply("path.html", values, found.as_json)
 
@@ -112,8 +112,8 @@ def draw(visit: Visit) -> Reply:
         "others": others,
         "most": most,
         "drawn": drawn,
-        "wide": Markup(drawn.svg(links, words=legend)),
-        "narrow": Markup(drawn.svg(links, narrow=True, words=legend)),
+        "wide": Markup(drawn.svg(links, standalone=False, words=legend)),
+        "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=legend)),
     }
     return Reply("draw.html", values, drawn.as_json)
 
