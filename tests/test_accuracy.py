@@ -41,7 +41,9 @@ OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
 @pytest.mark.shared
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floor(kind: str) -> None:
-    for score, (precision, recall) in zip(accuracy.measured(kind), FLOORS[kind], strict=True):
+    measured = list(accuracy.measured(kind))
+    assert measured
+    for score, (precision, recall) in zip(measured, FLOORS[kind], strict=True):
         assert score.precision >= precision and score.recall >= recall, score.mistakes
 
 

@@ -152,9 +152,15 @@ def test_a_known_name_decides() -> None:
     assert name.japanese == "番人一覧目録"
 
 
-@given(st.text(alphabet="霧の番人をがア・、/／+()（） ABab'\"「」0\n", max_size=60))
-def test_any_text_is_read(text: str) -> None:
-    for name in bilingual_names(text, tokenizer()):
+_ODD = st.text(alphabet="霧の番人をがア・、/／+()（） ABab'\"「」0\n", max_size=60)
+
+
+@given(_ODD, _ODD)
+def test_any_text_is_read(before: str, behind: str) -> None:
+    text = f"{before}。霧谷/Port。{behind}"  # a name that nothing around it hides
+    names = list(bilingual_names(text, tokenizer()))
+    assert ("霧谷", "Port") in [(name.japanese, name.english) for name in names], text
+    for name in names:
         assert text[name.start : name.end].startswith(name.japanese[0])
         assert text[name.start : name.end].endswith(name.english)
 

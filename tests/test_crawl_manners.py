@@ -18,6 +18,8 @@ import kb
 from kb.cli.render.output import counted
 from scraper.crawl import private_address_guard, robots
 from scraper.crawl.parse_response import view_response
+from scraper.crawl.polite_client import MOST_HOPS
+from scraper.crawl.queue import CrawlQueue, QueueEntry
 from tests.crawling import Clock, clock, crawl, failed, kept, numbered, run, soon
 from tests.timing import grows_linearly
 from tests.webs import Asked, Page, Says, html, links, web
@@ -518,3 +520,46 @@ def test_a_long_address_is_one(tmp_path: Path) -> None:
     with web({"/": links(long, longer), long: "page", longer: "page"}) as site:
         assert crawl(site, tmp_path).fetched == 2 and site.asked == ["/", long]
         assert kept(site, tmp_path) == ["/", long]
+
+
+@pytest.mark.parametrize("hops", [MOST_HOPS, MOST_HOPS + 1])
+def test_as_many_redirects_are_followed_as_are_promised(tmp_path: Path, hops: int) -> None:
+    pages: dict[str, Page] = {
+        f"/on/{n}": Says("", 302, {"Location": f"/on/{n + 1}"}) for n in range(hops)
+    }
+    with web({"/": links("/on/0"), f"/on/{hops}": "there", **pages}) as site:
+        done = crawl(site, tmp_path)
+        assert (f"/on/{hops}" in site.asked) is (hops == MOST_HOPS)
+        assert list(failed(done).values()) == ["more than 10 redirects"] * (hops > MOST_HOPS)
+
+
+@pytest.mark.parametrize("asked", [MOST_HOPS, MOST_HOPS + 1])
+def test_as_many_redirects_of_robots_txt_are_followed(tmp_path: Path, asked: int) -> None:
+    """Of so many requests the last may be the answer."""
+    rules = {f"/r/{n}": Says("", 302, {"Location": f"/r/{n + 1}"}) for n in range(asked - 2)}
+    first = Says("", 302, {"Location": "/r/0"})
+    last = Says("User-agent: *\nDisallow: /hidden\n")
+    pages: dict[str, Page] = {"/": links("/hidden"), "/hidden": "x", **rules}
+    with web({**pages, "/robots.txt": first, f"/r/{asked - 2}": last}) as site:
+        if asked == MOST_HOPS:
+            assert crawl(site, tmp_path).fetched == 1
+        else:
+            with pytest.raises(kb.SourceError, match="redirects without end"):
+                crawl(site, tmp_path)
+        assert "/hidden" not in site.asked
+
+
+def test_a_page_is_visited_once_in_a_round(tmp_path: Path) -> None:
+    queue = CrawlQueue(tmp_path / "queue.db")
+    job = queue.begin("crawl", "2026-01-01T00:00:00")
+    queue.enqueue(job, [QueueEntry("a", "http://a/", "http://a", "page", 0)])
+    row = queue.next(job, (), lists=False)
+    assert row is not None
+    queue.record_result(job, row, "fetched")
+    queue.requeue(job)
+    assert queue.next(job, (), lists=False) is None
+    queue.finish(job)
+    again = queue.begin("crawl", "2026-01-02T00:00:00")
+    queue.requeue(again)
+    assert queue.next(again, (), lists=False) is not None
+    queue.close()

@@ -54,8 +54,11 @@ def test_a_rule_defines_by_its_beginning() -> None:
 
 
 @given(st.text(st.sampled_from("「」『』/／あ札X Yとは呼ぶの事を、(または)"), max_size=80))
-def test_any_text(text: str) -> None:
-    for naming in named_terms(text):
+def test_any_text(before: str) -> None:
+    text = f"{before}。駒を倒すことを「撤退」と呼ぶ。"
+    namings = list(named_terms(text))
+    assert "撤退" in [naming.name.label for naming in namings], text
+    for naming in namings:
         assert text[naming.start : naming.end].startswith(naming.name.label)
 
 

@@ -151,7 +151,9 @@ def test_characters_of_any_width() -> None:
 
 
 def test_no_text_is_wider_than_it_is_said_to_be(base: kb.KnowledgeBase) -> None:
-    for node in base.nodes():
+    nodes = list(base.nodes())
+    assert len(nodes) > 100
+    for node in nodes:
         for text in (node.label, node.text, *(label.text for label in node.labels)):
             line = text_line(text or "", 10)
             assert line.fitted or width_in_fonts(line.text) * 10 <= line.width + 0.01
@@ -262,6 +264,7 @@ def test_boxes_lie_apart() -> None:
     columns = {node: n % 5 - 2 for n, node in enumerate(sizes)}
     joined = {node: [f"n{(n * 7) % 30}"] for n, node in enumerate(sizes)}
     middles = box_positions(columns, sizes, joined)
+    assert middles.keys() == sizes.keys()
     for one, other in combinations(sizes, 2):
         (x, y), (wide, high) = middles[one], sizes[one]
         across = abs(x - middles[other][0]) >= (wide + sizes[other][0]) / 2

@@ -50,6 +50,7 @@ _ON_CARDS = (
 def _rows() -> list[tuple[str, str]]:
     lines = (_WEB / "japanese.tsv").read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    assert len(rows) > 200
     assert all(len(row) == 2 and all(row) for row in rows), [row for row in rows if len(row) != 2]
     return [(english, japanese) for english, japanese in rows]
 
@@ -99,13 +100,17 @@ def test_all_words_have_their_japanese() -> None:
 
 
 def test_both_languages_name_the_same_values() -> None:
-    for english, japanese in _rows():
+    rows = _rows()
+    assert sum("{" in english for english, _ in rows) > 20
+    for english, japanese in rows:
         names = re.findall(r"\{.*?\}", english)
         assert sorted(names) == sorted(re.findall(r"\{.*?\}", japanese)), english
 
 
 def test_japanese_has_neither_latin_words_nor_half_width_signs() -> None:
-    for english, japanese in _rows():
+    rows = _rows()
+    assert rows
+    for english, japanese in rows:
         words = re.sub(r"\{.*?\}", "", japanese)
         assert not re.search(r"[a-z]{2}", words.replace("Sudachi", "")), english
         assert not re.search(r"[(),:;?!]", words), english

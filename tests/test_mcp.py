@@ -293,7 +293,9 @@ def test_behind_the_last_the_end_is_said(base: kb.KnowledgeBase) -> None:
     async def ask(client: Client) -> list[CallToolResult]:
         return [await client.call_tool(tool, asked | {"skip": 9_000}) for tool, asked in calls]
 
-    for result in connected(base.file, ask):
+    results = connected(base.file, ask)
+    assert len(results) == len(calls)
+    for result in results:
         assert re.search("^no more than [1-9]", text_of(result), re.MULTILINE)
         assert document_of(result)["more"] is None
 
@@ -433,7 +435,9 @@ def test_a_page_stays_in_its_quotation(hostile: Path) -> None:
     async def ask(client: Client) -> list[CallToolResult]:
         return [await client.call_tool(tool, arguments) for tool, arguments in calls]
 
-    for result in connected(hostile, ask):
+    results = connected(hostile, ask)
+    assert len(results) == len(calls)
+    for result in results:
         check_quotation(result)
 
 

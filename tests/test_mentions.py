@@ -57,7 +57,9 @@ def test_the_sites_own_link_is_not_contradicted(base: kb.KnowledgeBase) -> None:
 
 def test_each_edge_has_its_words(base: kb.KnowledgeBase) -> None:
     for name in PAGES:
-        for edge in base.refs(f"demo/term/{name}", direction="in", kinds=["mentions"]).edges:
+        edges = base.refs(f"demo/term/{name}", direction="in", kinds=["mentions"]).edges
+        assert edges, name
+        for edge in edges:
             [passage] = base.show(edge.evidence.passage).matches
             assert passage.text is not None
             assert passage.text[edge.evidence.start : edge.evidence.end] == edge.evidence.text
@@ -163,6 +165,7 @@ def test_a_name_is_found_in_its_spellings_but_not_as_another_word_of_that_meanin
 ) -> None:
     names = spellings([("g", "g/term/x", name)], tokenizer())
     annotator = Annotator(names, tokenizer())
+    assert found
     for word in found + not_found:
         text = f"それは{word}。"
         spans = [m[2:] for m in annotator([PassageText("g", "ja", text, ())])[0].mentions]
@@ -327,7 +330,7 @@ LINKED_VERBS = {
 }  # fmt: skip
 LINKED_NOUNS = (
     "カード プレイヤー ライブラリー 手札 ドロー・ステップ ターン起因処理 呪文 能力 コスト 効果 "
-    "場合 置換効果 軽減効果 公開 アクティブ・チーム アクティブ・プレイヤー 優先権 状況起因処理 "
+    "置換効果 軽減効果 公開 アクティブ・チーム アクティブ・プレイヤー 優先権 状況起因処理 "
     "誘発 起動 特性 裏向き イベント 不正な処理 「共有チーム・ターン」選択ルール"
 ).split()
 
@@ -336,7 +339,7 @@ LINKED_NOUNS = (
 def test_every_term_link_of_the_captured_rules_is_a_mention(
     shared: Path, built: Callable[..., kb.KnowledgeBase]
 ) -> None:
-    """Measured: all 232 links in the section's rules, also all 50 of 引; 161 and 16 before."""
+    """Measured: all 214 links in the section's rules but those of 場合, also all 50 of 引."""
     [capture] = (shared / "seeds").glob("002_*.txt")
     links = list(linked_lines(capture.read_text("utf-8")))
     base = built(shared / "seeds")
@@ -349,7 +352,7 @@ def test_every_term_link_of_the_captured_rules_is_a_mention(
         for rule, term, place in links
     ]
     drawn = [hit for hit, (_, term, _) in zip(hits, links, strict=True) if term == "引く"]
-    assert len(links) == 232 and sum(hits) >= 0.98 * 232
+    assert len(links) == 214 and sum(hits) >= 0.98 * 214
     assert len(drawn) == 50 and all(drawn)
     shown = base.search("カード", most=1000, mentions="引く", source="wisdom-guild").hits
     assert {rule for rule, term, _ in links if term == "引く"} <= {hit.node.number for hit in shown}

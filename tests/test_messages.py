@@ -174,13 +174,11 @@ def test_arguments_are_named_as_each_door_has_them(
 # A question of each command, with what its results leave out or advise.
 _ADVISING = (
     ("kwic", "draw a card"), ("kwic", "draw a card", "--lang", "en", "--edition", "20231117"),
-    ("kwic", "引く", "--lang", "en"), ("search", "draw", "--game", "ygo"),
+    ("kwic", "引く", "--lang", "en"),
     ("search", "draw", "--game", "ygo", "--lang", "en", "--kind", "ruling"),
     ("search", "hikuu"), ("search", "引く", "--lang", "en", "--mentions", "引く"),
-    ("ask", "カードを引くペンギンの値段は？"), ("ask", "ペンギンの値段は？", "--lang", "ja"),
     ("refs", "引く"), ("refs", "draw"), ("steps", "引く"), ("outcomes", "引く"), ("trace", "121.4"),
-    ("compare", "121.4", "引く"), ("top",), ("top", "--mentioned"), ("align", "ja", "en"),
-    ("diff", "20231117", "20240730"), ("show", "draw"),
+    ("compare", "121.4", "引く"), ("top",), ("top", "--mentioned"),
 )  # fmt: skip
 
 
@@ -201,7 +199,9 @@ def advice(base: kb.KnowledgeBase, words: tuple[str, ...]) -> Iterator[str]:
 def test_what_a_command_advises_can_be_asked(
     base: kb.KnowledgeBase, words: tuple[str, ...]
 ) -> None:
-    for how in advice(base, words):
+    advised = list(advice(base, words))
+    assert advised
+    for how in advised:
         options = shlex.split(how)
         if options[0] == "give":
             continue

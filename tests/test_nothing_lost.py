@@ -310,7 +310,9 @@ def test_markup_hides_no_text(markup: str) -> None:
     """Where a browser would show nothing of the rest, it is kept, or counted under a reason."""
     behind = ["<p>札</p></body></html>", '"札">', "<p>札", "<p title='x'>札</p>", "札 x", ""]
     for frame in (MEDIAWIKI, PUKIWIKI):
-        for rest in behind[: 1 if len(markup) > 1000 else None]:
+        rests = behind[:1] if len(markup) > 1000 else behind
+        assert rests
+        for rest in rests:
             pages, _ = read(frame.format("名", f"<p>引く</p>{markup}{rest}"))
             assert sum(page.chars for page in pages) >= len("名引く")
 

@@ -196,8 +196,15 @@ def test_an_english_exception() -> None:
 
 
 @given(st.text(alphabet='ifan,;.“”"( )—–1s:', max_size=200), st.sampled_from(["en", "ja"]))
-def test_any_text_can_be_read(text: str, lang: str) -> None:
-    for found in outcomes([Passage("paragraph", text)], lang):
+def test_any_text_can_be_read(before: str, lang: str) -> None:
+    sure = {
+        "en": "If a pawn falls, it is lost.",
+        "ja": "札が尽きた場合、そのプレイヤーは敗北する。",
+    }
+    text = f"{before}\n{sure[lang]}"
+    every = outcomes([Passage("paragraph", text)], lang)
+    assert every, text
+    for found in every:
         assert found.condition in text and found.result in text
 
 
@@ -319,9 +326,12 @@ PIECES = "駒札がをはに、。\n\t「」（）場合時なら限り代わり
 
 @given(st.lists(st.text(st.sampled_from(PIECES) | st.characters(codec="utf-8")), max_size=5))
 def test_any_text_is_read_and_spans_are_right(texts: list[str]) -> None:
+    texts = [*texts, "札が尽きた場合、そのプレイヤーは敗北する。\nIf a pawn falls, it is lost."]
     page = [Passage("item", t, parent=n - 1 if n else None) for n, t in enumerate(texts)]
     for lang in ("ja", "en"):
-        for n, found in enumerate(outcomes(page, lang)):
+        every = outcomes(page, lang)
+        assert every, texts
+        for n, found in enumerate(every):
             statement = texts[found.place][found.start : found.end]
             assert found.condition in statement and found.result in statement
             assert found.condition and found.result

@@ -65,6 +65,7 @@ def test_a_repeated_word_is_a_phrase(
     base: kb.KnowledgeBase, ask: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = [ask.format(word) for word in common_words(base)]
+    assert asked
     stored = [base.search(words).as_json() for words in asked]
     monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
     for words, found in zip(asked, stored, strict=True):
@@ -102,8 +103,9 @@ def test_many_scores_are_looked_up_at_once(
 
 
 def test_common_words_are_counted_as_the_index_has_them(base: kb.KnowledgeBase) -> None:
-    store = base._store
-    for word in common_words(base):
+    store, words = base._store, list(common_words(base))
+    assert words
+    for word in words:
         query = f'"{word}"'
         rows = store.db.execute("SELECT count(*) FROM search WHERE search MATCH ?", (query,))
         [number] = rows.fetchone()

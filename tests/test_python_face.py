@@ -158,12 +158,13 @@ def arguments_of(name: str) -> tuple[list[str], list[str]]:
     return [each for each in needed if each != "self"], others
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
+@pytest.mark.parametrize("name", [name for name in QUESTIONS if any(arguments_of(name))])
 def test_no_odd_value_gives_another_error_than_those_of_kb(
     base: kb.KnowledgeBase, name: str, tmp_path: Path
 ) -> None:
     needed, others = arguments_of(name)
     calls = [(odd, value) for odd in (*needed, *others) for value in ODD]
+    assert calls
     with contextlib.chdir(tmp_path):
         for odd, value in Random(1).sample(calls, min(len(calls), 12 if name in SLOW else 120)):
             given = [value if each == odd else GOOD[each] for each in needed]

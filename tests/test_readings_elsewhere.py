@@ -91,7 +91,9 @@ def test_the_command_says_whose_reading_it_is(path: str) -> None:
 
 
 def test_each_word_of_the_table_is_read_otherwise_by_sudachi() -> None:
-    for word, reading in module._table().items():
+    table = module._table()
+    assert table
+    for word, reading in table.items():
         morphemes = tokenizer().tokenize(word)
         usual = "".join(morpheme.reading_form() for morpheme in morphemes)
         assert usual != reading and module._ALL_KANA.fullmatch(reading), word

@@ -24,6 +24,7 @@ from filelock import FileLock
 import kb
 from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardLoader
+from kb.building import page_reader
 from kb.building.shards import executors, extract_shard, sharded_sources
 from kb.building.shards.executors import InThisProcess
 from kb.building.shards.shard_folder import Marker, ShardFolder
@@ -31,7 +32,7 @@ from scraper.sources import file_groups
 from tests.children import interruptible
 from tests.conftest import ROOT, SAMPLE
 from tests.test_build import exported
-from tests.webs import web
+from tests.webs import mediawiki, web
 
 _RECORDS = (
     "SELECT place, page, url, sha256, taken, notice, form, fitness, chars, chosen FROM capture",
@@ -697,3 +698,25 @@ def test_an_ordinary_build_imports_nothing_of_the_extra(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_of_equally_fit_captures_that_of_the_first_shard_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page stands further back in the first shard than in the second."""
+    monkeypatch.setattr(page_reader, "fitness", lambda *_, **__: "00000 0 0 0.0 0 same")
+    words = {"a": "先の内容である。", "b": "後の内容である。"}
+    for folder, text in words.items():
+        (tmp_path / folder).mkdir()
+        page = mediawiki("錨", f"<b>錨</b>とは、{text}")
+        (tmp_path / folder / ("z.html" if folder == "a" else "c.html")).write_text(page, "utf-8")
+    (tmp_path / "a" / "y.html").write_text(mediawiki("帆", "<b>帆</b>とは、布である。"), "utf-8")
+    for order in ("ab", "ba"):
+        sources = [tmp_path / folder for folder in order]
+        given: dict[str, Any] = {"game": "mtg", "lang": "ja", "site": "mtgwiki", "workers": 1}
+        kb.build(sources, tmp_path / f"{order}.db", **given)
+        kb.build(sources, tmp_path / f"{order}-shards.db", **given, shards=tmp_path / f"s-{order}")
+        assert_same(tmp_path / f"{order}.db", tmp_path / f"{order}-shards.db")
+        with kb.open(tmp_path / f"{order}-shards.db") as base:
+            texts = [part.text or "" for part in base.parts("mtgwiki/錨")]
+            assert any(words[order[0]] in text for text in texts), (order, texts)

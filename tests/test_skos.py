@@ -238,6 +238,7 @@ def test_files_obey_no_terminal_and_have_a_line_for_each_statement() -> None:
     for writer in WRITERS.values():
         writer(list(strange_concepts()), out := io.BytesIO())
         lines = out.getvalue().decode().split("\n")
+        assert len(lines) > 10
         assert not any(
             character in line for line in lines for character in "\x1b\x9b\u202e\u2028\r"
         )

@@ -147,6 +147,8 @@ def test_no_control_sequence_reaches_the_terminal(base: Path, sources: list[Path
 
 def test_pictures_of_hostile_names_are_well_formed(base: Path, tmp_path: Path) -> None:
     with kb.open(base) as opened:
-        for node in opened.terms().terms[::6]:
+        nodes = opened.terms().terms[::6]
+        assert nodes
+        for node in nodes:
             opened.draw(node.id).save(tmp_path / "x.svg")
             etree.parse(tmp_path / "x.svg")

@@ -66,6 +66,7 @@ def test_a_table_says_what_it_is_and_has_no_row_twice(path: Path) -> None:
 
 
 def test_a_row_of_names_has_both_languages_and_slang_both_columns() -> None:
+    assert rows("vocabulary.tsv") and rows("slang.tsv")
     for japanese, english in rows("vocabulary.tsv"):
         assert japanese and english and all(map(str.isascii, english)), (japanese, english)
         assert not any(map(str.isascii, japanese)), japanese

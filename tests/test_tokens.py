@@ -19,6 +19,8 @@ def test_no_word_depends_on_the_texts_before() -> None:
     for _ in range(3_000):
         text = "".join(random.choices(_PIECES, k=random.randint(1, 6)))
         fresh._cache.clear()
-        for entry, alone in zip(used.entries(text)[0], fresh.entries(text)[0], strict=True):
+        entries = used.entries(text)[0]
+        assert entries, text
+        for entry, alone in zip(entries, fresh.entries(text)[0], strict=True):
             assert (entry.normal, entry.folded) == (alone.normal, alone.folded), text
             assert entry.function == alone.function, text

@@ -114,7 +114,9 @@ def test_each_rule_of_one_number_is_joined(harbour: kb.KnowledgeBase) -> None:
 def test_both_sides_are_evidence(harbour: kb.KnowledgeBase) -> None:
     """The span of the source is the edge's evidence, that of the target stands in its details."""
     of_number = {number: (ja, en) for number, ja, en in ROWS}
-    for edge in translates(harbour):
+    edges = list(translates(harbour))
+    assert edges
+    for edge in edges:
         passage = harbour._store.node(details(edge)["target_passage"])
         assert passage and passage.text
         target = passage.text[details(edge)["target_start"] : details(edge)["target_end"]]

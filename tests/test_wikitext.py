@@ -150,7 +150,9 @@ def test_any_wikitext(text: str) -> None:
 
 @given(WIKI, st.sampled_from(["", "http://mtgwiki.com/index.php?title=X&action=raw", "::"]))
 def test_any_raw_snapshot(text: str, url: str) -> None:
-    for page in mediawiki_source.read(Snapshot("a/b.wiki", b"", url), text):
+    pages = list(mediawiki_source.read(Snapshot("a/b.wiki", b"", url), text))
+    assert pages
+    for page in pages:
         check(page)
 
 
@@ -210,9 +212,12 @@ _JSON = st.recursive(
 
 @given(_JSON)
 def test_any_json(answer: object) -> None:
-    for text in (json.dumps(answer), json.dumps({"query": answer, "parse": answer})):
-        for page in mediawiki_api.pages(Snapshot("api.json", b""), text):
+    known = {"title": "引く", "text": "<p>甲"}
+    for asked in (answer, {"query": answer, "parse": answer}, {"query": answer, "parse": known}):
+        pages = list(mediawiki_api.pages(Snapshot("api.json", b""), json.dumps(asked)))
+        for page in pages:
             check(page)
+    assert pages
 
 
 @given(st.text(max_size=500))
@@ -222,6 +227,8 @@ def test_any_text_as_api(text: str) -> None:
     for start in ("", "{", "<api>", "<api><query><pages><page title='a'><revisions><rev>"):
         for page in mediawiki_api.pages(Snapshot("api", b""), start + text):
             check(page)
+    inside = f"<api><parse title='a'><text>甲{escape(text)}</text></parse></api>"
+    assert [check(page) for page in mediawiki_api.pages(Snapshot("api", b""), inside)]
 
 
 @given(MARKUP)
@@ -327,7 +334,9 @@ def test_entities_are_inert(tmp_path: Path) -> None:
         '<page><title>a</title><redirect title="&e11;"/><revision><text>甲&e11;&x;乙'
         "</text></revision></page>"
     )
-    for page in dump(kind.encode() + export(body)):
+    pages = list(dump(kind.encode() + export(body)))
+    assert pages
+    for page in pages:
         text = "".join(p.text for p in page.passages)
         assert "秘密" not in text and "ボム" not in text and page.redirect is None
     answer = f'{kind}<api><parse title="a&e11;"><text>甲&e11;&x;</text></parse></api>'

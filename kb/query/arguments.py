@@ -46,6 +46,7 @@ MOST_LISTED, MOST_PATHS = 10_000, 100  # that may be asked for at once
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
+    "by": Ranking,
     "direction": Direction,
     "order": LineOrder,
     "kind": StatementKind,
@@ -323,7 +324,7 @@ def _place_of(name: str, value: object) -> str:
 def _not_text(name: str, value: object) -> Message:
     """Return the message for an argument that should be text; it says what to write instead."""
     if isinstance(value, bool | int | float):
-        if name not in _REFERENCES and name not in _WORDS:
+        if name in _CALLED:
             # `top(10)`: what was meant is the number of another argument.
             return Message(_named(name), f" is the number {value}; {_example(name)}")
         return Message(_named(name), f' is the number {value}; write it as text: "{value}"')
