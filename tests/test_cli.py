@@ -267,7 +267,13 @@ def test_outcomes(path: str, texts: dict[str, str]) -> None:
 def test_terms(path: str) -> None:
     every = answer("terms", "--kb", path)["terms"]
     ids = [term["id"] for term in every]
-    assert ids == sorted(ids) and {"mtg/term/引く", "dm/term/使う"} <= set(ids)
+    assert {"mtg/term/引く", "dm/term/使う"} <= set(ids)
+    games = [term["game"] for term in every]
+    assert games == sorted(games) and len(set(ids)) == len(ids)
+    readings = {term["id"]: term["reading"] for term in every if term["reading"]}
+    for game in set(games):
+        of_game = [reading for node, reading in readings.items() if node.startswith(f"{game}/")]
+        assert of_game == sorted(of_game)
     some = answer("terms", "--game", "ygo", "--source", "yugioh-wiki", "--lang", "en", "--kb", path)
     for term in some["terms"]:
         assert term["game"] == "ygo" and "en" in {label["lang"] for label in term["labels"]}
@@ -364,6 +370,18 @@ def test_demo(tmp_path: Path) -> None:
     found = answer("demo", "--kb", file)
     assert found == answer("ask", found["question"], "--top", "3", "--kb", file)
     assert any("敗北" in (one["passage"]["text"] or "") for one in found["answers"])
+
+
+def test_commands_after_the_demo_find_its_base(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("show", "121.4").exit_code == 2  # there is neither
+    assert run("demo").exit_code == 0
+    shown = run("show", "121.4")
+    assert shown.exit_code == 0 and "the bundled sample" in shown.stderr
+    missing = run("show", "121.4", "--kb", "other.db")
+    assert missing.exit_code == 2, "a file that somebody named is not replaced by another"
 
 
 # -- what people read -------------------------------------------------------------------------

@@ -418,7 +418,7 @@ def test_every_answer_has_the_headers_of_safety(client: TestClient) -> None:
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy and "unsafe" not in policy, answer.url
         assert answer.headers["x-content-type-options"] == "nosniff"
-        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["referrer-policy"] == "same-origin"
         assert "set-cookie" not in answer.headers and "server" not in answer.headers
 
 

@@ -147,7 +147,7 @@ def test_a_page_that_takes_too_long_ends_and_says_so(served: kb.ReopenedBase, sl
         assert "打ち切りました" in in_japanese.text
         document = httpx.get(f"{address}/en/ask?q=draw&format=json").json()
         assert "0.4 seconds" in document["error"]
-        assert httpx.get(f"{address}/en/").status_code == 200
+        assert _until(lambda: httpx.get(f"{address}/en/").status_code == 200)
 
 
 def test_a_query_of_the_file_ends_with_its_time() -> None:

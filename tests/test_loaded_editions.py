@@ -259,7 +259,7 @@ def test_trace_says_what_changed_once(path: Path) -> None:
     first, changed, same = re.split(r"\n(?=\d{8}  )", text)[1:]
     assert ENGLISH["101.2"] in " ".join(first.split())
     old, new = changed.split("    + ")
-    assert "songs." in old and "[Others keep silent.]" in " ".join(new.split())
+    assert "songs." in old and "{+Others keep silent.+}" in " ".join(new.split())
     assert same.splitlines()[0] == "20260101  101.2  same" and "Every" not in same
 
 

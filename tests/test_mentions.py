@@ -391,7 +391,8 @@ def mentions_of_rules(path: Path) -> list[tuple[str, str, int, int]]:
 def test_the_sites_term_links_are_found_in_the_text_alone(
     shared: Path, folder: str, named: str, links: int, least: float
 ) -> None:
-    """Measured: 0.991 of the 234 links of a section of the rules, 0.980 of the cards' 447."""
+    """Measured: 0.991 of the 234 links of a section of the rules, 0.980 of the cards' 447. Of links
+    to what only joins sentences none is looked for."""
     stated = [
         (
             passage,
@@ -406,8 +407,9 @@ def test_the_sites_term_links_are_found_in_the_text_alone(
     assert len(stated) == links
     terms = {term for _, _, term in stated}
     linker = NameLinker((term, way) for term in terms for way in search_keys(term, tokenizer()))
-    found = sum(spoken_of(linker, *one) for one in stated)
-    assert found >= least * links
+    named = [one for one in stated if one[2] != "場合"]  # the site's `if`: it only joins sentences
+    found = sum(spoken_of(linker, *one) for one in named)
+    assert found >= least * len(named) > 200 * least
 
 
 def spoken_of(linker: NameLinker, passage: Passage, link: Link, term: str) -> bool:

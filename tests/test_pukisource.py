@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import kb
 from scraper import Hints, Page, Passage, Snapshot, read_pages
 from scraper.markup.html_walk import parse
 from scraper.page import text_size
@@ -170,6 +172,21 @@ def test_every_omission_has_its_reason() -> None:
 )
 def test_names(where: str, url: str, name: str) -> None:
     assert pukiwiki_source.name_of(Snapshot(where, b"", url)) == name
+
+
+def test_a_page_of_a_second_wiki_is_called_as_it_calls_itself(tmp_path: Path) -> None:
+    source = "*通常のドロー [#top]\nターンの初めにカードを引くこと。~\n"
+    read = page(source, "https://yugioh-wiki.net/rush/?通常のドロー")
+    assert (read.name, read.title) == ("rush/通常のドロー", "通常のドロー")
+    (tmp_path / "a.txt").write_text(source, "utf-8")
+    line = {"file": "a.txt", "url": "https://yugioh-wiki.net/rush/?cmd=source&page=通常のドロー"}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert "rush/通常のドロー" not in {
+            name.text for t in base.terms().terms for name in t.labels
+        }
+        assert {"通常のドロー"} <= {term.label for term in base.terms().terms}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
-from kb.extract.terms import FUNCTION_WORDS, qualified_label, term_id
+from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import fold
 from kb.language.glossary_heads import GlossaryHead, parse_heads
 from kb.language.headwords import Headword, label_claims, labels_of
@@ -117,8 +117,6 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     current = {fold(name.label): name for name in names if not name.qualifier}
     for head, all_places in zip(heads, gloss_places.values(), strict=True):
         name, places = head.headword, all_places[head.glosses_of_names :]
-        if name.label.casefold() in FUNCTION_WORDS:
-            continue
         glosses = [_without_number(page.passages[place]) for place in places]
         _claim_older_name(context, claims, name, places[0], current)
         entry_senses: list[_Sense] = [(None, list(range(len(glosses))))]

@@ -11,7 +11,7 @@ from graphs.model import Label, NodeKind
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
-from kb.extract.terms import FUNCTION_WORDS, defines_term, node_of_page, term_id
+from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
 from kb.language.verbs import dictionary_form
@@ -218,8 +218,6 @@ def _claim_glossary_term(
     passage_id = context.passage_ids[place]
     label = dictionary_form(passage.text, context.tokens(place), link.start, link.end)
     node_id = term_id(context.game, label)
-    if label in FUNCTION_WORDS:
-        return _Target("", label, "a word that joins others, no term")
     if node_id not in seen:
         seen.add(node_id)
         node = context.make_node(node_id, "term", lang="ja", label=label, url=None)

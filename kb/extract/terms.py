@@ -28,12 +28,6 @@ _NAMESPACE = re.compile(
     r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
     re.IGNORECASE,
 )
-# Words that join others. Sites and glossaries have entries for some of them, such as `if`, because
-# of what is said with them; no translator looks them up, and every second sentence has one.
-FUNCTION_WORDS = frozenset(
-    "場合 とき 時 際 もの こと ところ これ それ および または ただし かつ もし "
-    "if when while unless until and or but the a an of to for as then that this it".split()
-)
 # 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3.
 _LEAD = re.compile(
     r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
@@ -88,19 +82,20 @@ def defines_term(name: str) -> bool:
     """Return whether a page of this name is about a concept, and not about the wiki itself.
 
     Only the name is considered, not the page. A page on a card counts, too; an empty name doesn't,
-    nor does one of digits and signs alone, or a word that only joins others (`FUNCTION_WORDS`).
+    nor does a quantity such as 100%.
 
     >>> [defines_term(n) for n in ("引く", "カテゴリ:ルール", "FrontPage", "CR:401", "その他")]
     [True, False, False, False, False]
-    >>> [defines_term(n) for n in ("100%", "場合", "2人対戦")]
-    [False, False, True]
+    >>> [defines_term(n) for n in ("100%", "2人対戦", "101")]
+    [False, True, True]
     """
     about_wiki = (
         name in _ADMINISTRATIVE
         or name in _GENERIC_TITLES
         or ((":" in name or "：" in name) and _NAMESPACE.match(name))
     )
-    return any(map(str.isalpha, name)) and not about_wiki and name.casefold() not in FUNCTION_WORDS
+    is_word = name.isdigit() or any(map(str.isalpha, name))
+    return is_word and not about_wiki
 
 
 def node_of_page(context: PageContext, name: str) -> PageSubject:

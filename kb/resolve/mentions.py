@@ -26,6 +26,9 @@ _ENDINGS = {
 }  # fmt: skip
 # Before る: the kana of verbs that only drop る (加える, 捨てる).
 _I_AND_E_ROWS = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")
+# Nouns that only join sentences. Glossaries have entries for some (`if` is 場合), but a text that
+# has one does not speak of it.
+_JOINING_NOUNS = frozenset("場合 とき 時 際 もの 物 こと 事 ところ 所 ため 為".split())
 _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
 # Behind a noun they make a verb of it; behind a verb they say that it begins, ends, comes again.
@@ -95,7 +98,7 @@ class NameLinker:
             last, key = first, beginning.name
             if beginning.goes_on:
                 last, key = self._longest_name(first, key, entries)
-            if not key or (last == first and entries[first].function):
+            if not key or (last == first and _only_joins(entries[first])):
                 continue  # a function word is no name, but a name may begin with it (として扱う)
             next_free = last + 1
             if not _is_part_of_word(first, last, entries):
@@ -199,6 +202,11 @@ class _Beginnings(dict[Entry, _Beginning | None]):
             self.clear()
         beginning = self[word] = self._of(word)
         return beginning
+
+
+def _only_joins(entry: Entry) -> bool:
+    """Whether a word is a function word, or a noun that does what they do."""
+    return entry.function or entry.normal in _JOINING_NOUNS
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
