@@ -170,6 +170,18 @@ def test_lines_that_write_a_rule_out(rules: kb.KnowledgeBase, form: str) -> None
     assert rules.verify(about).stands
 
 
+def test_a_dash_within_a_quoted_block_begins_no_source(tmp_path: Path) -> None:
+    book = "規則\n\n100. 札\n100.1. 浮遊 – 一定の期間だけ残る札である。\n100.2. 札は引く。\n"
+    (tmp_path / "book.txt").write_text(book, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="birds", lang="ja")
+    with kb.open(tmp_path / "kb.db") as base:
+        for source in ("— 100.1", "– ルール100.1", "100.1"):
+            right = base.verify(f"> 浮遊 – 一定の期間だけ残る札である。\n> {source}\n")
+            assert [one.verdict for one in right.claims] == ["exact", "exact"], source
+            turned = base.verify(f"> 浮遊 – 一定の期間残る札である。\n> {source}\n")
+            assert "contradicts" in [one.verdict for one in turned.claims], source
+
+
 @pytest.mark.parametrize("opening", ["", "**", "*", "__", "''", "|", "="])
 def test_marks_beside_quotation_marks(rules: kb.KnowledgeBase, opening: str) -> None:
     closings = (

@@ -39,9 +39,12 @@ _SOURCE_BEFORE = re.compile(
     r"(?:(?:CR|C\.R\.|[Rr]ules?|Comprehensive Rules?|総合ルール|ルール|規則)[ \t\u3000]*)?"
     r"(?:\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[\])）]?[.．:：]?[ \t\u3000—–-]+"
 )
+_DASH = r"\s*(?:—|–|--|―)"
+# Behind a dash within a sentence it is a source only if it names rules or ends with a number.
 _SOURCE_BEHIND = re.compile(
-    r"(?:\s*(?:—|–|--|―)[^\n]{1,80}|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)"
-    r"[^\n()（）]{1,60}[\])）])\s*$",
+    rf"(?:(?:^|(?<=[.!?…。！？」』”\"’)）])){_DASH}[^\n]{{1,80}}"
+    rf"|{_DASH}[^\n—–]{{0,60}}(?:\d[.．-]\w{{1,4}}|\brules?|ルール|規則)[\])）.。]?"
+    r"|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)[^\n()（）]{1,60}[\])）])\s*$",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
