@@ -33,7 +33,7 @@ EdgeKind = Literal[
     "succeeds",
     "translates",
 ]
-Role = Literal["preferred", "alias", "redirect", "abbreviation", "reading", "proposed"]
+Role = Literal["preferred", "alias", "redirect", "abbreviation", "listed", "reading", "proposed"]
 
 # The rank of each edge kind: 0 is the kind that says most about how two nodes are connected.
 # Edges are listed in this order.

@@ -42,6 +42,20 @@ def test_robots_is_asked_first_and_heeded(tmp_path: Path) -> None:
         assert not any("Cookie" in one.headers for one in site.log)
 
 
+@pytest.mark.parametrize(
+    ("agent", "is_meant"),
+    [
+        ("sansho", True), ("Sansho", True), ("sansho/1.0", True), ("sansho *", True), ("*", True),
+        ("s", False), ("san", False), ("sansho-images", False), ("sanshoku", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_group_is_for_the_name_that_it_gives(agent: str, is_meant: bool) -> None:
+    rules = robots.parse_rules(f"User-agent: other\nUser-Agent: {agent}\nDisallow: /a # no\n")
+    assert rules.allow("http://a.jp/a") is not is_meant
+    both = f"User-agent: *\nDisallow: /\n\nUser-agent: {agent}\nDisallow: /b\n"
+    assert robots.parse_rules(both).allow("http://a.jp/a") is (is_meant and agent != "*")
+
+
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_a_robots_file_that_is_not_there_allows_all(tmp_path: Path, status: int) -> None:
     with web({"/": "page", "/robots.txt": Says("Disallow: /", status)}) as site:

@@ -246,6 +246,73 @@ def test_a_name_on_a_list_alone_makes_no_term_and_names_none(
         assert "6 (“発掘”, “反跳”, “黒の城”, …)" in said[0] and not found
 
 
+JAPANESE_RULES = """作りものの総合ルール
+
+702. キーワード能力
+
+702.1. 反跳
+
+702.1a 反跳は山の札を戻す。
+
+702.2. 蘇生
+
+702.2a 蘇生は札を場に出す。
+"""
+
+
+@pytest.mark.parametrize(
+    ("rows", "written"),
+    [
+        ("英語,用語\nUnearth,蘇生\nRebound,反跳\n", False),  # as the rules have it
+        ("英語,用語\nUnearth,発掘\nRebound,反跳\n", True),
+        ("# 用語集\n蘇生,Dig Up\n反跳,Bounce Back\n", True),
+        ("英語,用語\nthe,その\n2,二\nUnearth,発掘\n", True),
+        ("en,ja,kind\nUnearth,発掘王,card\nRebound,反跳,term\n", False),
+        ("term\t用語\ttype\tcost\tset\nUnearth\t発掘\ta\t1\tx\n", True),
+    ],
+)
+def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
+    tmp_path: Path, rows: str, written: bool
+) -> None:
+    """Also those that headings of the rules in two languages state together."""
+    files = {"rules.txt": RULES, "ja.txt": JAPANESE_RULES}
+    lines = [
+        json.dumps({"file": name, "site": "rulebook", "edition": "20260116", "lang": lang})
+        for name, lang in (("rules.txt", "en"), ("ja.txt", "ja"))
+    ]
+    write(tmp_path / "book", files | {"manifest.jsonl": "\n".join(lines)})
+    write(tmp_path / "list", {"list.tsv" if "\t" in rows else "list.csv": rows})
+    kb.build([tmp_path / "book"], tmp_path / "without.db", game="made", workers=1)
+    kb.build([tmp_path / "book", tmp_path / "list"], tmp_path / "with.db", game="made", workers=1)
+    with kb.open(tmp_path / "without.db") as without, kb.open(tmp_path / "with.db") as base:
+        of_pages = {one.id: one for one in without.termbase()}
+        assert {"蘇生", "Unearth"} <= {n.text for one in of_pages.values() for n in one.names}
+        for one in base.termbase():
+            stated = [name for name in one.names if name.why != "list"]
+            before = of_pages.get(one.id)
+            assert [(n.text, n.status, n.count) for n in stated] == [
+                (n.text, n.status, n.count) for n in (before.names if before else ())
+            ]
+            listed = [name for name in one.names if name.why == "list"]
+            assert {(name.status, name.count) for name in listed} <= {("admitted", 0)}
+        assert any(n.why == "list" for one in base.termbase() for n in one.names) is written
+        assert not base.show("term").matches
+        decided = base.termbase(
+            "蘇生", decisions=[kb.Decision(term="蘇生", lang="en", name="Rise")]
+        )
+    assert not decided.notices and "Rise" in {n.text for one in decided for n in one.names}
+
+
+def test_a_list_of_cards_adds_no_uses_of_terms(tmp_path: Path, wiki: Path) -> None:
+    cards = "カード名,英名\n飛行の竜,Flying Dragon\n飛行の獣,Flying Beast\n"
+    folder = write(tmp_path / "lists", {"list.csv": cards})
+    kb.build([wiki], tmp_path / "without.db", game="dm", workers=1)
+    kb.build([wiki, folder], tmp_path / "with.db", game="dm", workers=1)
+    with kb.open(tmp_path / "without.db") as without, kb.open(tmp_path / "with.db") as base:
+        assert base.show("飛行の竜").matches
+        assert list(base.termbase("dm/term/飛行")) == list(without.termbase("dm/term/飛行"))
+
+
 def test_a_name_joins_by_its_spelling_or_its_english(tmp_path: Path, wiki: Path) -> None:
     write(wiki, {"引く.txt": "*引く/Draw\n**解説\n山札の上を手札に加えること。\n"})
     text = "用語,英語\nドローする,Draw\nヒコウ,Flying\n飛 行,Flight\n"

@@ -157,8 +157,8 @@ def test_a_person_says_what_a_list_names() -> None:
     claims = facts_of(page)
     assert not cards(claims)
     assert names(claims, "mtg/term/森") == {
-        ("ja", "preferred", "森"),
-        ("en", "preferred", "Forest"),
+        ("ja", "listed", "森"),
+        ("en", "listed", "Forest"),
         ("ja", "reading", "もり"),
     }
 
@@ -167,12 +167,12 @@ def test_several_names_of_one_term_in_a_cell() -> None:
     text = "用語,英語\n飛行 / 空を飛ぶ,Flying\nオーナー、所有者,Owner\n墓地,Graveyard / Yard\n"
     claims = facts_of(read_list(text, game="mtg"))
     assert names(claims, "mtg/term/飛行") == {
-        ("ja", "preferred", "飛行"),
-        ("ja", "alias", "空を飛ぶ"),
-        ("en", "preferred", "Flying"),
+        ("ja", "listed", "飛行"),
+        ("ja", "listed", "空を飛ぶ"),
+        ("en", "listed", "Flying"),
     }
-    assert ("ja", "alias", "所有者") in names(claims, "mtg/term/オーナー")
-    assert ("en", "alias", "Yard") in names(claims, "mtg/term/墓地")
+    assert ("ja", "listed", "所有者") in names(claims, "mtg/term/オーナー")
+    assert ("en", "listed", "Yard") in names(claims, "mtg/term/墓地")
 
 
 def test_a_comma_in_the_name_of_a_card_separates_no_names() -> None:

@@ -359,7 +359,7 @@ def test_what_cannot_be_applied_is_said(
 def test_a_stated_name_is_meant_before_a_proposed_one_and_a_term_before_a_card() -> None:
     known = [
         NamedConcept("g/term/a", "g", ("x",)),
-        NamedConcept("g/term/b", "g", ("y",), proposed=("x",)),
+        NamedConcept("g/term/b", "g", ("y",), unsure=("x",)),
         NamedConcept("g/card/x", "g", ("x",), "card"),
     ]
     resolved = resolve_decisions([Decision("x", "en", "z")], known)

@@ -111,6 +111,8 @@ def test_terms_stand_in_the_order_of_their_readings(tmp_path: Path) -> None:
     assert labels == [
         "アンタップ", "お話", "カードプール", "手札", "引く", "墓地", "山札", "Ability", "Combat",
     ]  # fmt: skip
+    printed = [line.partition(" ")[0] for line in said(str(tmp_path / "kb.db")).splitlines()]
+    assert [word for word in printed if word in labels] == labels
 
 
 def test_a_word_that_joins_sentences_is_not_spoken_of(tmp_path: Path) -> None:

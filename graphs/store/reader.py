@@ -79,8 +79,9 @@ _ROLE_ORDER = {
     "alias": 1,
     "abbreviation": 2,
     "redirect": 3,
-    "reading": 4,
-    "proposed": 5,
+    "listed": 4,
+    "reading": 5,
+    "proposed": 6,
 }
 
 _Row = tuple[Any, ...]

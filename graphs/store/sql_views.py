@@ -92,7 +92,7 @@ from __future__ import annotations
 # query into the view, and finds its rows by an index.
 
 # The place of a role in this text is its rank (as in `Store`): no role is in another one's name.
-_RANK = "instr('preferred alias abbreviation redirect reading proposed', {}.role)"
+_RANK = "instr('preferred alias abbreviation redirect listed reading proposed', {}.role)"
 _SPAN = 'substr(p.text, e.start + 1, e."end" - e.start)'
 
 VIEWS = f"""

@@ -13,7 +13,7 @@ _MOST_READ = 2_000  # mentions of one term
 _LONGEST = 2_000  # characters of a passage from which a sentence is taken
 _BEST_LENGTH = 50  # characters of a passage that is a good example
 # Nodes that are called something, and not only have other names.
-_CALLED = "SELECT node FROM label WHERE role = 'preferred'"
+_CALLED = "SELECT node FROM label WHERE role IN ('preferred', 'listed')"
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,12 +276,16 @@ def written_names(
                 yield record(WrittenName, fields)
 
 
-def passages_in(store: Store, lang: str) -> Iterator[PassageOfGame]:
-    """Yield the passages in a language that are not long, in the order of the file."""
+def passages_in(store: Store, lang: str, without: str) -> Iterator[PassageOfGame]:
+    """Yield the passages in a language that are not long, in the order of the file.
+
+    without: a source whose passages are left out.
+    """
     rows = store.db.execute(
         "SELECT p.id, p.game, g.edition, p.text FROM node p JOIN node g ON g.key = p.page "
-        f"WHERE p.kind = 'passage' AND p.lang = ? AND length(p.text) <= {_LONGEST} ORDER BY p.key",
-        (lang,),
+        f"WHERE p.kind = 'passage' AND p.lang = ? AND length(p.text) <= {_LONGEST} "
+        "AND p.source <> ? ORDER BY p.key",
+        (lang, without),
     )
     with of_file(store.path):
         for row in rows:

@@ -61,8 +61,9 @@ class DefiningPassage:
 class NodeLabels:
     """The names and definitions of nodes in a graph that all pages have been added to.
 
-    Only nodes that some page claims to exist are returned. With `original`, methods return what
-    pages state, as if no nodes were merged.
+    Only nodes that some page claims to exist are returned, and no names that are only proposed or
+    listed: nothing is decided by those. With `original`, methods return what pages state, as if no
+    nodes were merged.
     """
 
     def __init__(self, writer: Writer) -> None:
@@ -139,7 +140,7 @@ class NodeLabels:
         rows = self._db.execute(
             f"SELECT DISTINCT n.id, l.lang, {role}, l.folded, l.text FROM {schema}.label l "
             f"JOIN {schema}.node n ON n.key = {node} WHERE {condition} AND {claimed} "
-            "AND l.role <> 'proposed'",
+            "AND l.role NOT IN ('proposed', 'listed')",
             (kind,),
         )
         return [NodeName(intern(node_id), *name) for node_id, *name in rows]

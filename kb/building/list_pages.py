@@ -206,13 +206,17 @@ def _warnings(
         yield _NO_GAME
     elif page.game is None:
         yield f"no game is named; most of its names that are known are of {resolved.game}"
-    if page.names is None:
-        yield f"{_what_is_named(resolved, entries)}; {_SAY_IT}"
-
-
-def _what_is_named(resolved: ResolvedList, entries: Sequence[ListEntry]) -> str:
-    """Return what a list that does not say it was taken to name, and which names are left open."""
     unnamed = [entry for entry in entries if resolved.named.nodes.get(entry.place) == ()]
+    if page.names is None and not all(entry.said for entry in entries):
+        yield f"{_what_is_named(resolved, entries, unnamed)}; {_SAY_IT}"
+    elif unnamed:
+        yield f"{_some(unnamed)} may be several terms each, and are left out"
+
+
+def _what_is_named(
+    resolved: ResolvedList, entries: Sequence[ListEntry], unnamed: Sequence[ListEntry]
+) -> str:
+    """Return what a list that does not say it was taken to name, and which names are left open."""
     if resolved.kind is None:
         but = f", but for {_some(unnamed)} that pages have as terms" if unnamed else ""
         return (

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from graphs.model import Label, Node
+from graphs.model import Node
 from graphs.store.reader import Store
-from kb.query.authority import LISTS
 from kb.query.common_filters import Scope
 from kb.termbase.concepts import concepts
 from kb.termbase.model import Concept, ConceptName, Reason, Status
@@ -29,7 +28,7 @@ def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
         names = tuple(
             ConceptName(label.lang, label.text, _status(label.role), _REASONS[label.role])
             for label in node.labels
-            if label.role in _REASONS and (node.kind == "card" or not _is_only_listed(label))
+            if label.role in _REASONS
         )
         if names:
             yield Concept(node.id, node.game, names, "card" if node.kind == "card" else "term")
@@ -44,12 +43,6 @@ def cards_of(store: Store, game: str) -> Iterator[Concept]:
     """Yield the cards of a game, but for names of lists that may be names of terms as well."""
     cards = names_only(node for node in store.nodes("card") if node.game == game)
     yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
-
-
-def _is_only_listed(label: Label) -> bool:
-    """Return whether only lists of names give a label."""
-    passages = label.passages
-    return bool(passages) and all(passage.startswith(f"{LISTS}/") for passage in passages)
 
 
 def _status(role: str) -> Status:

@@ -14,6 +14,8 @@ from kb.extract.terms import qualified_label, term_id
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Page, Passage
+from scraper.page import NamedKind
+from scraper.sites.name_list import row_kind
 
 # Behind the claims of pages on cards and terms, and of glossaries: a list knows only their names.
 _RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
@@ -37,6 +39,7 @@ class ListEntry:
     card_english: its English name; None if there is none.
     term: the term's Japanese names, the first the one that it is called by.
     term_english: its English names.
+    said: whether the row says that it names a term, or a card; None if it does not say it.
     """
 
     place: int
@@ -45,6 +48,7 @@ class ListEntry:
     card_english: str | None
     term: tuple[Headword, ...]
     term_english: tuple[str, ...]
+    said: NamedKind | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,8 @@ class NamedNodes:
     nodes: {index of a row among the passages: ids of the terms and cards that it names}; none for a
         row of which that can't be said. A row that is not in it names a term or a card as the list
         says, and a card if it says nothing.
-    aliases: the indices of the rows that give what they name another name, and never the one that
-        it is called by: other pages name it, or nothing says what it is.
+    aliases: the indices of the rows of which nothing says what they name: they give it another
+        name, and never the one that it is called by.
     """
 
     nodes: Mapping[int, Sequence[str]] = field(default_factory=dict)
@@ -122,7 +126,7 @@ def list_entries(rows: Iterable[str], head: bool) -> Iterator[ListEntry]:
     """Yield the entries of a list, without rows that have no Japanese name, or a placeholder.
 
     rows: the texts of the page's passages, whose cells are separated by tabs: the name, the
-        English name, the reading; the last two may be absent.
+        English name, the reading, what the row names; the last three may be absent.
     head: whether the first row is a heading.
 
     >>> [entry] = list_entries(["飛行 / 空を飛ぶ\\tFlying"], head=False)
@@ -132,7 +136,7 @@ def list_entries(rows: Iterable[str], head: bool) -> Iterator[ListEntry]:
     for place, row in enumerate(rows):
         if head and place == 0:
             continue
-        japanese, english = [*(cell.strip() for cell in row.split("\t")), ""][:2]
+        japanese, english, _, said = [*(cell.strip() for cell in row.split("\t")), "", "", ""][:4]
         card = plain(japanese.replace("《", "").replace("》", ""))
         if card.casefold() in _NO_NAME:
             continue
@@ -145,6 +149,7 @@ def list_entries(rows: Iterable[str], head: bool) -> Iterator[ListEntry]:
             english or None,
             tuple(map(parse_headword, names)),
             english_names,
+            row_kind(said),
         )
 
 
@@ -169,8 +174,8 @@ def _claim_node(
 ) -> None:
     """Add a term or card that a row names, with its names and the row as evidence.
 
-    node_id: its id. Its own name may be another than the row's, which is then an alias.
-    role: of the row's first name in each language.
+    node_id: its id. A card's own name may be another than the row's, which is then an alias.
+    role: of the row's first name of a card in each language. Names of terms are only `listed`.
     """
     row, passage_id = context.page.passages[entry.place], context.passage_ids[entry.place]
     kind: NodeKind = "term" if "/term/" in node_id else "card"
@@ -182,15 +187,12 @@ def _claim_node(
         reading = entry.term[0].reading
     node = context.make_node(node_id, kind, lang="ja", label=label, reading=reading)
     claims.nodes.append(NodeClaim(node, context.rank(_RANKS[kind])))
-    labels = [Label("ja", label, role if own else "alias")]
     if kind == "card":
+        labels = [Label("ja", label, role if own else "alias")]
         labels += [Label("en", entry.card_english, role)] if entry.card_english else []
     else:
-        labels += [Label("ja", other.label, "alias") for other in entry.term[1:]]
-        labels += [
-            Label("en", english, "alias" if number else role)
-            for number, english in enumerate(entry.term_english)
-        ]
+        labels = [Label("ja", name.label, "listed") for name in entry.term]
+        labels += [Label("en", english, "listed") for english in entry.term_english]
     labels += [Label("ja", reading, "reading")] if reading else []
     claims.labels += label_claims(node_id, labels, passage_id)
     claims.edges.append(

@@ -19,7 +19,7 @@ def extract(
 
     A passage is a part of the passage that it is nested in, else of its section. If it does not
     begin with running text, its details say where that begins (`text_start`). An entry of contents
-    has none: it names a rule, and mentions nothing.
+    has none, nor has a row of a list: they name something, and mention nothing.
 
     stated_rules: the rules that passages state, by the passages' indices.
     """
@@ -30,7 +30,8 @@ def extract(
         section_id = context.section_ids[passage.section]
         parent = section_id if passage.parent is None else context.passage_ids[passage.parent]
         start = start_of_running_text(passage, card) if card else 0
-        start = len(passage.text) if passage.kind == "contents" else start
+        if passage.kind == "contents" or context.page.engine == "namelist":
+            start = len(passage.text)
         node = context.make_node(
             context.passage_ids[place],
             "passage",

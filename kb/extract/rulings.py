@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from itertools import groupby
 from operator import attrgetter
 
@@ -24,11 +25,12 @@ _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 # Entries of a definition list (`;Q:` in wikitext) whose gloss is a question or an answer.
 _QA_ENTRIES = {"Q": _QUESTION, "Ｑ": _QUESTION, "A": _ANSWER, "Ａ": _ANSWER}
 _DATE = re.compile(
-    r"[(（]\s*(?P<year>\d{4}|\d{2})\s?[/.年-]\s?(?P<month>\d{1,2})\s?[/.月-]\s?"
+    r"[(（][^()（）]{0,60}?(?<!\d)(?P<year>\d{4}|\d{2})\s?[/.年-]\s?(?P<month>\d{1,2})\s?[/.月-]\s?"
     r"(?P<day>\d{1,2})日?[^()（）\d]{0,30}[)）]\s*$"
 )
 _CARD = re.compile(r"《([^《》\n]{1,80})》")
-_DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９"}
+_DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９／．－"}
+_OLDEST_YEAR = 90  # in two digits: the games are no older
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,20 +177,25 @@ def _text_of(lines: Sequence[str]) -> str:
 def _split_date(text: str) -> tuple[str, str | None]:
     """Return a text without the date that it ends with, and the date as YYYY-MM-DD or None.
 
-    The date is in parentheses, as year, month, day; a year of two digits is one from 2000 on.
+    The date is in parentheses, as year, month, day, with no other number behind it; a year of two
+    digits is one from 1990 on.
 
-    >>> _split_date("はい。（２０２０年12月24日）"), _split_date("はい。(22/13/40)")
-    (('はい。', '2020-12-24'), ('はい。(22/13/40)', None))
+    >>> _split_date("はい。（２０２０年12月24日）"), _split_date("はい。(22/2/30)")
+    (('はい。', '2020-12-24'), ('はい。(22/2/30)', None))
+    >>> _split_date("はい。（事務局回答98／12／01）")
+    ('はい。', '1998-12-01')
     """
     match = _DATE.search(text.translate(_DIGITS))
     if not match:
         return text, None
     year, month, day = (int(match[part]) for part in ("year", "month", "day"))
-    if not (1 <= month <= 12 and 1 <= day <= 31):
+    if len(match["year"]) == 2:
+        year += 1900 if year >= _OLDEST_YEAR else 2000
+    try:
+        said = date(year, month, day)
+    except ValueError:
         return text, None
-    return text[
-        : match.start()
-    ].rstrip(), f"{year if year > 99 else 2000 + year}-{month:02}-{day:02}"
+    return text[: match.start()].rstrip(), said.isoformat()
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:

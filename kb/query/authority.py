@@ -14,7 +14,8 @@ from kb.message import Edition, Message, Value
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
 _SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
-ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3}  # of names that pages state
+# Of names that pages state.
+ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "listed": 4}
 
 
 def authority_of(page: str | None, edition: str | None, source: str | None) -> str:

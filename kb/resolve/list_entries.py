@@ -114,9 +114,10 @@ def resolve_list(
 
     An entry names the node that has its Japanese name, else the one that has its English name. A
     list of cards names cards alone, as many are called like a term. A list of terms names those
-    that other pages name; others only if it is `stated` that it names terms. If nothing says what
-    the names are of, the entries are taken for cards, of which they give no preferred name; those
-    that are known as terms name nothing.
+    that other pages name; others only if it is `stated` that it names terms. What an entry itself
+    says that it names goes before that. If nothing says what the names are of, the entries are
+    taken for cards, of which they give no preferred name; those that are known as terms name
+    nothing, nor does the name of a term that several have.
 
     game: the game that the list says; if None, it is the one that knows clearly the most of its
         names, if any does.
@@ -136,14 +137,14 @@ def resolve_list(
     aliases: set[int] = set()
     node: str | None
     for entry, (term, card) in zip(entries, matches, strict=True):
-        is_card = kind == "card" or (entry.marked and not stated)
-        if is_card:
+        says = entry.said or stated
+        if (says or kind) == "card" or (entry.marked and not says):
             node = (card and card.node) or own_node(game, entry, "card")
-        elif stated == "term":
-            node = (term and term.node) or own_node(game, entry, "term")
+        elif says == "term":
+            node = term.node if term else own_node(game, entry, "term")
         else:
             node = _known_node(entry, term, card, kind, game)
-        if not is_card and (term or kind is None):
+        if not (says or kind):
             aliases.add(entry.place)
         if node != own_node(game, entry, kind or "card"):
             nodes[entry.place] = (node,) if node else ()
@@ -240,7 +241,7 @@ def _match(
             return None
     for name in english:
         nodes = known.nodes(game, "en", kind, name)
-        node = _only(nodes)
+        node = _only(nodes) or _only([node for node in nodes if known.japanese_name(node)])
         japanese = known.japanese_name(node) if node else None
         if japanese and kind == "term" and not _same_action(japanese, names[0], tokenizer):
             node = None

@@ -249,7 +249,7 @@ def _uses(
     of the names."""
     found: dict[str, tuple[int, Use | None]] = {}
     for name in names:
-        if name.why == "proposed":  # where else it is written, it may mean another term
+        if name.why in ("proposed", "list"):  # where it is written, it may mean another term
             found.setdefault(name.text, (0, _example(name, facts)))
         else:
             english = name.lang == "en"

@@ -10,6 +10,7 @@ from string import ascii_lowercase, ascii_uppercase
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import PassageOfGame, passages_in
 from kb.language.definition_sentences import only_announces, sentences
+from kb.query.authority import LISTS
 
 SENTENCE_ENDS = ("。", ".", "！", "!")
 _CLOSING = "」』）)”\"'’"
@@ -128,7 +129,7 @@ def english_uses(
         for word in (first, f"{first}s"):
             both = of_first | lengths.get((game, word), set())
             tried[game, word] = sorted(both, reverse=True)
-    for passage in passages_in(store, "en"):
+    for passage in passages_in(store, "en", without=LISTS):
         is_old = passage.edition in outdated.get(passage.game, ())
         for words, start in _names_in(passage, known, tried):
             found = uses.found.setdefault((passage.game, words), _Found())

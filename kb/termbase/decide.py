@@ -12,6 +12,7 @@ from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _ID_MARKS = ("/term/", "/card/")
 _NEW = "decision/"
+_UNSURE = frozenset(("proposed", "list"))  # why names are admitted that no page states
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +40,14 @@ class DecisionNotice:
 class NamedConcept:
     """What is needed of a concept to know which decisions are about it.
 
-    names: those that pages state. proposed: those that are only proposed.
+    names: those that pages state. unsure: those that are only proposed, or that only lists have.
     """
 
     id: str
     game: str | None
     names: tuple[str, ...]
     kind: str = "term"
-    proposed: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +76,9 @@ def decide(concepts: Iterable[Concept], decisions: Sequence[Decision]) -> Iterat
         NamedConcept(
             concept.id,
             concept.game,
-            tuple(name.text for name in concept.names if name.why != "proposed"),
+            tuple(name.text for name in concept.names if name.why not in _UNSURE),
             concept.kind,
-            tuple(name.text for name in concept.names if name.why == "proposed"),
+            tuple(name.text for name in concept.names if name.why in _UNSURE),
         )
         for concept in known
     )
@@ -146,21 +147,21 @@ class _Index:
 
     def __init__(self, concepts: Iterable[NamedConcept]) -> None:
         self._by_id: dict[str, NamedConcept] = {}
-        # Names to the letter, folded names, and names that are only proposed, folded.
+        # Names to the letter, folded names, and unsure ones, folded.
         self._tiers: tuple[dict[str, dict[str, NamedConcept]], ...] = ({}, {}, {})
         for concept in concepts:
             self._by_id[concept.id] = concept
-            exact, folded, proposed = self._tiers
+            exact, folded, unsure = self._tiers
             for name in concept.names:
                 exact.setdefault(name, {})[concept.id] = concept
                 folded.setdefault(fold(name), {})[concept.id] = concept
-            for name in concept.proposed:
-                proposed.setdefault(fold(name), {})[concept.id] = concept
+            for name in concept.unsure:
+                unsure.setdefault(fold(name), {})[concept.id] = concept
 
     def find(self, decision: Decision) -> list[NamedConcept]:
         """Return the concepts that a decision may be about: in each game the terms that have its
         term to the letter, or else those that have it when it is folded, or else those for which it
-        is proposed; or else the cards, likewise."""
+        is proposed or listed; or else the cards, likewise."""
         term = decision.term
         by_id = self._by_id.get(term)
         if by_id:

@@ -77,8 +77,9 @@ def _newest_editions(rows: Iterable[NameRow]) -> Mapping[str | None, str]:
 
 
 def _is_outdated(rows: Iterable[NameRow], newest: Mapping[str | None, str]) -> bool:
-    """Whether a name stands in older editions alone."""
-    return all(row.edition and row.edition != newest[row.source] for row in rows)
+    """Whether a name stands in older editions alone; lists of names do not count."""
+    stated = [row for row in rows if row.source != LISTS]
+    return bool(stated) and all(row.edition and row.edition != newest[row.source] for row in stated)
 
 
 def _concept_name(name: _Name, preferred: _Name | None, giver: NameRow) -> ConceptName:

@@ -28,6 +28,7 @@ from kb.termbase.decide import (
 from kb.termbase.model import Concept, ConceptName, Decision
 
 _KINDS: tuple[Kind, ...] = ("term", "card")
+_UNSURE = frozenset(("proposed", "listed"))  # roles of names that no page states
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -234,9 +235,9 @@ def decisions_on_nodes(
         NamedConcept(
             node.id,
             node.game,
-            tuple(each.text for each in node.labels if each.role not in ("reading", "proposed")),
+            tuple(each.text for each in node.labels if each.role not in ("reading", *_UNSURE)),
             node.kind,
-            tuple(each.text for each in node.labels if each.role == "proposed"),
+            tuple(each.text for each in node.labels if each.role in _UNSURE),
         )
         for node in nodes.values()
         if node.kind in _KINDS and game in (None, node.game)

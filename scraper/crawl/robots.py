@@ -35,6 +35,10 @@ _PACE = re.compile(
     r"^([ \t]*(?:crawl|request)[-_ ]?(?:delay|rate)[ \t]*:?)[ \t]*([^#\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
+_AGENT = re.compile(
+    r"^(?P<field>[ \t]*user[- ]?agent[ \t]*:?)[ \t]*(?P<name>\*|[A-Za-z_-]*)(?P<more>[^#\n]*)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _SECONDS = re.compile(r"(\d{1,300}(?:[.,]\d{1,300})?)\s*(?:s|sec|secs|seconds?)?", re.IGNORECASE)
 _RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9}\s*[smhd]?)(\s+\d{4}\s*-\s*\d{4})?", re.IGNORECASE)
 _NO_TIME = 1e300  # seconds, in place of a pace that is none
@@ -90,7 +94,18 @@ def parse_rules(text: str) -> Rules:
     """
     from protego import Protego
 
-    return Rules(Protego.parse(_PACE.sub(_plain_pace, "\n".join(text.splitlines()))))
+    lines = _AGENT.sub(_plain_agent, "\n".join(text.splitlines()))
+    return Rules(Protego.parse(_PACE.sub(_plain_pace, lines)))
+
+
+def _plain_agent(line: re.Match[str]) -> str:
+    """Return a line that names a crawler as Protego takes it, which compares beginnings of names.
+
+    Such a name has letters, `_` and `-`: `sansho/1.0` is this crawler's, `san` another's.
+    """
+    is_all = line["name"] == "*" and not line["more"].strip()
+    name = "*" if is_all else NAME if line["name"].lower() == NAME else "another"
+    return f"{line['field']} {name}"
 
 
 def _plain_pace(line: re.Match[str]) -> str:

@@ -28,6 +28,7 @@ _SAMPLE = 16_384  # characters
 _SAMPLED_ROWS = 300
 _MOST_COLUMNS = 64
 _FEWEST_ROWS = 3  # of a document that nobody says is a list
+_ENOUGH_WORDS = 3  # of headings, in a row with others
 _ENOUGH = 0.6  # of the rows; it is not nearly all, as many names were never translated
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々〆ヶ]")
 _ANY_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
@@ -88,7 +89,10 @@ _KIND_WORDS = _TERM_WORDS | _CARD_WORDS
 _HEADING_WORDS = (
     _STRONG_HEADING_WORDS
     | _CARD_WORDS
-    | frozenset("no type kind category 種別 種類 分類 タイプ カテゴリ".split())
+    | frozenset(
+        "no type kind category cost set text level power 種別 種類 分類 タイプ カテゴリ コスト セット "
+        "テキスト レベル パワー".split()
+    )
 )
 _CELLS: dict[NamedKind, re.Pattern[str]] = {"card": _CARD_CELL, "term": _TERM_CELL}
 # Reasons why text is left out.
@@ -122,6 +126,7 @@ class _Columns:
     """The indices of the columns that are kept.
 
     ja, en: the columns of names; reading: the column of readings, or None.
+    kind: the column that says of each row whether it names a term or a card, or None.
     head: whether the first row is a heading.
     share: in how much of the rows there is a name in both languages, from 0 to 1.
     """
@@ -129,6 +134,7 @@ class _Columns:
     ja: int
     en: int
     reading: int | None
+    kind: int | None
     head: bool
     share: float
 
@@ -155,7 +161,8 @@ def recognises(text: str, url: str) -> bool:
 def read(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the list as one page: a passage `Japanese⇥English` for each row.
 
-    A reading in ruby is kept as the passage's ruby; one in a column of its own is a third cell.
+    A reading in ruby is kept as the passage's ruby; one in a column of its own is a third cell. If
+    a column says of each row what it names, that is a fourth cell.
     A heading is a passage too (`head`). The page's name is `game/file`, or `file` if the game is
     unknown. Its `names` say what is named: as hinted, else as the list itself or its file's name
     says. For a text that is no such list, the page has no name and no passages, but a warning.
@@ -238,7 +245,7 @@ def _kind_by_cells(rows: Sequence[Row], columns: _Columns) -> NamedKind | None:
 
     columns: the columns of names and readings, whose cells are not looked at.
 
-    >>> _kind_by_cells([["山", "Mountain", "{1}{R}"]] * 3, _Columns(0, 1, None, False, 1.0))
+    >>> _kind_by_cells([["山", "Mountain", "{1}{R}"]] * 3, _Columns(0, 1, None, None, False, 1.0))
     'card'
     """
     sample = rows[columns.head : _SAMPLED_ROWS + columns.head]
@@ -506,16 +513,20 @@ def _find_columns(table: _Table, fewest: int) -> _Columns | None:
     if reading is None:
         unnamed = (n for n in others if n not in roles and _has_readings(columns[n]))
         reading = next(unnamed, None)
-    return _Columns(ja, en, reading, head, both / len(rows))
+    kind = next((n for n in others if n != reading and _says_kinds(columns[n])), None)
+    return _Columns(ja, en, reading, kind, head, both / len(rows))
 
 
 def _is_head(row: Row) -> bool:
-    """Whether a row is a heading: a cell names a language, or all cells are words of headings.
+    """Whether a row is a heading: a cell names a language, or all cells are words of headings, or
+    three.
 
     A row with any other Japanese text is none, so `カード⇥Card` is an entry.
 
     >>> _is_head(["用語", "英語"]), _is_head(["Term", "訳語"]), _is_head(["カード", "Card"])
     (True, True, False)
+    >>> _is_head(["term", "用語", "type", "cost", "my remarks"])
+    True
     """
     cells = [cell for cell in row[:_MOST_COLUMNS] if cell.strip()]
     usual = [bool(_words_in(cell[:100]) & _HEADING_WORDS) for cell in cells]
@@ -526,7 +537,7 @@ def _is_head(row: Row) -> bool:
     ):
         return False
     strong = any(_words_in(cell[:100]) & _STRONG_HEADING_WORDS for cell in cells)
-    return any(roles) or (strong and all(usual))
+    return any(roles) or (strong and (all(usual) or sum(usual) >= _ENOUGH_WORDS))
 
 
 def _columns_by_heading(names: Row) -> dict[int, str]:
@@ -600,6 +611,25 @@ def _choose_column(
     return best if best is not None and scores[best] else None
 
 
+def _says_kinds(column: Row) -> bool:
+    """Whether the cells of a column say what each row names, and nothing else: `card`, 用語."""
+    filled = [cell for cell in column if cell]
+    return 2 * len(filled) > len(column) and all(map(row_kind, filled))
+
+
+def row_kind(cell: str) -> NamedKind | None:
+    """Return whether a cell says that its row names a term or a card; None if it says neither.
+
+    >>> row_kind("Card"), row_kind("キーワード能力"), row_kind("クリーチャー")
+    ('card', 'term', None)
+    """
+    words = _words_in(cell[:100])
+    if not words or not words <= _KIND_WORDS:
+        return None
+    terms, cards = bool(words & _TERM_WORDS), bool(words & _CARD_WORDS)
+    return None if terms == cards else "term" if terms else "card"
+
+
 def _variety(column: Row) -> float:
     """Return in how far the cells of a column differ, more than 0 and up to 1; 1 if it is empty."""
     filled = [cell for cell in column if cell]
@@ -630,19 +660,20 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
 
     A row without any name is not added, only counted. Ruby in the name becomes the passage's ruby.
     A reading that repeats the name, with or without ruby, is left out, but its ruby is used. One
-    with ruby of another text is left out. Any other is the third cell.
+    with ruby of another text is left out. Any other is the third cell; the fourth is what the row
+    says that it names.
 
     columns: the indices of the cells that are used; its own `head` is not looked at.
     """
-    used = (columns.ja, columns.en, columns.reading)
+    used = (columns.ja, columns.en, columns.reading, columns.kind)
     for index, cell in enumerate(row):
         if index not in used:
             builder.leave_out(_OTHER_COLUMNS, cell)
-    japanese, english, reading = (
+    japanese, english, reading, kind = (
         _clean(row[index]) if index is not None and index < len(row) else "" for index in used
     )
     if not (japanese or english):
-        builder.leave_out(_OTHER_COLUMNS, reading)
+        builder.leave_out(_OTHER_COLUMNS, reading + kind)
         return
     name, ruby = _parse_ruby(japanese)
     _count_left_out(builder, japanese, name, ruby, _RUBY_MARKUP)
@@ -654,7 +685,8 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
     elif reading_ruby:
         builder.leave_out("ruby that is not the name's", reading)
         reading = ""
-    text = "\t".join((name, english, reading) if reading else (name, english))
+    cells = (name, english, reading, kind)
+    text = "\t".join(cells[: 4 if kind else 3 if reading else 2])
     builder.add(Passage("row", text, block=1, head=head, ruby=tuple(ruby)))
 
 

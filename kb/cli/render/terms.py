@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
 from kb.cli.render.node_names import name_of
@@ -18,7 +17,8 @@ def print_terms(result: Terms, notice: str) -> None:
     """Print a table of terms with a name in Japanese (or another language), its reading, the
     English name, the game and how many sources have it, and how many there are; if there is none, a
     message on standard error. Each name stands in the column of its language; that of the language
-    that was asked for comes first.
+    that was asked for comes first. They stand in the order of the result; if English was asked for,
+    in that of their English names.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
     """
@@ -35,7 +35,7 @@ def print_terms(result: Terms, notice: str) -> None:
             "game": dim(term.game or ""),
             "sources": str(len(result.sources.get(term.id, ())) or 1),
         }
-        for term in sorted(result.terms, key=partial(_order, english_first=english_first))
+        for term in (sorted(result.terms, key=_english_order) if english_first else result.terms)
     ]
     columns = ["name", "reading", "English", "game", "sources"]
     if english_first:
@@ -74,13 +74,8 @@ def _english(term: Node) -> str:
     return next((label.text for label in term.labels if label.lang == "en"), "")
 
 
-def _order(term: Node, english_first: bool) -> tuple[str, bool, str, str]:
-    """By game; Japanese names by their reading, names in Latin letters last; or all by their
-    English names."""
-    name = _english(term) if english_first else name_of(term)
-    latin = not english_first and name < "\u2e80"  # where the scripts of East Asia begin
-    spoken = name if english_first else term.reading or name
-    return term.game or "", latin, spoken.casefold(), term.id
+def _english_order(term: Node) -> tuple[str, str, str]:
+    return term.game or "", _english(term).casefold(), term.id
 
 
 def _by_game(games: Mapping[str, int]) -> str:
