@@ -324,6 +324,27 @@ def test_a_decisions_file_wins(path: Path, tmp_path: Path) -> None:
     assert (problem.kind, problem.expected) == ("missing-term", "三角旗")
 
 
+def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> None:
+    wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
+    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
+    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", workers=1)
+    draft, decided = tmp_path / "draft.csv", tmp_path / "decided.csv"
+    draft.write_text("en,ja\nRaise the anchor.,錨を上げる。\n", "utf-8")
+    with kb.open(tmp_path / "kb.db") as base:
+        assert not base.check(draft, game="harbour").problems
+        for row, kind, said in (
+            ("", "missing-term", "“anchor” should be アンカー here, not “錨”"),
+            ("anchor,ja,錨,forbidden\n", "forbidden-term", "“錨” is forbidden; write アンカー"),
+        ):
+            rows = f"term,lang,name,status\nanchor,ja,アンカー,preferred\n{row}"
+            decided.write_text(rows, "utf-8")
+            [problem] = base.check(draft, game="harbour", decisions=decided).problems
+            assert (problem.kind, problem.message) == (kind, said)
+            assert problem.authority and problem.authority.startswith("decided.csv:")
+
+
 @pytest.mark.parametrize("term", ["錨", "anchor", "Anchor", "harbour/term/錨"])
 def test_a_decision_applies_as_in_the_termbase_where_a_card_has_the_name(
     tmp_path: Path, term: str

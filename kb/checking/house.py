@@ -100,6 +100,13 @@ class House:
             self._usable[key] = known
         return known
 
+    def wanted_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
+        """Return the names that a draft must use: where a person prefers one, those that persons
+        decided on, else all that may be used, as `usable_names` gives them."""
+        names = self.usable_names(concepts, lang)
+        decided = tuple(name for name in names if name.why == "decision")
+        return decided if any(name.status == "preferred" for name in decided) else names
+
     def aligned(self, source_lang: str, target_lang: str) -> AlignedRules:
         """Return the game's rules that are loaded in both languages."""
         key = source_lang, target_lang

@@ -50,8 +50,10 @@ def _status(role: str) -> Status:
 
 
 def game_terms(store: Store, game: str) -> Iterator[Concept]:
-    """Yield the terms of a game as the termbase has them, without names that little speaks for."""
+    """Yield the terms of a game as the termbase has them, without names that little speaks for, and
+    without notes on readings: of a name that a person decides on, the person's note is shown."""
     for concept in concepts(store, Scope(game=game)):
-        names = tuple(name for name in concept.names if (name.score or _SURE) >= _SURE)
+        sure = (name for name in concept.names if (name.score or _SURE) >= _SURE)
+        names = tuple(replace(name, note="") for name in sure)
         if names:
             yield replace(concept, names=names)

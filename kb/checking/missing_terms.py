@@ -67,7 +67,7 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         for demand in asked
         if not any(
             finder.has(read.target, name.text) or is_counted(name.text, read.target)
-            for name in demand.names
+            for name in (*demand.names, *_forbidden(demand, read, house))
         )
     ]
     if len(missing) >= _MANY and len(missing) > _SHARE * len(asked):
@@ -82,6 +82,15 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     for demand in missing:
         if demand.is_sure or others:
             yield _finding(read, demand, others, house)
+
+
+def _forbidden(demand: Demand, read: ReadSegment, house: House) -> Iterator[ConceptName]:
+    """Yield the names of a term that a decision forbids: where the target has one, that is found by
+    itself, with the name to write."""
+    for concept in demand.name.concepts:
+        for name in house.concepts[concept].names:
+            if name.lang == read.target_lang and name.status == "forbidden":
+                yield name
 
 
 def is_counted(name: str, target: str) -> bool:
@@ -107,7 +116,7 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
         if name.concepts in seen or name.end > len(part):
             continue
         seen.add(name.concepts)
-        names = house.usable_names(name.concepts, read.target_lang)
+        names = house.wanted_names(name.concepts, read.target_lang)
         if not names:
             continue
         usage = _usage(name, names, read, house)
@@ -199,7 +208,10 @@ def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: H
     start, end = _place(others)
     kind: Kind = "missing-term"
     message = f"“{written}” should be {best.text} here"
-    if other := _instead(read, others, house):
+    if demand.is_decided and (own := _other_name(read, demand)):
+        start, end = own.start, own.end
+        message += f", not “{read.target[start:end]}”"
+    elif other := _instead(read, others, house):
         start, end = other.start, other.end
         kind = "merged-terms"
         message += f"; “{read.target[start:end]}” is the name of another term"
@@ -213,10 +225,16 @@ def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: H
         message,
         expected=best.text,
         term=demand.name.concepts[0],
-        authority=authority_of(best, demand.usage),
+        authority=best.authority if demand.is_decided else authority_of(best, demand.usage),
         suggestion=best.text if end > start else None,
         source_text=written,
     )
+
+
+def _other_name(read: ReadSegment, demand: Demand) -> FoundName | None:
+    """Return where the target calls a term by another name than a person decided on."""
+    concepts = set(demand.name.concepts)
+    return next((name for name in read.target_names if concepts.intersection(name.concepts)), None)
 
 
 def _place(words: Sequence[Word]) -> tuple[int, int]:

@@ -46,7 +46,7 @@ class VariedNames:
         in_target = Counter(one for name in read.target_names for one in name.concepts)
         taken: set[int] = set()
         for concepts, places in by_name.items():
-            names = self._house.usable_names(concepts, self._lang)
+            names = self._house.wanted_names(concepts, self._lang)
             if not names or max(in_target[one] for one in concepts) >= len(places):
                 continue
             for name in names:

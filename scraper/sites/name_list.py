@@ -90,8 +90,8 @@ _HEADING_WORDS = (
     _STRONG_HEADING_WORDS
     | _CARD_WORDS
     | frozenset(
-        "no type kind category cost set text level power 種別 種類 分類 タイプ カテゴリ コスト セット "
-        "テキスト レベル パワー".split()
+        "no type kind category cost set text level power 種別 種類 分類 タイプ カテゴリ コスト "
+        "セット テキスト レベル パワー".split()
     )
 )
 _CELLS: dict[NamedKind, re.Pattern[str]] = {"card": _CARD_CELL, "term": _TERM_CELL}
