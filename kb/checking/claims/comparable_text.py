@@ -9,8 +9,11 @@ from kb.language.typography import fold_typography, fold_with_spans
 
 _SAME = str.maketrans({"、": ",", "，": ",", "。": ".", "〔": "[", "〕": "]", "【": "[", "】": "]"})
 # What is left out of a folded text: quotation marks, spaces but for those between digits, hyphens
-# but for those beside digits.
-_IDLE = re.compile(r"[\"'「」『』《》〈〉«»‹›＜＞]|(?<![0-9])\s|\s(?![0-9])|(?<![0-9])-(?![0-9])")
+# but for those beside digits; and addresses, which readable texts are without.
+_IDLE = re.compile(
+    r"https?://[!-~]{1,500}|[\"'「」『』《》〈〉«»‹›＜＞]|(?<![0-9])\s|\s(?![0-9])|(?<![0-9])-(?![0-9])",
+    re.IGNORECASE,
+)
 
 
 class ComparableText(NamedTuple):

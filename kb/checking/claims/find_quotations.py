@@ -24,13 +24,14 @@ _SENTENCE_STOP = frozenset(".!?)…")
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*\n")
 _WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺー一-鿿々]")
-# A line that writes a rule out: its number, and then its text without quotation marks.
+# A line that writes a rule out: its number, and then its text without quotation marks. Without a
+# sign behind the number, a small letter goes on with a sentence: `104.3a lets a player…`.
 _WRITTEN_OUT = re.compile(
     r"^[ \t|]*(?:[-*+•・●■◆][ \t\u3000]+|\d{1,2}[.)][ \t]+)?(?:#{1,6}[ \t]+)?"
     r"[(\[（［【]?(?:(?:MTG|Magic|Lorcana|Riftbound|[Tt]he|Comprehensive)[ \t]+){0,2}"
     r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則|§)[ \t\u3000]*)?"
     r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?[)\]）］】]?"
-    r"(?:[ \t\u3000]*[:：—–|-][ \t\u3000]*|[ \t\u3000]+)(?P<words>[^\s|][^\n|]*)",
+    r"(?:[ \t\u3000]*[:：—–|-][ \t\u3000]*(?=[^\s|])|[ \t\u3000]+(?=[^\sa-z(（|]))(?P<words>[^\n|]+)",
     re.MULTILINE,
 )
 # What stands at the ends of a quoted block and names its source.
@@ -47,6 +48,11 @@ _SOURCE_BEHIND = re.compile(
     r"|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)[^\n()（）]{1,60}[\])）])\s*$",
     re.IGNORECASE,
 )
+# In a block, before a quotation in marks: the block says what a rule says.
+_NAMES_RULE = re.compile(
+    r"(?:\d[.．-]\w{1,4}|\b(?:rules?|CR)\s*\d{2,}|ルール\s*\d)[^\n.!?。！？]{0,40}$", re.IGNORECASE
+)
+_FEWEST_WORDS = 3
 _LABEL = re.compile(
     r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
     r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
@@ -223,7 +229,11 @@ def _block(
     """Return a paragraph of a block as a quotation, without the source that it names at its ends;
     None if it quotes by marks itself, or has no words."""
     inner = tuple(marked.within(start, end))
-    if any(one.start - start < 4 and one.end - one.start >= 0.6 * (end - start) for one in inner):
+    if any(
+        (one.start - start < 4 and one.end - one.start >= 0.6 * (end - start))
+        or (word_count(one.text) >= _FEWEST_WORDS and _NAMES_RULE.search(text, start, one.start))
+        for one in inner
+    ):
         return None
     first, last = start, end
     if before := _SOURCE_BEFORE.match(text[start:end]):

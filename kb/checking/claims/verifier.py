@@ -457,9 +457,9 @@ class Verifier:
             inner = [
                 pair for one in quotation.inner for pair in self._quotation(one, beside, citation)
             ]
-            if any(claim.stands for claim, _ in inner) and not (
-                best and best.match.similarity > _SURELY_ALIKE
-            ):
+            alike = best and best.match.similarity > _SURELY_ALIKE
+            is_more = is_beside and words > 2 * sum(word_count(one.text) for one in quotation.inner)
+            if any(claim.stands for claim, _ in inner) and not alike and not is_more:
                 yield from inner
                 return
         if best is None or (not best.is_same and best.match.similarity < _SURELY_ALIKE):
