@@ -229,6 +229,7 @@ SPARING = {
     "130.2": "Only the owner of a card may look at it. The table is not a zone. Tokens lie on it.",
     "130.3": "A player who runs out of cards loses the game."
     " A player starts with ten or more coins.",
+    "130.4": "A player may trade tokens, but not coins. See rule 130.3, “Coins [of gold].”",
 }
 SPARING_JA = {
     "130": "倹約",
@@ -279,6 +280,10 @@ def sparing(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
         ("130.2", "カードのオーナーがそれを見ることができる", "のみ"),
         ("130.2", "カードのオーナー…がそれを見ることができる", "のみ"),
         ("130.2", "卓は領域である", "ない"),
+        # As a sentence, without the exception that it begins or ends with.
+        ("130.1", "That player can't keep a token.", "“Unless”"),
+        ("130.1", "プレイヤーはトークンを保持できない。", "ないかぎり"),
+        ("130.4", "A player may trade tokens.", "“if able”|“other than”|“not”"),
     ],
 )
 def test_what_turns_the_sense_contradicts(
@@ -310,6 +315,43 @@ def test_what_turns_nothing_may_be_left_out(sparing: kb.KnowledgeBase, quoted: s
     assert found.stands and len(found.claims) == 2, found.claims
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rule 130.1 says that a player may keep a card.",
+        "Rule 130.2 lets the owner of a card look at it.",
+        "- CR 130.2 (looking): if you own a card, you may look at it.",
+        "> Rule 130.1 says “A player may keep a card.”",
+        "> 130.2によれば「卓は領域ではない。」とのこと。",
+        "Rule 130.4: “See rule 130.3, “Coins [of gold].””",
+        "It is so: “A player may keep a card.”[^1]\n\n[^1]: Magic CR 130.1",
+        "Under 130.2 the table is not a zone.",
+        "Rule 130.1 says that without paying for it, no player can keep a token.",
+        "ルール130.2では、カードのオーナーのみがそれを見ることができるとされている。",
+        "ルール130.1によると、コストを支払わないかぎり、プレイヤーはトークンを保持できず、失う。",
+    ],
+)
+def test_what_is_true_stands_however_it_is_said(sparing: kb.KnowledgeBase, text: str) -> None:
+    found = sparing.verify(text)
+    assert found.stands and found.claims, found.claims
+    assert all(claim.number and claim.number.startswith("130.") for claim in found.claims)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> Rule 130.2 says “A player may keep a card.”",
+        "Rule 130.1: “A player may not keep a card. See rule 130.3, “Coins [of gold].””",
+        "It is so: “A player may keep a card.”[^1]\n\n[^1]: Magic CR 130.2",
+        "Under 130.2 the table is a zone.",
+        "130.3によると、カードがなくなったプレイヤーは敗北しない。",
+        "Rule 130.1: “Unless a player pays … Only the owner of a card may look at it.”",
+    ],
+)
+def test_what_is_wrong_is_found_however_it_is_said(sparing: kb.KnowledgeBase, text: str) -> None:
+    assert not sparing.verify(text).stands
+
+
 def test_words_that_are_turned_before_the_quotation(sparing: kb.KnowledgeBase) -> None:
     assert sparing.verify("By rule 130.1 that player can't “keep a token”.").stands
     assert sparing.verify("By rule 130.2 “the owner of a card may look at it”.").problems.claims
@@ -325,7 +367,7 @@ def test_words_that_are_turned_before_the_quotation(sparing: kb.KnowledgeBase) -
         ("総合ルール130.3では、カードがなくなると勝利するとされている。", "勝利", "敗北"),
         ("CR 130.3 states a player begins with nine coins.", "nine", "ten"),
         ("Rule 130.1 says a player can't keep a card.", "can't", "may"),
-        ("ルール130.1によれば、カードは保持できない。", "できない", "してもよい"),
+        ("ルール130.1によれば、カードは保持できない。", "できない", "てもよい"),
     ],
 )
 def test_what_a_rule_is_said_to_say(

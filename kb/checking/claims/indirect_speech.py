@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations
 
-from kb.checking.claims.match_quotation import match_nearly, sentences, whole_clauses
-from kb.checking.claims.turned_sense import changed_sense, sense_words, word_changes
+from kb.checking.claims.match_quotation import (
+    match_exactly,
+    match_nearly,
+    sentences,
+    whole_clauses,
+)
+from kb.checking.claims.turned_sense import SenseWord, sense_words
 from kb.language.amounts import amounts
 from kb.language.fold import is_japanese
 
@@ -24,7 +32,10 @@ _BEFORE_CLAUSE = re.compile(
 _ACCORDING_TO = re.compile(
     r"\b(?:according to|as per|per|under|by|following)\s(?:the\s)?(?:[A-Z][\w:]*\s){0,3}$", re.I
 )
-_BEHIND_ACCORDING = re.compile(r"(?:\s(?:of|in) (?:the )?[A-Z][\w ]{2,30}?)?,\s+(?=\w)")
+_BEHIND_ACCORDING = re.compile(
+    r"(?:\s(?:of|in) (?:the )?[A-Z][\w ]{2,30}?)?"
+    r"(?:,\s+(?=\w)|\s+(?=(?:an?|the|each|any|no|all|players?|you|if|when)\s))"
+)
 _ENGLISH_END = re.compile(r"[.!?;](?=\s|$)|[(“\"\n]|,\s(?:but|so|and (?:rule|CR))\b|$")
 # In Japanese the verb of saying stands behind the clause; `によると` needs none.
 _JAPANESE_END = re.compile(
@@ -38,6 +49,12 @@ _BEHIND_ALL = re.compile(
 # How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
 # of its words that the rule has in this order.
 _ROUGHLY, _NEARLY = 0.5, 0.75
+_LACKING = re.compile(
+    r"\b(?:without|with no|empty)\b|な[くし]に|ずに(?!は)|空の", re.I
+)  # as a negation
+_CLAUSE_END = re.compile(r"[,;:](?=\s)\s*|、")
+_MOST_CLAUSES = 8
+_AS_LIKE = 0.1  # of two shares
 _WORD = re.compile(r"[A-Za-z]{3,}|[一-鿿々]+|[ァ-ヺー]{2,}")
 _SMALL = frozenset(
     "the that this you your they their his her its and for from with not can may must will would"
@@ -46,6 +63,10 @@ _SMALL = frozenset(
 )
 _SHARED = 0.5  # of the clause's other words, for words that are opposites to speak of one thing
 _SHARED_OF_GAME = 0.34  # the same for who wins and who loses, which a rule says once
+_DENIED_BEFORE = re.compile(r"\b(?:\w+n['’]t|cannot|not|never)\s+(?:\w+\s+)?$", re.I)
+_DENIED_BEHIND = re.compile(
+    r"(?:し|でき|する?ことは?(?:でき|あり)?|られ|され|にはなら)?(?:な[いくか]|ませ|ず(?=[、。]))"
+)
 _NOUN = 4  # words behind a number, among which is what is counted
 
 # Words that can't both be true of one thing, in both languages: (one, the other, shared words).
@@ -132,6 +153,8 @@ def contradiction(clause: str, rule: str) -> tuple[str, str] | None:
     >>> contradiction("you lose", "That player loses the game.") is None
     True
     """
+    if match_exactly(clause, rule):
+        return None
     if found := _opposites(clause, rule):
         return found
     if is_japanese(clause) != is_japanese(rule):
@@ -140,16 +163,37 @@ def contradiction(clause: str, rule: str) -> tuple[str, str] | None:
 
 
 def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
-    if any(word.kind == "negation" for word in sense_words(clause)):
-        return None  # `you don't win` is what `you lose` says
+    is_negated = any(word.kind == "negation" for word in sense_words(clause))
     for first, second, least in _OPPOSITES:
         for one, other in ((first, second), (second, first)):
+            if is_negated:  # `you don't win` is what `you lose` says
+                if found := _denied(one, clause, rule, least):
+                    return found
+                continue
             said, right = one.search(clause), other.search(rule)
             if not said or not right or other.search(clause) or one.search(rule):
                 continue
             if _share(clause, rule, said[0]) >= least:
                 return said[0], right[0]
     return None
+
+
+def _denied(word: re.Pattern[str], clause: str, rule: str, least: float) -> tuple[str, str] | None:
+    """Return a word that a clause denies, and the rule's, if the rule has it and never denies it."""
+    said, right = word.search(clause), word.search(rule)
+    if not said or not right or not (denial := _denial(clause, said)):
+        return None
+    if any(_denial(rule, one) for one in word.finditer(rule)):
+        return None
+    return (denial, right[0]) if _share(clause, rule, said[0]) >= least else None
+
+
+def _denial(text: str, word: re.Match[str]) -> str:
+    """Return a word with the negation that it has in a text; empty if it has none."""
+    before = _DENIED_BEFORE.search(text, max(0, word.start() - 30), word.start())
+    behind = _DENIED_BEHIND.match(text, word.end())
+    start = before.start() if before else word.start()
+    return text[start : behind.end() if behind else word.end()] if before or behind else ""
 
 
 def _share(clause: str, rule: str, but: str) -> float:
@@ -186,19 +230,68 @@ def _counted(text: str, end: int) -> set[str]:
 
 
 def _turned(clause: str, rule: str) -> tuple[str, str] | None:
+    """Return the words that turn a clause and those that turn the words of the rule that are like
+    most like it; None if some of these are turned as it is, or none are like it."""
+    said = _Sense(clause)
+    found: list[tuple[float, str]] = []
     for sentence in sentences(rule):
         match = match_nearly(clause, sentence, _ROUGHLY)
         if match is None:
             continue
         start, end = whole_clauses(clause, sentence, match.start, match.end)
-        right = sentence[start:end]
-        if _share_in_order(clause, right) < _NEARLY:
-            continue
-        for one in word_changes(clause, right):
-            said, is_right = clause[one.start : one.end], right[one.other_start : one.other_end]
-            if changed_sense(clause, right, [one]):
-                return said, is_right
-    return None
+        runs = _runs(sentence[start:end])
+        found += [(_share_in_order(clause, run), run) for run in runs]
+    least = max(_NEARLY, max((share for share, _ in found), default=0.0) - _AS_LIKE)
+    alike = [_Sense(run) for share, run in found if share >= least]
+    if not alike or any(map(said.may_mean, alike)):
+        return None
+    return said.words_beyond(alike[0]), alike[0].words_beyond(said)
+
+
+class _Sense:
+    """How words are turned: by how many negations, exceptions and limits."""
+
+    def __init__(self, text: str) -> None:
+        self._words = [
+            (word.kind, text[_start_with_verb(text, word) : word.end]) for word in sense_words(text)
+        ]
+        kinds = Counter(kind for kind, _ in self._words)
+        self._negations = kinds["negation"] + len(_LACKING.findall(text))
+        self._has_exception = bool(kinds["exception"])
+        self._has_limit = bool(kinds["limit"])
+
+    def may_mean(self, other: _Sense) -> bool:
+        """Whether words may say what those of a rule say: they negate as much, and add no limit. An
+        exception of the rule may be left out, and `can only … by` is `can't … except by`."""
+        is_limited = other._has_limit or other._has_exception or other._negations
+        if self._has_limit and not is_limited:
+            return False
+        is_only = self._has_limit and other._has_exception
+        return is_only or self._negations % 2 == other._negations % 2
+
+    def words_beyond(self, other: _Sense) -> str:
+        """Return the words of the kinds that another text has less of."""
+        theirs = Counter(kind for kind, _ in other._words)
+        found = []
+        for kind, word in self._words:
+            theirs[kind] -= 1
+            if theirs[kind] < 0:
+                found.append(word)
+        return " … ".join(found)
+
+
+def _start_with_verb(text: str, word: SenseWord) -> int:
+    """Return where a word that turns a text begins, with what it stands by: できない, not ない."""
+    return word.start - 2 * text.endswith("でき", 0, word.start)
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Yield a text, and then the runs of clauses in it; of a long one only the text."""
+    yield text
+    ends = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
+    if len(ends) <= _MOST_CLAUSES:
+        for first, last in combinations(ends, 2):
+            yield text[first:last]
 
 
 def _share_in_order(clause: str, text: str) -> float:
@@ -215,5 +308,5 @@ def _share_in_order(clause: str, text: str) -> float:
 
 def _without_turning(text: str) -> str:
     for word in reversed(list(sense_words(text))):
-        text = text[: word.start] + text[word.end :]
+        text = text[: _start_with_verb(text, word)] + text[word.end :]
     return text

@@ -108,7 +108,8 @@ class QuotationSources:
         if not any(one.is_same and self._is_meant(one, wanted) for one in cited):
             passages = list(self._in_passages(wanted, any(map(_is_surely, cited))))
         if same := [one for one in (*cited, *passages) if one.is_same]:
-            return sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
+            ranked = sorted(_distinct(same), key=lambda one: self._rank(one, wanted))
+            return [*ranked, *(one for one in cited if not one.is_same)]
         near = self._repairing(cited, wanted)
         if not any(_is_surely(one) for one in near):
             near += self._near_in_passages(passages, wanted)
@@ -244,7 +245,9 @@ class QuotationSources:
             return
         for one in self._most_alike(wanted.text, candidates)[:3]:
             text = self._surroundings(one, len(wanted.text))
-            if match := match_exactly(wanted.text, text):
+            match = match_exactly(wanted.text, text)
+            # What is left out of a rule does not go on into the next one.
+            if match and not (one.rule and match.has_omissions):
                 yield self._of_passage(one, text, match, wanted)
                 return
 

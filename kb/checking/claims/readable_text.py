@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import unescape
 from typing import Literal
 
@@ -20,7 +20,7 @@ _MARK = re.compile(
     r"|(?P<target>\](?:\((?:<[^<>\n]{0,500}>"
     r"|(?:(?=[a-z]{1,10}:|[./#])[^()\s]{0,500}|[!-'*-~]{0,500})(?:\([^()\s]{0,100}\)[^()\s]{0,200})?)"
     r"(?:[ \t]+[\"'][^\"'\n]{0,200}[\"'])?\)))"
-    r"|(?P<footnote>\[\^\w{1,20}\]:?)"
+    r"|(?P<footnote>\[\^(?P<note>[\w-]{1,20})\]:?)"
     r"|(?P<image>!(?=\[))"
     r"|(?P<bbquote>\[/?quote(?:=[^\]\n]{0,100})?\])"
     r"|(?P<bbcode>\[/?(?:b|i|u|s|url|code|list|spoiler)\]|\[/(?:size|color)\]"
@@ -59,11 +59,13 @@ class ReadableText:
     places: for each character of `text`, where it stands in the text with marks; one more for the
         end.
     blocks: what the marks set apart, in order of their beginnings.
+    notes: {where a mark of a footnote stood: where the footnote begins}.
     """
 
     text: str
     places: tuple[int, ...]
     blocks: tuple[Block, ...]
+    notes: Mapping[int, int] = field(default_factory=dict)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Return where a span of the readable text stands in the text with marks."""
@@ -109,10 +111,14 @@ class _Reader:
         self._blocks: list[Block] = []
         self._open: dict[str, int] = {}  # where what is open began, by its mark
         self._quoted_lines: list[int] = []  # where lines of block quotes begin in `_kept`
+        self._marks_of_notes: list[tuple[str, int]] = []  # (name, index in `_kept`)
+        self._notes: dict[str, int] = {}
         self._actions: dict[str, Callable[[re.Match[str]], None]] = {
             "fence": self._fence,
             "prefix": self._prefix,
             "target": self._target,
+            "note": self._footnote,
+            "footnote": self._footnote,
             "bbquote": self._tag_of_quote,
             "htmlquote": self._tag_of_quote,
             "html": self._tag,
@@ -153,6 +159,11 @@ class _Reader:
             "".join(kept),
             (*places, len(self._text)),
             tuple(sorted(blocks, key=lambda block: (block.start, -block.end))),
+            {
+                new_index[index]: new_index[self._notes[name]]
+                for name, index in self._marks_of_notes
+                if name in self._notes
+            },
         )
 
     # -- what is kept ----------------------------------------------------------------------------
@@ -200,6 +211,13 @@ class _Reader:
             if len(self._kept) - begin <= _LONGEST_LINK_TEXT:
                 self._dropped.add(begin)
             return
+
+    def _footnote(self, match: re.Match[str]) -> None:
+        """Leave out the mark of a footnote, or its name where it begins."""
+        if match[0].endswith(":"):
+            self._notes.setdefault(match["note"], len(self._kept))
+        else:
+            self._marks_of_notes.append((match["note"], len(self._kept)))
 
     def _tag_of_quote(self, match: re.Match[str]) -> None:
         if match[0][1] != "/":

@@ -24,7 +24,7 @@ _WORDS = {
         r"(?:なければ|ねば|なくては|なくちゃ|ないと)(?:なら|いけ)(?:な[いくか]|ず|ません)|べき",
     ),
     "exception": (
-        r"\b(?:unless|except|excluding|without|other than|rather than|apart from)\b",
+        r"\b(?:unless|except|excluding|with(?:out| no)|other than|rather than|apart from)\b",
         r"ない(?:限|かぎ)り|ずに(?!は)|な(?:し|く)(?:に|して)|以外|除[いきく外]|ただし|但し",
     ),
     "negation": (
@@ -134,6 +134,17 @@ _EDGE_BEFORE = re.compile(
 _EDGE_BEHIND = re.compile(
     r"\s*,?\s*(?:(?P<en>unless|except|only)\b|(?P<ja>に?のみ|だけ|しか|以外|を除))", re.IGNORECASE
 )
+# The same, if the quotation ends there as a sentence does.
+_GOES_ON = re.compile(
+    r"\s*,?\s*(?:but\s+)?(?P<en>not|other than|without|rather than|instead|if able)\b",
+    re.IGNORECASE,
+)
+# What the sentence begins with that is quoted without its beginning.
+_LED_BY = re.compile(
+    r"(?P<en>\b(?:unless|except|other than|apart from)\b)[^.!?]*,\s*$"
+    r"|(?P<ja>ない(?:限|かぎ)り|を?除[いき]|以外)[^。！？\n]{0,12}$",
+    re.IGNORECASE,
+)
 _AS_WELL = re.compile(
     r"(?:n['’]t|\b(?:cannot|not|never|only|may|unless|except|without|no|neither|nor|un\w+))\W+"
     r"(?:\w+\W+){0,2}$",
@@ -141,21 +152,43 @@ _AS_WELL = re.compile(
 )
 
 
-def sense_at_ends(lead: str, text: str, start: int, end: int) -> str:
-    """Return the word directly before or behind text[start:end] without which it says something
-    else; empty if there is none, or if who quotes it says it in his own words.
+def sense_at_ends(lead: str, quotation: str, text: str, start: int, end: int) -> str:
+    """Return the word before or behind text[start:end] without which it says something else; empty
+    if there is none, or if who quotes it says it in his own words.
 
     lead: what stands before the quotation.
 
-    >>> sense_at_ends("It says ", "You can't draw a card.", 10, 21)
+    >>> sense_at_ends("It says ", "draw a card", "You can't draw a card.", 10, 21)
     "can't"
-    >>> sense_at_ends("It says you can't ", "You can't draw a card.", 10, 21)
+    >>> sense_at_ends("It says you can't ", "draw a card", "You can't draw a card.", 10, 21)
     ''
+    >>> sense_at_ends("It says ", "You lose.", "Unless you can win, you lose.", 20, 28)
+    'Unless'
+    >>> sense_at_ends("It says ", "You draw.", "You draw, if able.", 0, 8)
+    'if able'
     """
     if before := _EDGE_BEFORE.search(text, max(0, start - 20), start):
         return "" if _AS_WELL.search(lead) else before["en"]
     behind = _EDGE_BEHIND.match(text, end)
-    return (behind["en"] or behind["ja"]) if behind else ""
+    if behind is None and quotation.rstrip("”’\"' ")[-1:] in _STOPS:
+        behind = _GOES_ON.match(text, end)
+    if behind:
+        return behind["en"] or behind.groupdict().get("ja", "")
+    return "" if _AS_WELL.search(lead) else _sense_before(quotation, text, start, end)
+
+
+def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
+    """Return the word of an exception that the sentence of text[start:end] begins with, if the
+    quotation makes a sentence of the rest of it."""
+    if is_japanese(quotation):
+        is_sentence = text[end : end + 1] in ("", *_STOPS) or text[end - 1] in _STOPS
+    else:
+        is_sentence = quotation.lstrip("“‘\"'")[:1].isupper() and text[start : start + 1].islower()
+    if not is_sentence:
+        return ""
+    begins = [match.end() for match in _SENTENCE_END.finditer(text, 0, start)]
+    led = _LED_BY.search(text, max([0, *begins]), start)
+    return (led["en"] or led["ja"]) if led else ""
 
 
 def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> str:

@@ -51,12 +51,14 @@ _SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
 _WRITTEN_OUT = 0.85
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
 _CLEARLY_MORE = 0.15
+_FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few letters, and another's
 _MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
 _AS_GOOD = 0.02  # that two sources may differ in
 _MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 _FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
+_FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
 # Before words that are said to be those of a rulebook.
 _OFFICIAL = re.compile(
@@ -97,6 +99,7 @@ class Verifier:
         surely = SpanIndex(one for one in quotations if one.sure)
         citations = [one for one in citations if not _is_inside_words(one, quoted)]
         pairs = pair_claims(text, quotations, citations)
+        pairs = {**pairs, **self._in_notes(quotations, citations)}
         self.left_out = max(0, len(quotations) + len(citations) - most)
         cited = {id(one): self._citation(one) for one in citations[:most]}
         found: list[Claim] = []
@@ -136,6 +139,20 @@ class Verifier:
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_missing(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _in_notes(
+        self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
+    ) -> dict[int, Beside]:
+        """Return {index of a quotation: the citation that the footnote behind it begins with}."""
+        notes, beginnings = self._readable.notes, SpanIndex(citations)
+        found = {}
+        for index, quotation in enumerate(quotations) if notes else ():
+            near = range(quotation.end, quotation.end + _FARTHEST_MARK)
+            for begin in (notes[place] for place in near if place in notes):
+                cited = beginnings.beginning_in(begin, begin + _LONGEST_LEAD)
+                if cited and "\n" not in self._readable.text[begin : cited[0].start]:
+                    found[index] = Beside(cited[0], True)
+        return found
 
     def _with_edition_missing(self, claim: Claim, offset: int) -> Claim:
         """Return a claim with a word on the edition that the text names there and is not loaded."""
@@ -222,7 +239,8 @@ class Verifier:
 
     def _known(self) -> frozenset[str]:
         """Return the numbers of the rules of the games that the text is about."""
-        games = {self.context.game, *self.context.games_at(len(self._readable.text))}
+        last = self.context.games_at(len(self._readable.text))
+        games = {self.context.game, *last, *self.context.named_games}
         return frozenset().union(*map(self._rulebooks.known, games))
 
     # -- citations ---------------------------------------------------------------------------------
@@ -478,6 +496,10 @@ class Verifier:
         if best.is_same:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
+            nearly = [one for one in sources if one.is_cited and one.match.similarity >= _ALL_BUT]
+            if wrong and nearly and words <= _FEW:
+                yield self._differing(quotation, nearly[0], wanted), None
+                return
             if wrong and words < _LEAST_OF_OTHER:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
                 numbers = ", ".join(beside.cited.numbers[:2]) if beside else ""
@@ -534,7 +556,10 @@ class Verifier:
     @staticmethod
     def _contradicted(citation: Claim, said: str, right: str) -> dict[str, Any]:
         """Return the verdict and message on what a rule is said to say."""
-        message = f"Rule {citation.number} says “{right}”, not “{said}”"
+        rule = f"Rule {citation.number}"
+        message = f"{rule} says “{right}”, not “{said}”"
+        if not said or not right:
+            message = f"{rule} has “{right}”, too" if right else f"{rule} doesn’t have “{said}”"
         return {"verdict": "contradicts", "message": message}
 
     def _wanted(
@@ -560,7 +585,8 @@ class Verifier:
         if not source.is_cited or quotation.dress == "written out":
             return ""
         lead = self._readable.text[max(0, quotation.start - _LONGEST_LEAD) : quotation.start]
-        return sense_at_ends(lead, source.text, source.match.start, source.match.end)
+        match = source.match
+        return sense_at_ends(lead, quotation.text, source.text, match.start, match.end)
 
     def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
         """Return the best source; of those that are as good, one that refers to the rule cited."""
