@@ -31,7 +31,8 @@ _WRITTEN_OUT = re.compile(
     r"[(\[（［【]?(?:(?:MTG|Magic|Lorcana|Riftbound|[Tt]he|Comprehensive)[ \t]+){0,2}"
     r"(?:(?:CR|C\.R\.|[Rr]ules?|総合ルール|ルール|総合規則|規則|§)[ \t\u3000]*)?"
     r"(?P<number>[A-Z]?-?\d{1,4}(?:[.．-]\w{1,4}|\.?\(\w{1,3}\)){0,8}[a-zA-Z]?)[.．]?[)\]）］】]?"
-    r"(?:[ \t\u3000]*[:：—–|-][ \t\u3000]*(?=[^\s|])|[ \t\u3000]+(?=[^\sa-z(（|]))(?P<words>[^\n|]+)",
+    r"(?:[ \t\u3000]*[:：—–|-][ \t\u3000]*(?=[^\s|])|[ \t\u3000]+(?=[^\sa-z(（|]))"
+    r"(?P<words>[^\n|]+)",
     re.MULTILINE,
 )
 # What stands at the ends of a quoted block and names its source.

@@ -179,7 +179,7 @@ def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
 
 
 def _denied(word: re.Pattern[str], clause: str, rule: str, least: float) -> tuple[str, str] | None:
-    """Return a word that a clause denies, and the rule's, if the rule has it and never denies it."""
+    """Return a word that a clause denies, and the rule's, if the rule never denies it."""
     said, right = word.search(clause), word.search(rule)
     if not said or not right or not (denial := _denial(clause, said)):
         return None
