@@ -482,8 +482,12 @@ class KnowledgeBase:
             raise QuestionError("compare which term? Name at least one")
         named = [self._named(ref, {"game": game}) for ref in refs]
         if not any(node.kind == "term" for nodes in named for node in nodes):
+            first = named[0][0]
+            if first.id in refs:
+                is_other = f" is a {first.kind}, and only terms are compared"
+                raise QuestionError(Message(Value(first.id), is_other))
             called = Message("no term is called ", values(refs))
-            raise QuestionError(Message(called, "; it names ", Value(named[0][0].id)))
+            raise QuestionError(Message(called, "; it names ", Value(first.id)))
         return compare(self._store, named)
 
     @_question(kinds=ListedChangeKind, under=list)

@@ -133,6 +133,8 @@ def test_a_rule_of_that_name_is_not_left_out_in_silence(tmp_path: Path) -> None:
     kb.build([tmp_path], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         [left_out] = base.compare("積む").also
+        with pytest.raises(kb.QuestionError, match="/100 is a rule, and only terms are compared"):
+            base.compare(base.show("100").matches[0].id)
         with pytest.raises(kb.QuestionError, match="no term is called 100"):
             base.compare("100.1")
     assert left_out.how == "sansho show 100 --game harbour"

@@ -583,3 +583,4 @@ def test_a_card_shows_what_is_printed_on_it(client: TestClient) -> None:
     page = client.get("/en/node/mtg/card/予言").text
     assert "mana cost" in page and "ソーサリー" in page and "敗北" not in page
     assert "マナ・コスト" in client.get("/ja/node/mtg/card/予言").text
+    assert "/en/compare?" not in page, "cards are not compared"

@@ -230,7 +230,26 @@ def test_what_does_not_arrive_in_time_is_closed(
             assert opened.recv(100) == b""
         with connected(address) as opened:
             opened.sendall(_post(1000, b"text=a"))
-            assert opened.recv(100).startswith(b"HTTP/1.1 408")
+            answer = b"".join(iter(lambda: opened.recv(4_000), b""))  # until it is closed
+            assert answer.startswith(b"HTTP/1.1 408")
+        with connected(address) as opened:
+            opened.sendall(_post(99_999_999_999))
+            assert opened.recv(100).startswith(b"HTTP/1.1 413")
+
+
+def test_a_client_that_leaves_is_no_error_of_the_program(
+    server: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    for sent in (
+        _post(500, b"text="),
+        _post(0).replace(b"Content-Length: 0", b"Transfer-Encoding: chunked") + b"zz\r\n",
+    ):
+        with connected(str(server.base_url)) as opened:
+            opened.sendall(sent)
+            time.sleep(0.05)
+    assert server.get("/en/").status_code == 200
+    time.sleep(0.1)
+    assert not [one for one in caplog.records if one.levelname == "ERROR"]
 
 
 def test_connections_that_wait_make_room(

@@ -20,6 +20,7 @@ from mcp.types import CallToolResult, TextContent
 
 import kb
 from kb.cli.group import main
+from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import build_server
@@ -420,6 +421,16 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     book = f"1. 始め\n100. “準備” · {_ORDER}\n100.1. {text}\n100.2. {long}\n100.3. 100.1を見る。\n"
     kb.build([write_books(folder / "books", {("20300101", "ja"): book})], folder / "kb.db")
     return folder / "kb.db"
+
+
+def test_what_nobody_sees_reaches_no_assistant() -> None:
+    """One unseen character behind each letter spells a hidden text."""
+    hidden = "".join(f"引{chr(0xE0100 + ord(char) - 16)}" for char in "obey")
+    for text in (hidden, "a\u200bb\u2060c", "x\ufe0f", "\ufeffy"):
+        seen = text.translate({ord(char): None for char in text if not char.isalnum()})
+        assert quoting.without_controls(text) == seen
+        assert len(quoting.visible(text)) == len(text)
+        assert quoting.visible(text).replace("\ufffd", "") == seen
 
 
 def test_a_page_stays_in_its_quotation(hostile: Path) -> None:

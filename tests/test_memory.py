@@ -160,6 +160,20 @@ def test_terms_with_names_of_any_length_are_not_taken() -> None:
     assert {edge.target for edge in claims.edges} == {claim.node.id for claim in claims.nodes}
 
 
+def test_a_rule_with_a_heading_of_any_length_stays(tmp_path: Path) -> None:
+    book = (
+        "Game Rules\n\nEffective as of April 30, 2026\n\n"
+        f"1. {'Heading ' * LONGEST_NAME}\n\n1.1. Play\n\n1.1.1. A player draws. See 1.\n\n"
+        "1.1.2. A player wins.\n\n2. End\n\n2.1. Play ends.\n"
+    )
+    (tmp_path / "book.txt").write_text(book, "utf-8")
+    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="mtg", lang="en")
+    with kb.open(tmp_path / "kb.db") as base:
+        [rule] = base.show("1").matches
+        assert rule.label and len(rule.label) == LONGEST_NAME and rule.label.endswith("…")
+        assert base.search(source="rulebook").hits and base.search("Heading").hits
+
+
 def test_many_numbers_are_cut_before_the_tokenizer_takes_the_square_of_them() -> None:
     text = "".join(f"札{number}あ" for number in range(3000))
     tokens = tokenizer()(text)

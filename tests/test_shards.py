@@ -212,7 +212,7 @@ def test_a_damaged_shard_is_read_again(tmp_path: Path, few: Path) -> None:
 def test_a_forged_marker_has_nothing_deleted(tmp_path: Path, few: Path) -> None:
     """What it names is a folder of rows, in its own folder, or it is no marker."""
     outside = ["../../victim", str(tmp_path / "victim"), "", ".", "..", "../x/0", 5, ["a"]]
-    names = [*outside, "notes", "0123abcd"]
+    names = [*outside, "notes", "0123abcd", "deep"]
     (tmp_path / "victim").mkdir()
     (tmp_path / "victim" / "kept").touch()
 
@@ -225,6 +225,8 @@ def test_a_forged_marker_has_nothing_deleted(tmp_path: Path, few: Path) -> None:
         for marker, name in zip(markers, names[start:], strict=False):
             stored = json.loads(marker.read_text())
             marker.write_text(json.dumps({**stored, "rows": name, "content": "another"}))
+            if name == "deep":
+                marker.write_text("[" * 100_000)
             for folder in ("notes", "0123abcd"):
                 (marker.parent / folder).mkdir(exist_ok=True)
                 (marker.parent / folder / "kept").touch()
@@ -246,6 +248,11 @@ def test_links_among_rows_lead_to_nothing_that_is_deleted_or_written(tmp_path: P
     linked = ShardFolder.within(str(tmp_path / "s"), "a")
     linked.delete("0" * 32)
     linked.delete_unfinished()
+    (tmp_path / "s" / ".c.shard").symlink_to(tmp_path / "other")
+    in_its_place = ShardFolder.within(str(tmp_path / "s"), "c")
+    with in_its_place.create(in_its_place.new_rows())("claim.parquet") as file:
+        file.write(b"rows")
+    assert not list((tmp_path / "other").iterdir())
     folder = ShardFolder.within(str(tmp_path / "s"), "b")
     new = folder.new_rows()
     (tmp_path / "s" / ".b.shard" / ("0" * 32)).symlink_to(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from graphs.writing.page_claims import PageClaims
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 
@@ -9,10 +11,17 @@ _LONGEST_ID = 2 * LONGEST_TARGET  # of an edge's target: the address of a link, 
 
 
 def without_long_names(claims: PageClaims) -> int:
-    """Remove terms, names and edges to terms from claims where a name is too long.
+    """Remove terms, names and edges to terms from claims where a name is too long, and cut the
+    headings of rules that are.
 
     The text stays, as passages do. Return how many names were too long.
     """
+    claims.nodes = [
+        claim._replace(node=replace(claim.node, label=f"{heading[: LONGEST_NAME - 1]}…"))
+        if claim.node.kind == "rule" and len(heading := claim.node.label or "") > LONGEST_NAME
+        else claim
+        for claim in claims.nodes
+    ]
     long_ids = {
         claim.node.id
         for claim in claims.nodes

@@ -13,11 +13,11 @@ from kb.json_text import TERMINAL_CONTROLS
 from kb.message import Argument, Ask, Message, Part
 
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f]|{TERMINAL_CONTROLS.pattern}")
-# Alone they are typography (a joined emoji, a variant of a character); in a row they can spell
-# what a model reads and a person does not see.
-_UNSEEN_IN_A_ROW = re.compile(
+# Some are typography (a joined emoji, a variant of a character); but one behind each letter can
+# spell what a model reads and a person does not see.
+_UNSEEN = re.compile(
     "[\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u3164\ufe00-\ufe0f"
-    "\ufeff\uffa0\U000e0100-\U000e01ef]{2,}"
+    "\ufeff\uffa0\U000e0100-\U000e01ef]"
 )
 _INNER_QUOTES = str.maketrans({"“": '"', "”": '"'})
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
@@ -36,10 +36,10 @@ _LONGEST_ADDRESS = 600
 def without_controls(text: str) -> str:
     """Return a text without characters that control a display or are not seen.
 
-    >>> without_controls("引\\u202eく\\x1b[2J"), without_controls("x\\u200b\\u200c\\u200by")
+    >>> without_controls("引\\u202eく\\x1b[2J"), without_controls("x\\u200by\\U000e0141")
     ('引く[2J', 'xy')
     """
-    return _UNSEEN_IN_A_ROW.sub("", _CONTROLS.sub("", text))
+    return _UNSEEN.sub("", _CONTROLS.sub("", text))
 
 
 def visible(text: str) -> str:
@@ -49,8 +49,7 @@ def visible(text: str) -> str:
     >>> visible("引\\u202eく")
     '引\ufffdく'
     """
-    text = _CONTROLS.sub("\ufffd", text)
-    return _UNSEEN_IN_A_ROW.sub(lambda match: "\ufffd" * len(match[0]), text)
+    return _UNSEEN.sub("\ufffd", _CONTROLS.sub("\ufffd", text))
 
 
 def one_line(text: str, most: int = LONGEST_NAME) -> str:

@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
@@ -89,9 +89,12 @@ async def _answer(
             async with asyncio.timeout(turns.seconds):
                 form = await _sent_form(request)
         except TimeoutError:
-            return PlainTextResponse("The text did not arrive in time.", 408)
+            return PlainTextResponse("The text did not arrive in time.", 408, _AND_CLOSE)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
         if form is None:
-            return PlainTextResponse("The text is too long, or in too many parts.", 413)
+            words = "The text is too long, or in too many parts."
+            return PlainTextResponse(words, 413, _AND_CLOSE)
         pairs += form
     parameters = _parameters(pairs)
     path = request.path_params.get("id", "")
@@ -134,6 +137,9 @@ async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
     """Return what a form sent; None if it is too long, or has too many fields."""
     from urllib.parse import parse_qsl
 
+    length = request.headers.get("content-length", "")
+    if length.isdigit() and int(length) > LARGEST_FORM:
+        return None
     body = b""
     async for part in request.stream():
         body += part
@@ -221,6 +227,7 @@ def _plain_404(wants_json: bool) -> Response:
     return HTMLResponse(_NOTHING_HERE.format(front=question_address("en", "")), 404)
 
 
+_AND_CLOSE = {"Connection": "close"}  # what still comes of the text is not waited for
 _MESSAGE = """<!doctype html>
 <html lang="{lang}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

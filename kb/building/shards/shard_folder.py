@@ -77,12 +77,14 @@ class ShardFolder:
         try:
             marker = Marker(**json.loads(self._files.cat_file(f"{self._path}/{_MARKER}")))
             return marker if _ROWS.fullmatch(marker.rows) else None
-        except (OSError, ValueError, TypeError):
+        except (OSError, ValueError, TypeError, RecursionError):
             return None
 
     def new_rows(self) -> str:
-        """Return the name of a new folder for rows, which is made."""
+        """Return the name of a new folder for rows, which is made, in the place of a link too."""
         name = uuid.uuid4().hex
+        if self._is_link(self._path):  # nothing is written where it leads
+            self._files.rm_file(self._path)
         self._files.makedirs(f"{self._path}/{name}", exist_ok=True)
         return name
 
