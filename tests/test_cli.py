@@ -372,6 +372,18 @@ def test_demo(tmp_path: Path) -> None:
     assert any("敗北" in (one["passage"]["text"] or "") for one in found["answers"])
 
 
+@pytest.mark.parametrize("name", ["a b.db", "it's.db", "a;id.db", "$(id).db", "引く.db"])
+def test_a_build_says_what_to_type_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    book = "1. Play\n\n1.1. A player draws.\n\n1.2. A player wins.\n\n1.3. A player loses.\n"
+    (tmp_path / "book.txt").write_text(book, "utf-8")
+    done = run("build", "book.txt", "--site", "rulebook", "--game", "x", "--kb", name)
+    command = done.stdout.partition("next ")[2].partition("  look up")[0]
+    assert shlex.split(command) == ["sansho", "show", "NAME", "--kb", name]
+
+
 def test_commands_after_the_demo_find_its_base(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -476,7 +476,8 @@ class Verifier:
                 pair for one in quotation.inner for pair in self._quotation(one, beside, citation)
             ]
             alike = best and best.match.similarity > _SURELY_ALIKE
-            is_more = is_beside and words > 2 * sum(word_count(one.text) for one in quotation.inner)
+            own = words - sum(word_count(one.text) for one in quotation.inner)
+            is_more = is_beside and own >= _LONG
             if any(claim.stands for claim, _ in inner) and not alike and not is_more:
                 yield from inner
                 return

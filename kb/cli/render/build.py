@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width
@@ -120,7 +121,7 @@ def print_next(*steps: tuple[str, str], kb_file: str) -> None:
     kb_file: the knowledge base that they are for; it is named unless it is the default.
     """
     default = os.environ.get("SANSHO_KB", _DEFAULT_FILE)
-    option = "" if kb_file == default else f" --kb {quoted(kb_file)}"
+    option = "" if kb_file == default else f" --kb {quote(kb_file)}"
     echo()
     for index, (command, gives) in enumerate(steps):
         name = "next" if not index else ""
@@ -185,8 +186,3 @@ def _signed(change: str, text: str) -> Part:
     if change == "added":
         return good(f"+{text}")
     return bad(f"−{text}") if change == "removed" else f"~{text}"
-
-
-def quoted(path: str) -> str:
-    """Return a path as it is typed in a shell: in quotation marks if it has spaces."""
-    return f'"{path}"' if " " in path else path

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from shlex import quote
 from typing import TYPE_CHECKING
 
-from kb.cli.render.build import quoted
 from kb.cli.render.output import bold, counted, dim, echo, field, more, url, warning
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def print_crawl(result: CrawlReport, into: str, command: str) -> None:
         url(command)
     if result.fetched or result.unchanged:
         echo()
-        field("next", f"sansho build {quoted(into)}", indent=0)
+        field("next", f"sansho build {quote(into)}", indent=0)
     if result.left and not result.given_up:
         more(
             f"{counted(result.left, 'page')} known and not fetched yet: "
