@@ -312,7 +312,7 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
 
     The site is the first that recognises it, else that of the hint's engine; if there is neither,
     it is refused. A source view of PukiWiki is parsed as source text. Pages of a document
-    without `</html>` at its end are marked as not whole.
+    without `</html>` are marked as not whole.
     """
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
@@ -330,6 +330,8 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     problems = [trouble] if trouble else []
     if ends:
         return pages, problems
+    if "</html>" in text.lower():
+        return pages, [*problems, "goes on behind </html>; what stands there is read, too"]
     broken = "ends before its end (truncated?); read as far as it goes"
     return [page.with_(whole=False) for page in pages], [*problems, broken]
 

@@ -18,6 +18,7 @@ from scraper.markup.html_walk import count_text, parse
 from tests.captured import captured
 from tests.conftest import SAMPLE, SHARED
 from tests.edits import contents
+from tests.webs import mediawiki
 
 MEDIAWIKI = '<html><h1 id="firstHeading">{}</h1><div id="bodyContent">{}</div></html>'
 PUKIWIKI = (
@@ -349,6 +350,18 @@ def test_the_end_of_a_document_in_an_article_ends_nothing(frame: str, end: str) 
         (page,), found = read(frame.format("名", text))
         assert (page.passages, page.sections) == (whole.passages, whole.sections)
         assert (page.left_out, found) == (whole.left_out, warnings)
+
+
+@pytest.mark.parametrize(("end", "said"), [("", False), ("<p>末尾。</p>", True)])
+def test_a_document_that_goes_on_behind_its_end_is_not_said_to_be_cut(end: str, said: bool) -> None:
+    [page], warnings = read_pages(Snapshot("a.html", (mediawiki("引く", "引く。") + end).encode()))
+    assert (
+        page.whole
+        and [one.what for one in warnings]
+        == ["goes on behind </html>; what stands there is read, too"] * said
+    )
+    [cut], [warning] = read_pages(Snapshot("a.html", mediawiki("引く", "引く。")[:-7].encode()))
+    assert not cut.whole and "truncated" in warning.what
 
 
 def test_what_a_host_adds_behind_a_page_is_no_article() -> None:
