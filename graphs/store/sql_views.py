@@ -40,7 +40,8 @@ names: a row for each name of each term, card, rule, page and edition.
     id, kind, game: of what has the name; a kind is `term`, `card`, `rule`…
     name, lang: as it is written
     role: `preferred` (at most one in each language), `alias`, `abbreviation`, `redirect`,
-        `reading`, or `proposed`, if no page says so but aligned rules in two languages suggest it
+        `reading`; `listed`, if only a list of names calls a term so; or `proposed`, if no page says
+        so but aligned rules in two languages suggest it
     passage: the id of a passage that gives the name; NULL if a page does as a whole
     page, source, edition, url: of the page that gives it
 

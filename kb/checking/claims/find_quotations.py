@@ -49,11 +49,12 @@ _SOURCE_BEHIND = re.compile(
     r"|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)[^\n()（）]{1,60}[\])）])\s*$",
     re.IGNORECASE,
 )
-# In a block, before a quotation in marks: the block says what a rule says.
+# From the beginning of a block to a quotation in marks: the block says what a rule says.
 _NAMES_RULE = re.compile(
-    r"(?:\d[.．-]\w{1,4}|\b(?:rules?|CR)\s*\d{2,}|ルール\s*\d)[^\n.!?。！？]{0,40}$", re.IGNORECASE
+    r"(?:[^\n.!?。！？]|\.(?=\S)){0,80}?(?:\d[.．-]\w{1,4}|\b(?:rules?|CR)\s*\d{2,}|ルール\s*\d)"
+    r"[^\n.!?。！？]{0,40}$",
+    re.IGNORECASE,
 )
-_FEWEST_WORDS = 3
 _LABEL = re.compile(
     r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
     r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
@@ -232,7 +233,7 @@ def _block(
     inner = tuple(marked.within(start, end))
     if any(
         (one.start - start < 4 and one.end - one.start >= 0.6 * (end - start))
-        or (word_count(one.text) >= _FEWEST_WORDS and _NAMES_RULE.search(text, start, one.start))
+        or (one.end - one.start >= 0.4 * (end - start) and _NAMES_RULE.match(text, start, one.start))
         for one in inner
     ):
         return None
