@@ -142,7 +142,9 @@ def _match_parts(quotation: str, text: str) -> Match | None:
 
 def _last(part: str, text: str, span: tuple[int, int], end: int) -> tuple[int, int]:
     """Return the last place of words from a known one up to the end of a piece of a text: the gap
-    behind them is as short as it can be."""
+    behind them is as short as it can be. A single word, such as `The`, is in too many places."""
+    if " " not in part and not is_japanese(part):
+        return span
     while (later := _find(part, text, span[0] + 1)) and later[1] <= end:
         span = later
     return span
