@@ -33,7 +33,7 @@ _CONTRAST = re.compile(
 )
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
-_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s)")
+_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|[”\"’)]+\s+[A-Z「“\"])")
 
 
 class TextContext:

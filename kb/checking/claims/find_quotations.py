@@ -233,7 +233,9 @@ def _block(
     inner = tuple(marked.within(start, end))
     if any(
         (one.start - start < 4 and one.end - one.start >= 0.6 * (end - start))
-        or (one.end - one.start >= 0.4 * (end - start) and _NAMES_RULE.match(text, start, one.start))
+        or (
+            one.end - one.start >= 0.4 * (end - start) and _NAMES_RULE.match(text, start, one.start)
+        )
         for one in inner
     ):
         return None

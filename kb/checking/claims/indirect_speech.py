@@ -48,7 +48,7 @@ _BEHIND_ALL = re.compile(
 )
 # How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
 # of its words that the rule has in this order.
-_ROUGHLY, _NEARLY = 0.5, 0.75
+_ROUGHLY, _NEARLY, _ALL = 0.5, 0.75, 0.9
 _LACKING = re.compile(
     r"\b(?:without|with no|empty)\b|な[くし]に|ずに(?!は)|空の", re.I
 )  # as a negation
@@ -66,6 +66,9 @@ _SHARED_OF_GAME = 0.34  # the same for who wins and who loses, which a rule says
 _DENIED_BEFORE = re.compile(r"\b(?:\w+n['’]t|cannot|not|never)\s+(?:\w+\s+)?$", re.I)
 _DENIED_BEHIND = re.compile(
     r"(?:し|でき|する?ことは?(?:でき|あり)?|られ|され|にはなら)?(?:な[いくか]|ませ|ず(?=[、。]))"
+)
+_NOT_YET = re.compile(
+    r"\b(?:until|unless|yet|immediately|at once|if)\b|まで|すぐ|まだ|直ちに|かぎり|限り", re.I
 )
 _NOUN = 4  # words behind a number, among which is what is counted
 
@@ -181,7 +184,7 @@ def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
 def _denied(word: re.Pattern[str], clause: str, rule: str, least: float) -> tuple[str, str] | None:
     """Return a word that a clause denies, and the rule's, if the rule never denies it."""
     said, right = word.search(clause), word.search(rule)
-    if not said or not right or not (denial := _denial(clause, said)):
+    if not said or not right or not (denial := _denial(clause, said)) or _NOT_YET.search(clause):
         return None
     if any(_denial(rule, one) for one in word.finditer(rule)):
         return None
@@ -208,6 +211,8 @@ def _share(clause: str, rule: str, but: str) -> float:
 
 def _counts(clause: str, rule: str) -> tuple[str, str] | None:
     """Return the number of a thing in a clause and in a rule that has no such number at all."""
+    if any(word.kind in ("negation", "exception") for word in sense_words(clause)):
+        return None  # `can't have five` is what `up to four` says
     lang = "ja" if is_japanese(clause) else "en"
     right = amounts(rule, lang)
     values = {one.value for one in right}
@@ -225,7 +230,8 @@ def _counted(text: str, end: int) -> set[str]:
     """Return what a number may count: words behind it, or in Japanese the counter."""
     if is_japanese(text[end : end + 2]):
         return {text[end : end + 1]}
-    words = re.findall(r"[a-z]+", text[end : end + 60].lower())[:_NOUN]
+    behind = re.split(r"[.,;:()]", text[end : end + 60].lower(), maxsplit=1)[0]
+    words = re.findall(r"[a-z]+", behind)[:_NOUN]
     return {word.removesuffix("s") for word in words if len(word) > 3 and word not in _SMALL}
 
 
@@ -241,11 +247,13 @@ def _turned(clause: str, rule: str) -> tuple[str, str] | None:
         start, end = whole_clauses(clause, sentence, match.start, match.end)
         runs = _runs(sentence[start:end])
         found += [(_share_in_order(clause, run), run) for run in runs]
-    least = max(_NEARLY, max((share for share, _ in found), default=0.0) - _AS_LIKE)
-    alike = [_Sense(run) for share, run in found if share >= least]
+    best = max((share for share, _ in found), default=0.0)
+    alike = [_Sense(run) for share, run in found if share >= max(_NEARLY, best - _AS_LIKE)]
     if not alike or any(map(said.may_mean, alike)):
         return None
-    return said.words_beyond(alike[0]), alike[0].words_beyond(said)
+    more, less = said.words_beyond(alike[0]), alike[0].words_beyond(said)
+    # Where only one has such a word, the other may say it in words of its own.
+    return (more, less) if best >= (_NEARLY if more and less else _ALL) else None
 
 
 class _Sense:
@@ -308,5 +316,8 @@ def _share_in_order(clause: str, text: str) -> float:
 
 def _without_turning(text: str) -> str:
     for word in reversed(list(sense_words(text))):
-        text = text[: _start_with_verb(text, word)] + text[word.end :]
+        start = _start_with_verb(text, word)
+        if text[start : word.end].lower().endswith(" not"):  # of `is not`, the verb stays
+            start = word.end - len(" not")
+        text = text[:start] + text[word.end :]
     return text

@@ -58,6 +58,18 @@ _TOPIC = re.compile(
     r"(?:(?:CR|総合|MTG)\s*){0,2}",
     re.IGNORECASE,
 )
+# Behind a number: it closed the clause before, `at most two (1.2), and “…”`.
+_CLOSES_CLAUSE = re.compile(
+    r"\s?[)）\]］〕](?:\s?[,、;；—–]\s?(?:and|but|while|so|or)\b|(?:で|が|し|ので|ため)、|\s(?:and|but)\b)",
+    re.IGNORECASE,
+)
+_FULL_STOP = re.compile(r"\w[.。]\s+$")
+# Before a number: it is another than that of the words.
+_CONTRAST = re.compile(
+    r"\b(?:exceptions? to|unlike|instead of|contrary to|as opposed to|besides|apart from)\s"
+    r"(?:(?:rule|CR|the)\s){0,2}$",
+    re.IGNORECASE,
+)
 _SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")
 
 
@@ -100,18 +112,21 @@ def pair_claims(
         previous = quoted.last_end(quotation.start)
         before = _before(text, quotation, near, previous, taken)
         behind = _directly_behind(text, quotation, near)
+        later = _later(text, quotation, near, quoted)
+        if before and before.sure and not _FULL_STOP.search(text, before.cited.end, quotation.start):
+            later = None
         if behind and (before is None or not before.sure):
             found[index] = Beside(behind, True)
             taken.add(id(behind))
         elif before and behind and _is_other_clause(text, before.cited, quotation, behind):
             found[index] = Beside(behind, True, (before.cited,))
             taken.add(id(behind))
+        elif later:
+            found[index] = Beside(later, True)
         elif before:
             # `As 1.1 explains, “…” (1.2)`: the words may be of either.
             others = (behind,) if behind else ()
             found[index] = Beside(before.cited, before.sure, others)
-        elif later := _later(text, quotation, near, quoted):
-            found[index] = Beside(later, True)
         elif on_topic := _on_topic(text, quotation, near):
             found[index] = Beside(on_topic, True, by_topic=True)
     return found
@@ -206,7 +221,10 @@ def _before(
         return Beside(one, len(others) <= 1 or len(rest) < 20)
     if ended:
         return Beside(one, False) if "\n" not in gap else None
-    return Beside(one, True)
+    is_of_other = _CLOSES_CLAUSE.match(gap) or _CONTRAST.search(
+        text, max(0, one.start - 30), one.start
+    )
+    return Beside(one, not is_of_other)
 
 
 def _later(
@@ -227,7 +245,7 @@ def _later(
         between = text[quotation.end : one.start]
         is_source = re.search(
             r"\b(?:from|says|said|states|stated|reads|written|found|according to|in|of|under|by)\b"
-            r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)\s*$",
+            r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)(?:\s(?:how|what))?\s*$",
             between,
         )
         introduces = _introduces(text, one, quotation, quoted)

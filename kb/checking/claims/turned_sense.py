@@ -174,7 +174,8 @@ def sense_at_ends(lead: str, quotation: str, text: str, start: int, end: int) ->
         behind = _GOES_ON.match(text, end)
     if behind:
         return behind["en"] or behind.groupdict().get("ja", "")
-    return "" if _AS_WELL.search(lead) else _sense_before(quotation, text, start, end)
+    word = "" if _AS_WELL.search(lead) else _sense_before(quotation, text, start, end)
+    return "" if word and word.lower() in lead.lower() else word
 
 
 def _sense_before(quotation: str, text: str, start: int, end: int) -> str:

@@ -51,6 +51,7 @@ _SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
 _WRITTEN_OUT = 0.85
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
 _CLEARLY_MORE = 0.15
+_OF_OTHER = 0.9  # the same, for words that are not quite that rule's either
 _FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few letters, and another's
 _MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
 _AS_GOOD = 0.02  # that two sources may differ in
@@ -58,6 +59,9 @@ _MOST_TRIED = 5  # sources that are as good, or quotations that may tell the gam
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 _FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
+_CLOSING = "”’\"'」』）) "
+_UP_TO_STOP = re.compile(r"(?:[^.。\n]|\.(?=\S))*")
+_MOST_GOING_ON = 80  # characters
 _FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
 # Before words that are said to be those of a rulebook.
@@ -517,7 +521,10 @@ class Verifier:
                 )
             yield claim, best if wrong else None
             return
-        if not self._is_alike(quotation, best, words, is_beside):
+        is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
+        if (is_of_other and best.match.similarity < _OF_OTHER) or not self._is_alike(
+            quotation, best, words, is_beside
+        ):
             if self._is_claimed(quotation, words, is_beside, is_official):
                 yield self._not_found(quotation, wanted), None
             return
@@ -672,7 +679,7 @@ class Verifier:
     def _same(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
         """Return the verdict on a quotation whose words a source has."""
         claim = _with_source(self._claim(quotation, wanted.numbers), source)
-        likeness, note = source.match.likeness, ""
+        likeness, note = source.match.likeness, _rest_of_sentence(quotation, source)
         if source.match.has_omissions:
             note = "Words are left out"
         if self._is_of_other_edition(source, wanted):
@@ -870,6 +877,19 @@ def _is_inside_words(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
         and cited.end <= one.last
         and word_count(one.text) >= _SHORTEST
         for one in quoted.around(cited.start, cited.end)
+    )
+
+
+def _rest_of_sentence(quotation: Quotation, source: Source) -> str:
+    """Return in words how a sentence goes on that a quotation ends with a full stop; empty if it
+    ends there, too."""
+    text, end = source.text, source.match.end
+    if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
+        return ""
+    rest = _UP_TO_STOP.match(text, end)
+    words = rest[0].strip() if rest else ""
+    return (
+        f"The sentence goes on: “{words[:_MOST_GOING_ON]}”" if any(map(str.isalnum, words)) else ""
     )
 
 
