@@ -265,7 +265,7 @@ JAPANESE_RULES = """作りものの総合ルール
     [
         ("英語,用語\nUnearth,蘇生\nRebound,反跳\n", False),  # as the rules have it
         ("英語,用語\nUnearth,発掘\nRebound,反跳\n", True),
-        ("# 用語集\n蘇生,Dig Up\n反跳,Bounce Back\n", True),
+        ("# 用語集\n用語,英語,別名\n蘇生,Dig Up,復活\n反跳,Bounce Back,\n山,Mount,\n", True),
         ("英語,用語\nthe,その\n2,二\nUnearth,発掘\n", True),
         ("en,ja,kind\nUnearth,発掘王,card\nRebound,反跳,term\n", False),
         ("term\t用語\ttype\tcost\tset\nUnearth\t発掘\ta\t1\tx\n", True),
@@ -296,11 +296,29 @@ def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
             listed = [name for name in one.names if name.why == "list"]
             assert {(name.status, name.count) for name in listed} <= {("admitted", 0)}
         assert any(n.why == "list" for one in base.termbase() for n in one.names) is written
-        assert not base.show("term").matches
+        assert not base.show("term").matches and not base.show("用語").matches
+        question = "蘇生とは何ですか？ What is Unearth?"
+        assert [one.passage.id for one in base.ask(question).answers] == [
+            one.passage.id for one in without.ask(question).answers
+        ]
+        draft = tmp_path / "draft.csv"
+        draft.write_text("en,ja\nUnearth the card.,カードを発掘する。\n", "utf-8")
+        assert base.check(draft).problems == without.check(draft).problems
+        assert base.outcomes("Unearth").as_json() == without.outcomes("Unearth").as_json()
         decided = base.termbase(
             "蘇生", decisions=[kb.Decision(term="蘇生", lang="en", name="Rise")]
         )
     assert not decided.notices and "Rise" in {n.text for one in decided for n in one.names}
+
+
+def test_a_list_calls_no_card_otherwise_than_its_page(tmp_path: Path, wiki: Path) -> None:
+    write(wiki, {"《灰の竜》.txt": "*《灰の竜/Ash Dragon》\n**解説\n[[飛行]]を持つ。\n"})
+    folder = write(tmp_path / "lists", {"list.csv": "カード名,英名\n灰の竜,A Drake\n黒の城,Keep\n"})
+    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
+    with kb.open(tmp_path / "kb.db") as base:
+        [card] = [node for node in base.show("灰の竜").matches if node.kind == "card"]
+        names = {label.text: label.role for label in card.labels if label.lang == "en"}
+    assert names == {"Ash Dragon": "preferred", "A Drake": "alias"}
 
 
 def test_a_list_of_cards_adds_no_uses_of_terms(tmp_path: Path, wiki: Path) -> None:

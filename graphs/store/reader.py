@@ -280,16 +280,17 @@ class Store:
             (game, source, lang),
         )
 
-    def find_by_label(self, folded: str, proposed: bool = False) -> list[Node]:
+    def find_by_label(self, folded: str, unsure: bool = False) -> list[Node]:
         """Return the nodes of any kind that have a name, in any language and role, sorted by id.
 
         folded: the name as `kb.language.fold` returns it
-        proposed: whether to find the nodes for which the name is only proposed, and no others
+        unsure: whether to find the nodes for which the name is only proposed, or that only lists
+            of names call so, and no others
         """
         return self._nodes(
             "WHERE n.key IN (SELECT node FROM label WHERE folded = ? AND shown = 1 "
-            f"AND (role = 'proposed') = ?) AND {_GIVEN} ORDER BY n.id",
-            (folded, proposed),
+            f"AND (role IN ('proposed', 'listed')) = ?) AND {_GIVEN} ORDER BY n.id",
+            (folded, unsure),
         )
 
     def find_by_names(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
@@ -313,11 +314,11 @@ class Store:
 
     def english_term_names(self) -> list[tuple[str, str, str | None]]:
         """Return (id, name, game) for all names of terms in English, each once, sorted; names that
-        are only proposed do not count."""
+        are only proposed or listed do not count."""
         return self.db.execute(
             "SELECT DISTINCT n.id, l.text, n.game FROM node n JOIN label l ON l.node = n.key "
             "WHERE n.kind = 'term' AND l.shown AND l.lang = 'en' "
-            "AND l.role NOT IN ('reading', 'proposed') ORDER BY 1, 2"
+            "AND l.role NOT IN ('reading', 'proposed', 'listed') ORDER BY 1, 2"
         ).fetchall()
 
     def named(self, names: Sequence[str], kinds: Sequence[str]) -> dict[str, list[Node]]:

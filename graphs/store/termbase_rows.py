@@ -82,7 +82,7 @@ def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | No
     for batch in batches(nodes):
         rows = store.db.execute(
             "SELECT DISTINCT n.game, l.text FROM node n JOIN label l ON l.node = n.key "
-            "WHERE l.lang = 'en' AND l.shown AND l.role <> 'reading' "
+            "WHERE l.lang = 'en' AND l.shown AND l.role NOT IN ('reading', 'listed') "
             f"AND n.id IN ({','.join('?' * len(batch))})",
             batch,
         )

@@ -19,7 +19,13 @@ from kb.checking.consistency import Consistency
 from kb.checking.draft import Finding, Kind, Segment
 from kb.checking.house import House, ReadSegment
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
-from kb.checking.known_concepts import cards_of, game_terms, names_only, other_games_terms
+from kb.checking.known_concepts import (
+    cards_of,
+    game_terms,
+    names_only,
+    other_games_terms,
+    without_listed_names,
+)
 from kb.checking.missing_terms import missing_terms
 from kb.checking.names_to_avoid import NamesToAvoid
 from kb.checking.source_rules import SourceRules
@@ -183,7 +189,8 @@ def check(
     else:
         edition = _edition_of(store, loaded, read) if loaded else None
     resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
-    concepts = apply_decisions([*game_terms(store, game), *cards_of(store, game)], resolved)
+    known = [*game_terms(store, game), *cards_of(store, game)]
+    concepts = without_listed_names(apply_decisions(known, resolved))
     house = House(store, game, loaded, concepts, edition)
     checker = _Checker(house, options, kinds)
     problems = checker.problems(read)

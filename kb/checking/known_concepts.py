@@ -49,6 +49,16 @@ def _status(role: str) -> Status:
     return "preferred" if role == "preferred" else "admitted"
 
 
+def without_listed_names(concepts: Iterable[Concept]) -> Iterator[Concept]:
+    """Yield concepts without what only lists of names call them, but for those that a person
+    decides on; a concept without other names is left out."""
+    for concept in concepts:
+        if any(name.why == "decision" for name in concept.names):
+            yield concept
+        elif names := tuple(name for name in concept.names if name.why != "list"):
+            yield replace(concept, names=names)
+
+
 def game_terms(store: Store, game: str) -> Iterator[Concept]:
     """Yield the terms of a game as the termbase has them, without names that little speaks for, and
     without notes on readings: of a name that a person decides on, the person's note is shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
@@ -71,6 +71,8 @@ class NamesToAvoid:
                 name = self._name_at(one, read.target[match.start : match.end])
                 if name is None or name.text in seen or _is_within(match, read.target_names):
                     continue
+                if self._is_name_of_another(name.text, one, in_source):
+                    continue
                 if name.status == "deprecated":
                     meant = one in in_source if read.source else not self._is_used(name.text, read)
                     if not meant:
@@ -78,6 +80,14 @@ class NamesToAvoid:
                 seen.add(name.text)
                 yield self._avoided_finding(read, match, one, name)
                 break
+
+    def _is_name_of_another(self, text: str, concept: str, in_source: Collection[str]) -> bool:
+        """Whether a name is the right one of another term that the source has."""
+        return concept not in in_source and any(
+            text == usable.text
+            for other in in_source
+            for usable in self._house.usable_names((other,), self._lang)
+        )
 
     def _name_at(self, concept: str, written: str) -> ConceptName | None:
         """Return the name of a concept that is written so, in any inflection."""

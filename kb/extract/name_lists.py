@@ -58,8 +58,8 @@ class NamedNodes:
     nodes: {index of a row among the passages: ids of the terms and cards that it names}; none for a
         row of which that can't be said. A row that is not in it names a term or a card as the list
         says, and a card if it says nothing.
-    aliases: the indices of the rows of which nothing says what they name: they give it another
-        name, and never the one that it is called by.
+    aliases: the indices of the rows that give what they name another name, and never the one that
+        it is called by: nothing says what they name, or pages call the card otherwise.
     """
 
     nodes: Mapping[int, Sequence[str]] = field(default_factory=dict)

@@ -127,7 +127,7 @@ def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | Non
 
 def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes whose id or number is a reference, or else those that have it as a name, and
-    then those for which it is proposed as a name."""
+    then those for which it is proposed as a name, or that only lists of names call so."""
     exact = store.node(ref)
     if exact:
         return [exact]
@@ -137,15 +137,15 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
     if not nodes:
         nodes = store.find_by_label(fold(ref))
         nodes.sort(key=lambda node: _likeliest_first(node, ref))
-        nodes += _proposed(store, ref, nodes)
+        nodes += _called_so_unsurely(store, ref, nodes)
     return [node for node in nodes if scope.includes(node)]
 
 
-def _proposed(store: Store, ref: str, named: Iterable[Node]) -> list[Node]:
-    """Return the nodes for which a name is proposed, of games in which no term has it."""
+def _called_so_unsurely(store: Store, ref: str, named: Iterable[Node]) -> list[Node]:
+    """Return the nodes for which a name is proposed or listed, of games in which no term has it."""
     games = {node.game for node in named if node.kind == "term"}
-    proposed = store.find_by_label(fold(ref), proposed=True)
-    return [node for node in proposed if node.game not in games]
+    called = store.find_by_label(fold(ref), unsure=True)
+    return [node for node in called if node.game not in games]
 
 
 def _likeliest_first(node: Node, ref: str) -> tuple[int, bool, bool, str]:

@@ -140,6 +140,8 @@ def resolve_list(
         says = entry.said or stated
         if (says or kind) == "card" or (entry.marked and not says):
             node = (card and card.node) or own_node(game, entry, "card")
+            if card and card.node and card.agreement == _DISAGREES:
+                aliases.add(entry.place)
         elif says == "term":
             node = term.node if term else own_node(game, entry, "term")
         else:

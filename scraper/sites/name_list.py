@@ -52,8 +52,8 @@ _HEADINGS = (
     ("other", frozenset("zh cn chs cht tw chinese 中国語 中文 简体 繁體 簡体字 繁体字 ko kr korean "
                         "韓国語 fr french フランス語 de german ドイツ語 es spanish スペイン語 it "
                         "italian イタリア語 pt portuguese ポルトガル語 ru russian ロシア語 "
-                        "romaji ローマ字 id url uri slug note notes memo definition "
-                        "備考 説明 定義".split())),
+                        "romaji ローマ字 alias aliases 別名 異名 同義語 略称 id url uri slug note "
+                        "notes memo definition 備考 説明 定義".split())),
 )  # fmt: skip
 # Words of headings, comments and file names that say what the names in a list are.
 _TERM_WORDS = frozenset(
@@ -438,13 +438,14 @@ def _rows_of_csv(text: str, delimiter: str) -> list[Row]:
 def _without_comments(rows: Sequence[Row]) -> _Table:
     """Return the rows that are no comments; the comments are what the table is about.
 
-    A first row that begins with `#` is kept if it is a heading. Rows that only draw a line, as
-    below the heading in Markdown, are dropped.
+    A first row that begins with `#` is kept if it is a heading of several columns. Rows that only
+    draw a line, as below the heading in Markdown, are dropped.
     """
     kept: list[Row] = []
     comments: list[str] = []
     for row in rows:
-        if row and row[0].lstrip().startswith("#") and (kept or not _is_head(row)):
+        is_comment = bool(row) and row[0].lstrip().startswith("#")
+        if is_comment and (kept or len(row) < 2 or not _is_head(row)):
             comments += row
         elif not (any("-" in cell for cell in row) and all(map(_RULE.fullmatch, row))):
             kept.append(row)

@@ -113,8 +113,9 @@ def pair_claims(
         before = _before(text, quotation, near, previous, taken)
         behind = _directly_behind(text, quotation, near)
         later = _later(text, quotation, near, quoted)
-        if before and before.sure and not _FULL_STOP.search(text, before.cited.end, quotation.start):
-            later = None
+        if before and before.sure:
+            gap = text[before.cited.end : quotation.start]
+            later = later if _FULL_STOP.search(gap) else None
         if behind and (before is None or not before.sure):
             found[index] = Beside(behind, True)
             taken.add(id(behind))

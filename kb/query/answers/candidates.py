@@ -14,6 +14,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
 from kb.query.answers.term_weights import weight_of_term
+from kb.query.authority import LISTS
 from kb.query.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import number_key
 
@@ -103,9 +104,9 @@ def find_candidates(
     scope: passages of other editions or languages are left out.
     nearest: the ids of passages that are candidates whatever their words.
 
-    Titles, headings and passages that say nothing (`_passages_without_answer`) are left out, and
-    passages of other games if the question is about one. So are names in another language if a
-    definition is asked for.
+    Titles, headings, rows of lists of names and passages that say nothing
+    (`_passages_without_answer`) are left out, and passages of other games if the question is about
+    one. So are names in another language if a definition is asked for.
     """
     definitions = _find_definitions(store, question)
     passages = _retrieve(store, question, frequencies, definitions, scope)
@@ -125,6 +126,7 @@ def find_candidates(
         for passage in passages.values()
         if not passage.heading
         and not passage.title
+        and not passage.id.startswith(f"{LISTS}/")
         and not (question.kind == "definition" and passage.id in definitions.names_only)
         and (not question.games or passage.game in question.games)
         and scope.edition in (None, passage.edition)
