@@ -206,7 +206,7 @@ def check(
         against=tuple(checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
-        warnings=tuple(map(str, resolved.notices)),
+        warnings=tuple(dict.fromkeys(map(str, resolved.notices))),
         nodes=store.get(ids),
     )
 
