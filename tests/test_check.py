@@ -324,6 +324,15 @@ def test_a_decisions_file_wins(path: Path, tmp_path: Path) -> None:
     assert (problem.kind, problem.expected) == ("missing-term", "三角旗")
 
 
+def test_a_decision_on_a_game_that_is_not_there_is_said(path: Path, tmp_path: Path) -> None:
+    draft, decided = tmp_path / "draft.csv", tmp_path / "decided.csv"
+    draft.write_text("en,ja\nRaise a pennant.,吹き流しを上げる。\n", "utf-8")
+    decided.write_text("term,lang,name,status,note,game\npennant,ja,三角旗,preferred,,harbur\n")
+    with kb.open(path) as base:
+        found = base.check(draft, game="harbour", decisions=decided)
+    assert not found.problems and "there is no game harbur" in found.warnings[0]
+
+
 def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> None:
     wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
     manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}

@@ -40,7 +40,7 @@ from kb.query.edition_choice import find_edition
 from kb.query.list_result import ListResult, counted
 from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
 from kb.query.table_result import Table, table_row
-from kb.termbase.decide import apply_decisions
+from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 
@@ -167,7 +167,7 @@ def check(
     segments: Iterable[Segment],
     file: str,
     options: CheckOptions = CheckOptions(),
-    decisions: Iterable[Decision] = (),
+    decisions: Sequence[Decision] = (),
 ) -> Check:
     """Return what is wrong with the segments of a draft.
 
@@ -206,15 +206,33 @@ def check(
         against=tuple(checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
-        warnings=tuple(dict.fromkeys(map(str, resolved.notices))),
+        warnings=tuple(
+            dict.fromkeys(map(str, [*resolved.notices, *_of_no_game(store, decisions)]))
+        ),
         nodes=store.get(ids),
     )
 
 
+def _of_no_game(store: Store, decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
+    """Yield a notice of each decision on a term of a game that nothing is known of."""
+    games = _games(store) if any(one.game for one in decisions) else []
+    for one in decisions:
+        if one.game and one.game not in games:
+            what = (
+                f"there is no game {one.game} (there are: {', '.join(games)}); nothing is decided"
+            )
+            yield DecisionNotice(one.where, one.term, what)
+
+
+def _games(store: Store) -> list[str]:
+    """Return the games that have terms or rules."""
+    of_terms = {node.game for node in store.terms(None, None, None) if node.game}
+    return sorted({*of_terms, *loaded_rules(store)})
+
+
 def _game(store: Store, segments: Sequence[Segment], given: str | None) -> str:
     """Return the game of a draft: the one that is given, or whose terms the draft has most of."""
-    games = sorted({node.game for node in store.terms(None, None, None) if node.game})
-    games = sorted({*games, *loaded_rules(store)})
+    games = _games(store)
     if given:
         return known_value("game", given, games)
     if not games:
