@@ -180,12 +180,14 @@ def check(
     """
     kinds = options.kinds
     read = [segment for segment in segments if segment.target.strip()]
-    games = loaded_rules(store)
-    game = _game(store, read, options.game)
-    loaded = games.get(game)
+    rules = loaded_rules(store)
+    of_terms = {node.game for node in store.terms(None, None, None) if node.game}
+    games = sorted(of_terms | rules.keys())
+    game = _game(store, read, options.game, games)
+    loaded = rules.get(game)
     edition: str | None
     if options.edition:
-        edition = find_edition(store, games, options.edition, game)
+        edition = find_edition(store, rules, options.edition, game)
     else:
         edition = _edition_of(store, loaded, read) if loaded else None
     resolved = decisions_on_nodes(store, [d for d in decisions if d.game in (None, game)], game)
@@ -207,15 +209,14 @@ def check(
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
         warnings=tuple(
-            dict.fromkeys(map(str, [*resolved.notices, *_of_no_game(store, decisions)]))
+            dict.fromkeys(map(str, [*resolved.notices, *_of_no_game(decisions, games)]))
         ),
         nodes=store.get(ids),
     )
 
 
-def _of_no_game(store: Store, decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
+def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator[DecisionNotice]:
     """Yield a notice of each decision on a term of a game that nothing is known of."""
-    games = _games(store) if any(one.game for one in decisions) else []
     for one in decisions:
         if one.game and one.game not in games:
             what = (
@@ -224,15 +225,10 @@ def _of_no_game(store: Store, decisions: Iterable[Decision]) -> Iterator[Decisio
             yield DecisionNotice(one.where, one.term, what)
 
 
-def _games(store: Store) -> list[str]:
-    """Return the games that have terms or rules."""
-    of_terms = {node.game for node in store.terms(None, None, None) if node.game}
-    return sorted({*of_terms, *loaded_rules(store)})
-
-
-def _game(store: Store, segments: Sequence[Segment], given: str | None) -> str:
+def _game(
+    store: Store, segments: Sequence[Segment], given: str | None, games: Sequence[str]
+) -> str:
     """Return the game of a draft: the one that is given, or whose terms the draft has most of."""
-    games = _games(store)
     if given:
         return known_value("game", given, games)
     if not games:

@@ -14,7 +14,7 @@ from kb.message import Edition, Message, Value
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
 _SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
-# Of names that pages state.
+# Of names that pages and lists state.
 ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "listed": 4}
 
 

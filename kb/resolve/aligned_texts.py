@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer, stem
+from kb.resolve.mentions import JOINING_NOUNS
 
 EnglishName = tuple[str, ...]  # the stems of its words
 
@@ -28,9 +29,8 @@ _PLACES = frozenset(
     "内 中 外 前 後 時 間 側 上 下 以上 以下 以外 ごと 等 など たち 達 ずつ".split()
 )
 # Nouns that are in most sentences, as the English function words are.
-_FUNCTION_NOUNS = frozenset(
-    "もの 物 こと 事 とき 時 ため 為 場合 自分 自身 それぞれ すべて 全て いずれ ほか 他 うち どれ "
-    "よう 通り 上記 下記".split()
+_FUNCTION_NOUNS = JOINING_NOUNS | frozenset(
+    "自分 自身 それぞれ すべて 全て いずれ ほか 他 うち どれ よう 通り 上記 下記".split()
 )
 _NO_BEGINNING = ("sign", "suffix", "place", "of")
 _NO_END = ("sign", "prefix", "place", "of")

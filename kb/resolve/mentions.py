@@ -28,7 +28,7 @@ _ENDINGS = {
 _I_AND_E_ROWS = frozenset("いきぎしじちにひびみりえけげせぜてでねへべめれ")
 # Nouns that only join sentences. Glossaries have entries for some (`if` is 場合), but a text that
 # has one does not speak of it.
-_JOINING_NOUNS = frozenset("場合 とき 時 際 もの 物 こと 事 ところ 所 ため 為".split())
+JOINING_NOUNS = frozenset("場合 とき 時 際 もの 物 こと 事 ところ 所 ため 為".split())
 _PREFIXES = frozenset("非未不")
 _SUFFIXES = frozenset("的機")
 # Behind a noun they make a verb of it; behind a verb they say that it begins, ends, comes again.
@@ -206,7 +206,7 @@ class _Beginnings(dict[Entry, _Beginning | None]):
 
 def _only_joins(entry: Entry) -> bool:
     """Whether a word is a function word, or a noun that does what they do."""
-    return entry.function or entry.normal in _JOINING_NOUNS
+    return entry.function or entry.normal in JOINING_NOUNS
 
 
 def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:

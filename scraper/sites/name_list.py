@@ -520,7 +520,7 @@ def _find_columns(table: _Table, fewest: int) -> _Columns | None:
 
 def _is_head(row: Row) -> bool:
     """Whether a row is a heading: a cell names a language, or all cells are words of headings, or
-    three.
+    three of them are.
 
     A row with any other Japanese text is none, so `カード⇥Card` is an entry.
 

@@ -231,13 +231,7 @@ def _block(
     """Return a paragraph of a block as a quotation, without the source that it names at its ends;
     None if it quotes by marks itself, or has no words."""
     inner = tuple(marked.within(start, end))
-    if any(
-        (one.start - start < 4 and one.end - one.start >= 0.6 * (end - start))
-        or (
-            one.end - one.start >= 0.4 * (end - start) and _NAMES_RULE.match(text, start, one.start)
-        )
-        for one in inner
-    ):
+    if any(_is_quoted_by_block(text, start, end, one) for one in inner):
         return None
     first, last = start, end
     if before := _SOURCE_BEFORE.match(text[start:end]):
@@ -249,6 +243,15 @@ def _block(
         return None
     sure = is_quote and not _LABEL.match(words)
     return Quotation(words, start, end, first, last, "block", sure, inner)
+
+
+def _is_quoted_by_block(text: str, start: int, end: int, inner: Quotation) -> bool:
+    """Whether the quotation in marks is what text[start:end] quotes, all of it or behind the number
+    of a rule."""
+    share = (inner.end - inner.start) / (end - start)
+    if inner.start - start < 4:
+        return share >= 0.6
+    return share >= 0.4 and _NAMES_RULE.match(text, start, inner.start) is not None
 
 
 def _paragraphs(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:

@@ -236,8 +236,8 @@ def _counted(text: str, end: int) -> set[str]:
 
 
 def _turned(clause: str, rule: str) -> tuple[str, str] | None:
-    """Return the words that turn a clause and those that turn the words of the rule that are like
-    most like it; None if some of these are turned as it is, or none are like it."""
+    """Return the words that turn a clause, and those that turn what is most like it in the rule;
+    None if some of that is turned as the clause is, or nothing is like it."""
     said = _Sense(clause)
     found: list[tuple[float, str]] = []
     for sentence in sentences(rule):

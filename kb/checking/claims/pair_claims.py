@@ -11,6 +11,8 @@ from kb.checking.claims.find_rule_numbers import CitedRules
 from kb.checking.claims.span_index import SpanIndex
 
 _FARTHEST = 160  # characters between a citation and what it introduces
+_FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
+_LONGEST_LEAD = 40  # characters of a footnote before its citation
 _NEAR = 300  # characters around a quotation in which its citation is looked for
 _SENTENCE_END = re.compile(r"[。！？!?]|\.(?=\s+[^\s“\"「『(（>])|\n[ \t\u3000]*\n")
 # Sources other than rules: a quotation behind such a word is of that source.
@@ -95,16 +97,22 @@ class Beside:
 
 
 def pair_claims(
-    text: str, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
+    text: str,
+    quotations: Sequence[Quotation],
+    citations: Sequence[CitedRules],
+    notes: Mapping[int, int],
 ) -> Mapping[int, Beside]:
     """Return {index of a quotation: the citation that it stands beside}, without those that stand
     beside none.
 
     That is the one that introduces it in its sentence, line or the line above, or the one directly
-    behind it: `“…” (rule 1.2)`.
+    behind it: `“…” (rule 1.2)`; or the one that the footnote behind it begins with.
+
+    notes: {where the mark of a footnote stood: where the footnote begins}.
     """
     quoted = SpanIndex(quotations)
     outside = SpanIndex(one for one in citations if not _is_first_and_last(one, quoted))
+    citations_by_place = SpanIndex(citations)
     taken: set[int] = set()
     found: dict[int, Beside] = {}
     for index, quotation in enumerate(quotations):
@@ -113,10 +121,13 @@ def pair_claims(
         before = _before(text, quotation, near, previous, taken)
         behind = _directly_behind(text, quotation, near)
         later = _later(text, quotation, near, quoted)
+        in_note = _in_note(text, quotation, citations_by_place, notes) if notes else None
         if before and before.sure:
             gap = text[before.cited.end : quotation.start]
             later = later if _FULL_STOP.search(gap) else None
-        if behind and (before is None or not before.sure):
+        if in_note:
+            found[index] = Beside(in_note, True)
+        elif behind and (before is None or not before.sure):
             found[index] = Beside(behind, True)
             taken.add(id(behind))
         elif before and behind and _is_other_clause(text, before.cited, quotation, behind):
@@ -131,6 +142,18 @@ def pair_claims(
         elif on_topic := _on_topic(text, quotation, near):
             found[index] = Beside(on_topic, True, by_topic=True)
     return found
+
+
+def _in_note(
+    text: str, quotation: Quotation, citations: SpanIndex[CitedRules], notes: Mapping[int, int]
+) -> CitedRules | None:
+    """Return the citation in the first line of the footnote behind a quotation."""
+    for place in range(quotation.end, quotation.end + _FARTHEST_MARK):
+        if place in notes:
+            begin = notes[place]
+            cited = citations.beginning_in(begin, begin + _LONGEST_LEAD)
+            return cited[0] if cited and "\n" not in text[begin : cited[0].start] else None
+    return None
 
 
 def _is_first_and_last(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:

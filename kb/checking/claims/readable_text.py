@@ -117,7 +117,6 @@ class _Reader:
             "fence": self._fence,
             "prefix": self._prefix,
             "target": self._target,
-            "note": self._footnote,
             "footnote": self._footnote,
             "bbquote": self._tag_of_quote,
             "htmlquote": self._tag_of_quote,

@@ -60,9 +60,8 @@ _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 _FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
 _CLOSING = "”’\"'」』）) "
-_UP_TO_STOP = re.compile(r"(?:[^.。\n]|\.(?=\S))*")
+_STOP = re.compile(r"\.(?=\s|$)|。|\n")
 _MOST_GOING_ON = 80  # characters
-_FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
 # Before words that are said to be those of a rulebook.
 _OFFICIAL = re.compile(
@@ -102,8 +101,7 @@ class Verifier:
         quoted = SpanIndex(quotations)
         surely = SpanIndex(one for one in quotations if one.sure)
         citations = [one for one in citations if not _is_inside_words(one, quoted)]
-        pairs = pair_claims(text, quotations, citations)
-        pairs = {**pairs, **self._in_notes(quotations, citations)}
+        pairs = pair_claims(text, quotations, citations, self._readable.notes)
         self.left_out = max(0, len(quotations) + len(citations) - most)
         cited = {id(one): self._citation(one) for one in citations[:most]}
         found: list[Claim] = []
@@ -143,20 +141,6 @@ class Verifier:
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_missing(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
-
-    def _in_notes(
-        self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
-    ) -> dict[int, Beside]:
-        """Return {index of a quotation: the citation that the footnote behind it begins with}."""
-        notes, beginnings = self._readable.notes, SpanIndex(citations)
-        found = {}
-        for index, quotation in enumerate(quotations) if notes else ():
-            near = range(quotation.end, quotation.end + _FARTHEST_MARK)
-            for begin in (notes[place] for place in near if place in notes):
-                cited = beginnings.beginning_in(begin, begin + _LONGEST_LEAD)
-                if cited and "\n" not in self._readable.text[begin : cited[0].start]:
-                    found[index] = Beside(cited[0], True)
-        return found
 
     def _with_edition_missing(self, claim: Claim, offset: int) -> Claim:
         """Return a claim with a word on the edition that the text names there and is not loaded."""
@@ -566,8 +550,10 @@ class Verifier:
         """Return the verdict and message on what a rule is said to say."""
         rule = f"Rule {citation.number}"
         message = f"{rule} says “{right}”, not “{said}”"
-        if not said or not right:
-            message = f"{rule} has “{right}”, too" if right else f"{rule} doesn’t have “{said}”"
+        if not said:
+            message = f"{rule} says “{right}”, which is left out"
+        elif not right:
+            message = f"{rule} doesn’t say “{said}”"
         return {"verdict": "contradicts", "message": message}
 
     def _wanted(
@@ -886,11 +872,10 @@ def _rest_of_sentence(quotation: Quotation, source: Source) -> str:
     text, end = source.text, source.match.end
     if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
         return ""
-    rest = _UP_TO_STOP.match(text, end)
-    words = rest[0].strip() if rest else ""
-    return (
-        f"The sentence goes on: “{words[:_MOST_GOING_ON]}”" if any(map(str.isalnum, words)) else ""
-    )
+    words = _STOP.split(text[end:], maxsplit=1)[0].strip()
+    if not any(map(str.isalnum, words)):
+        return ""
+    return f"The sentence goes on: “{words[:_MOST_GOING_ON]}”"
 
 
 def _with_whole_sentences(source: Source, hidden: str) -> Source:
