@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -352,6 +353,18 @@ def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> Non
             [problem] = base.check(draft, game="harbour", decisions=decided).problems
             assert (problem.kind, problem.message) == (kind, said)
             assert "decided.csv:" in (problem.authority or "")
+
+
+def test_what_a_list_calls_a_term_changes_no_finding(path: Path, tmp_path: Path) -> None:
+    """Neither is its name a spelling of the term's, nor does it make a name one of two terms."""
+    draft, rows = tmp_path / "draft.csv", tmp_path / "list.csv"
+    draft.write_text("en,ja\nLift the anchors.,重り石を上げる。\n", "utf-8")
+    rows.write_text("用語,英語\n重り石,Anchors\n綱巻き,Boats\n", "utf-8")
+    shutil.copy(path, tmp_path / "kb.db")
+    kb.build([rows], tmp_path / "kb.db", add=True, game="harbour")
+    with kb.open(path) as without, kb.open(tmp_path / "kb.db") as base:
+        assert base.show("重り石").matches
+        assert base.check(draft).problems == without.check(draft).problems
 
 
 @pytest.mark.parametrize("term", ["錨", "anchor", "Anchor", "harbour/term/錨"])

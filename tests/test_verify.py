@@ -346,6 +346,7 @@ def test_what_is_true_stands_however_it_is_said(sparing: kb.KnowledgeBase, text:
         "Under 130.2 the table is a zone.",
         "130.3によると、カードがなくなったプレイヤーは敗北しない。",
         "Rule 130.1: “Unless a player pays … Only the owner of a card may look at it.”",
+        "Rule 130.2: “The table is not a zone. … A player starts with ten or more coins.”",
     ],
 )
 def test_what_is_wrong_is_found_however_it_is_said(sparing: kb.KnowledgeBase, text: str) -> None:
@@ -416,6 +417,25 @@ def test_each_sentence_has_its_own_game(sparing: kb.KnowledgeBase) -> None:
         assert sorted(set(games), key=str) == ["lorcana", "mtg"], games
     # An invented number is not looked for in the other game's book.
     assert not sparing.verify("In Magic see rule 130.1 and rule 1.1.1.").stands
+
+
+def test_each_game_has_its_own_form_of_numbers(tmp_path: Path) -> None:
+    for name, game, numbers in (
+        ("Magic: The Gathering", "mtg", ("103", "103.2", "103.2a", "103.2b")),
+        ("Riftbound", "riftbound", ("103", "103.2", "103.2.a", "103.2.b")),
+        ("Lorcana", "lorcana", ("1", "1.1", "1.1.1", "1.1.2")),
+    ):
+        text = "".join(f"{number}. A card of {game} is {number}.\n\n" for number in numbers)
+        (tmp_path / f"{game}.txt").write_text(f"{name} Comprehensive Rules\n\n{text}", "utf-8")
+        given = {"site": "rulebook", "game": game, "lang": "en", "edition": "20230101"}
+        kb.build([tmp_path / f"{game}.txt"], tmp_path / "kb.db", add=game != "mtg", **given)
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.verify("Magic: rule 103.2b. Riftbound: 103.2.b. Lorcana: rule 1.1.2.")
+    assert [(one.game, one.number, one.verdict) for one in found.claims] == [
+        ("mtg", "103.2b", "exact"),
+        ("riftbound", "103.2.b", "exact"),
+        ("lorcana", "1.1.2", "exact"),
+    ]
 
 
 def test_words_of_another_rule_make_the_citation_wrong(rules: kb.KnowledgeBase) -> None:

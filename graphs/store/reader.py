@@ -293,20 +293,23 @@ class Store:
             (folded, unsure),
         )
 
-    def find_by_names(self, folded: Sequence[str]) -> list[tuple[str, Node]]:
+    def find_by_names(self, folded: Sequence[str], listed: bool = False) -> list[tuple[str, Node]]:
         """Return (name, node) for the terms and cards that have any of some names.
 
         The names are folded, as `kb.language.fold` returns them, in the result too. A name may
         come with several nodes; names that no node has are left out. Readings and names that are
         only proposed do not count.
+
+        listed: whether names count that only lists call a term
         """
+        idle = "'reading', 'proposed'" if listed else "'reading', 'proposed', 'listed'"
         pairs: list[tuple[str, str]] = []
         for batch in batches(folded):
             marks = ",".join("?" * len(batch))
             pairs += self.db.execute(
                 "SELECT DISTINCT l.folded, n.id FROM label l JOIN node n ON n.key = l.node "
                 f"WHERE l.folded IN ({marks}) AND l.shown = 1 AND n.kind IN ('term', 'card') "
-                "AND l.role NOT IN ('reading', 'proposed') ORDER BY 1, 2",
+                f"AND l.role NOT IN ({idle}) ORDER BY 1, 2",
                 batch,
             )
         nodes = self.get({node_id for _, node_id in pairs})

@@ -143,7 +143,9 @@ def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) 
         if not terms:
             raise
         nodes = []
-    by_decision = [node for _, node in store.find_by_names([fold(term) for term in terms])]
+    by_decision = [
+        node for _, node in store.find_by_names([fold(term) for term in terms], listed=True)
+    ]
     for node in [*nodes, *by_decision, *store.get(terms).values()]:
         if node.kind in _KINDS and scope.game in (None, node.game):
             found.setdefault(node.id, node)
@@ -229,7 +231,9 @@ def decisions_on_nodes(
     if not decisions:
         return ResolvedDecisions({})
     terms = list(dict.fromkeys(decision.term for decision in decisions))
-    nodes = {node.id: node for _, node in store.find_by_names(list(set(map(fold, terms))))}
+    nodes = {
+        node.id: node for _, node in store.find_by_names(list(set(map(fold, terms))), listed=True)
+    }
     nodes |= store.get(terms)
     candidates = [
         NamedConcept(
