@@ -270,6 +270,7 @@ JAPANESE_RULES = """作りものの総合ルール
         ("en,ja,kind\nUnearth,発掘王,card\nRebound,反跳,term\n", False),
         ("term\t用語\ttype\tcost\tset\nUnearth\t発掘\ta\t1\tx\n", True),
         ("用語,英語\n山札,Unearth\n返し,Rebound returns\n", True),
+        ("用語,英語\n反跳,Unearth\n", True),
     ],
 )
 def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
@@ -298,9 +299,10 @@ def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
             assert {(name.status, name.count) for name in listed} <= {("admitted", 0)}
         assert any(n.why == "list" for one in base.termbase() for n in one.names) is written
         assert not base.show("term").matches and not base.show("用語").matches
-        named = [node.id for node in without.show("Unearth").matches]
-        found = [node.id for node in base.show("Unearth").matches if node.kind != "card"]
-        assert found == named != []
+        for name in ("Unearth", "反跳"):
+            named = [node.id for node in without.show(name).matches]
+            found = [node.id for node in base.show(name).matches if node.kind != "card"]
+            assert found == named != []
         question = "蘇生とは何ですか？ What is Unearth?"
         answers = without.ask(question).answers  # of others the ranks depend on how many rows are
         assert base.ask(question).answers[0].passage.id == answers[0].passage.id

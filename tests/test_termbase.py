@@ -208,6 +208,19 @@ def row(text: str, source: str = "rulebook", edition: str | None = None, **more:
             [row("甲", edition="2024"), row("甲", "somewiki"), row("乙", edition="2026")],
             [("乙", "preferred", "title"), ("甲", "admitted", "title")],
         ),
+        (  # a list of names has no edition, and says nothing of how new a name is
+            [
+                row("甲", edition="2024"),
+                row("甲", "namelist", role="listed", defines=False),
+                row("丙", "namelist", role="listed", defines=False),
+                row("乙", edition="2026"),
+            ],
+            [
+                ("乙", "preferred", "title"),
+                ("丙", "admitted", "list"),
+                ("甲", "deprecated", "older edition"),
+            ],
+        ),
         (  # the newest edition does not name the term in this language
             [row("甲", edition="2024"), row("Kou", edition="2026", lang="en")],
             [("甲", "preferred", "title"), ("Kou", "preferred", "title")],
