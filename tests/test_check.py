@@ -355,6 +355,16 @@ def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> Non
             assert "decided.csv:" in (problem.authority or "")
 
 
+def test_a_name_is_forbidden_for_one_term_and_right_for_another(path: Path, tmp_path: Path) -> None:
+    draft, decided = tmp_path / "draft.csv", tmp_path / "decided.csv"
+    decided.write_text("term,lang,name,status\nAnchors,ja,舟,forbidden\n", "utf-8")
+    with kb.open(path) as base:
+        for source, number in (("Lift the boats.", 0), ("Lift the anchors.", 1)):
+            draft.write_text(f"en,ja\n{source},舟を上げる。\n", "utf-8")
+            found = base.check(draft, game="harbour", decisions=decided, only=["forbidden-term"])
+            assert len(found.problems) == number, source
+
+
 def test_what_a_list_calls_a_term_changes_no_finding(path: Path, tmp_path: Path) -> None:
     """Neither is its name a spelling of the term's, nor does it make a name one of two terms."""
     draft, rows = tmp_path / "draft.csv", tmp_path / "list.csv"

@@ -230,6 +230,7 @@ SPARING = {
     "130.3": "A player who runs out of cards loses the game."
     " A player starts with ten or more coins.",
     "130.4": "A player may trade tokens, but not coins. See rule 130.3, “Coins [of gold].”",
+    "130.5": "A player may keep a ward. The bank lends tokens to whoever asks for them politely.",
 }
 SPARING_JA = {
     "130": "倹約",
@@ -326,6 +327,9 @@ def test_what_turns_nothing_may_be_left_out(sparing: kb.KnowledgeBase, quoted: s
         "Rule 130.4: “See rule 130.3, “Coins [of gold].””",
         "It is so: “A player may keep a card.”[^1]\n\n[^1]: Magic CR 130.1",
         "Under 130.2 the table is not a zone.",
+        "You may keep a card (130.1), and “A player who runs out of cards loses the game.”",
+        "Unlike 130.2, “A player who runs out of cards loses the game.”",
+        "130.2 covers looks. “A player who runs out of cards loses the game” is 130.3.",
         "Rule 130.1 says that without paying for it, no player can keep a token.",
         "ルール130.2では、カードのオーナーのみがそれを見ることができるとされている。",
         "ルール130.1によると、コストを支払わないかぎり、プレイヤーはトークンを保持できず、失う。",
@@ -356,6 +360,34 @@ def test_what_is_left_out_of_a_rule_does_not_go_on_into_the_next(sparing: kb.Kno
     text = "Rule 130.2: “The table is not a zone. … A player starts with ten or more coins.”"
     verdicts = [one.verdict for one in sparing.verify(text).claims]
     assert verdicts == ["exact", "not found"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "number"),
+    [
+        # But for a word, those of the rule cited; to the letter, another's.
+        ("Rule 130.1: “A player may keep a ward”.", "repaired", "130.1"),
+        # Not quite the words of another rule either.
+        ("Rule 130.3: “The bank sells coins to whoever asks for them.”", "not found", None),
+    ],
+)
+def test_the_rule_cited_is_asked_before_others(
+    sparing: kb.KnowledgeBase, text: str, verdict: str, number: str | None
+) -> None:
+    citation, quotation = sparing.verify(text).claims
+    assert (citation.verdict, quotation.verdict, quotation.number) == ("exact", verdict, number)
+
+
+def test_a_sentence_that_is_cut_with_a_full_stop_is_said_to_go_on(
+    sparing: kb.KnowledgeBase,
+) -> None:
+    for words, said in (
+        ("Only the owner of a card may look.", "The sentence goes on: “at it”"),
+        ("Only the owner of a card may look", ""),
+        ("Only the owner of a card may look at it.", ""),
+    ):
+        [_, quotation] = sparing.verify(f"Rule 130.2: “{words}”").claims
+        assert (quotation.verdict, quotation.message) == ("exact", said)
 
 
 def test_words_that_are_turned_before_the_quotation(sparing: kb.KnowledgeBase) -> None:
@@ -518,6 +550,8 @@ def test_an_edition_is_that_of_the_sentences_behind_it(rules: kb.KnowledgeBase) 
     ):
         found = rules.verify(f"{text}{behind}.").claims
         assert [one.edition for one in found] == ["20230101", "20200124", edition]
+    quoted = f"Rule 121.2 says “{RULES['121.2']}” In the rules of January 24, 2020, 121.1 is first."
+    assert [one.edition for one in rules.verify(quoted).claims][:2] == ["20230101", "20230101"]
     for back in ("\n\nRule 122.3 is short.", " Today, rule 122.3 is short."):
         assert rules.verify(f"See rule 122.1. {old[:-10]}121.1.{back}").claims[-1].edition == (
             "20230101"
