@@ -230,7 +230,8 @@ SPARING = {
     "130.3": "A player who runs out of cards loses the game."
     " A player starts with ten or more coins.",
     "130.4": "A player may trade tokens, but not coins. See rule 130.3, “Coins [of gold].”",
-    "130.5": "A player may keep a ward. The bank lends tokens to whoever asks for them politely.",
+    "130.5": "A player may keep a ward. The bank lends tokens to whoever asks for them politely."
+    " The token that is not on the table is the bank's.",
 }
 SPARING_JA = {
     "130": "倹約",
@@ -284,6 +285,7 @@ def sparing(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
         # As a sentence, without the exception that it begins or ends with.
         ("130.1", "That player can't keep a token.", "“Unless”"),
         ("130.1", "プレイヤーはトークンを保持できない。", "ないかぎり"),
+        ("130.5", "The … table is the bank's", "not"),
         ("130.4", "A player may trade tokens.", "“if able”|“other than”|“not”"),
     ],
 )
@@ -327,6 +329,9 @@ def test_what_turns_nothing_may_be_left_out(sparing: kb.KnowledgeBase, quoted: s
         "Rule 130.4: “See rule 130.3, “Coins [of gold].””",
         "It is so: “A player may keep a card.”[^1]\n\n[^1]: Magic CR 130.1",
         "Under 130.2 the table is not a zone.",
+        "Rule 130.3 says you can't start with nine coins.",
+        "Rule 130.3 says that a player doesn't lose the game until the cards run out.",
+        "Rule 130.5 says the bank lends tokens to whoever doesn't ask for them rudely.",
         "You may keep a card (130.1), and “A player who runs out of cards loses the game.”",
         "Unlike 130.2, “A player who runs out of cards loses the game.”",
         "130.2 covers looks. “A player who runs out of cards loses the game” is 130.3.",
