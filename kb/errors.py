@@ -1,17 +1,36 @@
 """The exceptions whose message is meant for the person who runs a command; all are in ERRORS."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
+from typing import Any
 
 from graphs.errors import DrawError, OutOfTimeError, StoreError
+from kb.reason import Reason
 from scraper.errors import SourceError
 
 __all__ = [
     "ERRORS", "BuildError", "DrawError", "NotFoundError", "OutOfTimeError", "QuestionError",
-    "SourceError", "StoreError", "TakenAsWarning", "VectorsWarning",
+    "ReasonError",
+    "SourceError", "StoreError", "VectorsWarning",
 ]  # fmt: skip
 
 
-class QuestionError(Exception):
+class ReasonError(Exception):
+    """An error whose message is a reason, which each door words in its own way.
+
+    code: that of the reason, or the reason itself. values: what stands in its places.
+
+    >>> ReasonError("no_rule_number", given="引く").reason
+    Reason(None, 'no_rule_number', {'given': '引く'})
+    """
+
+    def __init__(self, code: str | Reason, /, **values: Any) -> None:
+        self.reason = code if isinstance(code, Reason) else Reason(code, **values)
+        super().__init__(self.reason)
+
+
+class QuestionError(ReasonError):
     """A question can't be answered as asked; the message says why, and what to do."""
 
 
@@ -20,25 +39,22 @@ class NotFoundError(QuestionError):
 
     near: names of what may be meant, the likeliest first; often empty. They are in the message.
 
-    >>> NotFoundError("nothing is called 引け", ["引く"]).near
+    >>> NotFoundError("unknown_ref", ref="引け", near=["引く"]).near
     ('引く',)
     """
 
-    def __init__(self, message: str, near: Iterable[str] = ()) -> None:
-        super().__init__(message)
-        self.near = tuple(near)
-
-
-class TakenAsWarning(UserWarning):
-    """A reference that names nothing was taken for the one name that sounds or is spelled the same;
-    the message says which, and how it was found."""
+    @property
+    def near(self) -> tuple[str, ...]:
+        """Names of what may be meant, the likeliest first."""
+        near: Iterable[str] = self.reason.values.get("near", ())
+        return tuple(near)
 
 
 class VectorsWarning(UserWarning):
     """Sentence vectors can't be kept beside the knowledge base; the message says why."""
 
 
-class BuildError(Exception):
+class BuildError(ReasonError):
     """A build can't go on, although its sources can be read; the message says why."""
 
 

@@ -1,0 +1,197 @@
+"""What is said to people, as data: a reason with its values, and the question that gives the rest.
+
+Nothing here is a sentence. Each door (Python, the command line, the explorer, the assistants)
+makes its own from `kb.sentences`, in its reader's language; what a person typed and what a file
+says is a value, and comes through as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+
+class Part:
+    """What makes up a reason; two are equal if their fields are."""
+
+    # No dataclasses: to make these takes a look-up's process milliseconds.
+    __slots__ = ()
+
+    def _fields(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._fields() == other._fields()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), repr(self._fields())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, self._fields()))})"
+
+    def __str__(self) -> str:
+        """Return the part in words, as Python has it."""
+        from kb.sentences import PYTHON  # which needs these classes, and a table
+
+        return PYTHON.words(self)
+
+
+class Argument(Part):
+    """An argument of a question or a build, by its name in Python.
+
+    value: a text, a number, True, or `…` for any value; None for the argument as such.
+
+    >>> [str(Argument("game", value)) for value in ("mtg", ..., None)]
+    ['game="mtg"', 'game=…', 'game']
+    """
+
+    __slots__ = ("name", "value")
+
+    def __init__(self, name: str, value: object = None) -> None:
+        self.name = name
+        self.value = value
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"argument", "value"}`; the value is None where any will do."""
+        return {"argument": self.name, "value": None if self.value is ... else self.value}
+
+
+class Ask(Part):
+    """A question that can be asked: its name, which is that of its method, of its command and of
+    its page; and its arguments, by their names in Python. None, False and what is empty are left
+    out.
+
+    >>> Ask("show", ref="Draw card", lang="en", source=None).arguments
+    {'ref': 'Draw card', 'lang': 'en'}
+    >>> print(Ask("show", ref="Draw card", lang="en"))
+    base.show("Draw card", lang="en")
+    """
+
+    __slots__ = ("arguments", "question")
+
+    def __init__(self, question: str, /, **arguments: Any) -> None:
+        self.question = question
+        self.arguments: Mapping[str, Any] = {
+            name: value for name, value in arguments.items() if value not in (None, "", (), [])
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"question", "arguments"}`."""
+        return {"question": self.question, "arguments": _as_json(self.arguments)}
+
+
+class Reason(Part):
+    """Something that is said, by the name of its sentence in `kb.sentences`.
+
+    code: the name.
+    values: what stands in the places of the sentence: texts, numbers, reasons, arguments, questions
+        and tuples of these, by the names of the places.
+    ask: the question that gives what the reason speaks of, if there is one.
+
+    >>> reason = Reason("no_rule_number", given="引く")
+    >>> reason.code, reason.values, str(reason)
+    ('no_rule_number', {'given': '引く'}, '引く is no number of a rule')
+    """
+
+    __slots__ = ("ask", "code", "values")
+
+    def __init__(self, code: str, /, ask: Ask | None = None, **values: Any) -> None:
+        self.code = code
+        self.ask = ask
+        self.values: Mapping[str, Any] = values
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"reason", "values", "ask"}`, the form of reasons in every document."""
+        ask = self.ask.as_json() if self.ask else None
+        return {"reason": self.code, "values": _as_json(self.values), "ask": ask}
+
+
+def _as_json(value: Any) -> Any:
+    """Return a value as JSON has it."""
+    if isinstance(value, Mapping):
+        return {name: _as_json(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_as_json(each) for each in value]
+    if isinstance(value, Argument | Ask | Reason):
+        return value.as_json()
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+class LeftOut(Part):
+    """Something that a reference also names, or that belongs to an answer, and is left out.
+
+    id: of its node; None if it is none.
+    reason: what it is, why it is left out, and which question gives it.
+    """
+
+    __slots__ = ("id", "reason")
+
+    def __init__(self, id: str | None, reason: Reason) -> None:
+        self.id = id
+        self.reason = reason
+
+    def as_json(self) -> dict[str, Any]:
+        """Return `{"id", "reason", "values", "ask"}`."""
+        return {"id": self.id, **self.reason.as_json()}
+
+
+class Asking:
+    """A question while it is being answered.
+
+    taken: what references and editions were taken for that nothing has by that name.
+    """
+
+    def __init__(self, question: str, arguments: Mapping[str, Any]) -> None:
+        self.question = question
+        self.arguments = arguments
+        self.taken: list[Reason] = []
+
+
+_ASKING: ContextVar[Asking | None] = ContextVar("_ASKING", default=None)
+
+
+@contextmanager
+def asking(question: str, arguments: Mapping[str, Any]) -> Iterator[Asking]:
+    """Answer a question within a `with` block: `again` and `take_for` then speak of it.
+
+    What is taken for something else within a question is so in the one around it, too.
+    """
+    outer, asked = _ASKING.get(), Asking(question, arguments)
+    token = _ASKING.set(asked)
+    try:
+        yield asked
+    finally:
+        _ASKING.reset(token)
+        if outer:
+            outer.taken += (each for each in asked.taken if each not in outer.taken)
+
+
+def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
+    """Return the question that is being answered, with some arguments changed and without others.
+
+    >>> with asking("refs", {"ref": "704", "most": 20, "lang": "ja"}):
+    ...     print(again(without=("lang",), most=40))
+    base.refs("704", most=40)
+    """
+    asked = _ASKING.get() or Asking("", {})
+    kept = {name: value for name, value in asked.arguments.items() if name not in without}
+    return Ask(asked.question, **kept | changes)
+
+
+def take_for(reason: Reason) -> None:
+    """Keep for the answer that something was taken for something else, each once."""
+    asked = _ASKING.get()
+    if asked and reason not in asked.taken:
+        asked.taken.append(reason)
+
+
+def reason_of(error: BaseException) -> Reason:
+    """Return what an exception says; the text of one that is no reason is its only value.
+
+    >>> reason_of(OSError("no space left")).values
+    {'text': 'no space left'}
+    """
+    said = error.args[0] if error.args else None
+    return said if isinstance(said, Reason) else Reason("said", text=str(error))
