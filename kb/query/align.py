@@ -9,22 +9,20 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.errors import NotFoundError, QuestionError
-from kb.message import Ask, Message, Value, values
 from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition, list_editions
 from kb.query.find_nodes import near_names, normalize_rule_number
-from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,
-    language_name,
     loaded_rules,
     refuse_unknown_scope,
 )
 from kb.query.table_result import Table, table_row
+from kb.reason import LeftOut, Reason, again
 from scraper.rulebook.numbering import number_key
 
 
@@ -129,8 +127,7 @@ def align(
     or if `rule` is no number of a rule; NotFoundError if the rule is in neither.
     """
     if first_lang == second_lang:
-        both = values(map(str, (first_lang, second_lang)), " and ")
-        raise QuestionError(Message(both, " are one language; name two"))
+        raise QuestionError("one_language", langs=(first_lang, second_lang))
     langs = (first_lang, second_lang)
     rule = normalize_rule_number(rule) if rule else None
     games = loaded_rules(store)
@@ -145,17 +142,8 @@ def align(
         if wanted in (None, edition) and set(langs) <= set(loaded.langs(edition))
     ]
     if not books:
-        named = Message(" ", Value(wanted)) if wanted else ""
-        there_are = Message(" (", list_editions(chosen), ")")
-        raise QuestionError(
-            Message(
-                "no edition",
-                named,
-                " is there in both ",
-                values(map(str, langs), " and "),
-                there_are,
-            )
-        )
+        there_are = list_editions(chosen)
+        raise QuestionError("not_in_both", edition=wanted, langs=langs, there_are=there_are)
     aligned = [
         align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books
     ]
@@ -164,8 +152,7 @@ def align(
     not_loaded = tuple(each for one in aligned for each in one.not_loaded)
     if rule and not (pairs or problems or not_loaded):
         near = near_names(store, rule, scope)
-        where = values(map(str, langs), " or ")
-        raise NotFoundError(Message("no rule ", Value(rule), " is there in ", where), near)
+        raise NotFoundError("no_rule_in", rule=rule, langs=langs, near=near)
     return Alignment(
         langs,
         pairs,
@@ -186,5 +173,6 @@ def _other_languages(
             if lang not in langs:
                 others[lang].append(loaded.loaded(edition, lang))
     for lang in sorted(others):
-        how = Message(Ask("align", langs[0], lang))
-        yield LeftOut(language_name(lang), describe_loaded(others[lang]), how)
+        loaded_there = describe_loaded(others[lang])
+        reason = Reason("in_language", again(other=lang), lang=lang, loaded=loaded_there)
+        yield LeftOut(None, reason)

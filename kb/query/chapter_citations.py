@@ -13,9 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_citations import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
-from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.edition_choice import find_edition
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedRules,
@@ -24,6 +22,7 @@ from kb.query.loaded_rules import (
     refuse_unknown_scope,
 )
 from kb.query.table_result import Table, table_row
+from kb.reason import Argument, Ask, LeftOut, Reason, again
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
@@ -108,7 +107,7 @@ class ChapterCitations(ListResult[ChapterCitation]):
             "within": self.within.as_json() if self.within else None,
             "leaving": self.leaving,
             "not_loaded": self.not_loaded,
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
     def draw(self) -> Picture:
@@ -174,16 +173,12 @@ def chapter_citations(
     above = f"{loaded.game}/cr/{book_edition}/{book_lang}/{chapter}" if chapter else None
     if above and above not in parents:
         raise NotFoundError(
-            Message(
-                "no rule ",
-                Value(shown(chapter or "")),
-                " in ",
-                values([loaded.game, book_edition], " "),
-                " (",
-                Value(book_lang),
-                "); ",
-                _where_instead(loaded, chapter or ""),
-            )
+            "no_rule_in_book",
+            rule=shown(chapter or ""),
+            game=loaded.game,
+            edition=book_edition,
+            lang=book_lang,
+            instead=_where_instead(loaded, chapter or ""),
         )
     group_of = _groups(parents, above)
     counts: Counter[tuple[str, str]] = Counter()
@@ -215,28 +210,29 @@ def chapter_citations(
     )
 
 
-def _where_instead(loaded: LoadedRules, chapter: str) -> str:
+def _where_instead(loaded: LoadedRules, chapter: str) -> Reason:
     """Return which editions have a chapter, the newest first, or what else to give."""
     books = [book for book in _newest_first(loaded.numbers) if chapter in loaded.numbers[book]]
     if not books:
-        return Message("give the number of a chapter, or none")
-    named = [
-        Message(Argument("edition", edition), " (", Value(lang), ")")
+        return Reason("give_chapter")
+    named = tuple(
+        Reason("argument_in", argument=Argument("edition", edition), lang=lang)
         for edition, lang in books[:_MOST_NAMED]
-    ]
-    more = f" and {len(books) - _MOST_NAMED} more" if len(books) > _MOST_NAMED else ""
-    return Message("it is in ", joined(", ", named), more)
+    )
+    return Reason("chapter_is_in", books=named, more=max(0, len(books) - _MOST_NAMED))
 
 
 def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[LeftOut]:
     """Yield the editions and languages of a rulebook but for the one that is shown."""
     others = [book for book in _newest_first(loaded.numbers) if book != shown_book]
     for edition, lang in others[:_MOST_ALSO]:
-        yield LeftOut(
-            f"{loaded.game}/cr/{edition}/{lang}",
-            describe_loaded([loaded.loaded(edition, lang)]),
-            Message(Ask(edition=edition, lang=lang)),
+        reason = Reason(
+            "other_book",
+            again(edition=edition, lang=lang),
+            lang=lang,
+            loaded=describe_loaded([loaded.loaded(edition, lang)]),
         )
+        yield LeftOut(f"{loaded.game}/cr/{edition}/{lang}", reason)
 
 
 def _newest_first(books: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -259,10 +255,10 @@ def _book(
     }
     found = [name for name, books in fitting.items() if books]
     if not found:
-        raise QuestionError("no rules of that game, edition and language are loaded; see stats")
+        raise QuestionError("no_such_rules", ask=Ask("stats"))
     if len(found) > 1:
-        choices = joined(" or ", [Argument("game", name) for name in sorted(found)])
-        raise QuestionError(Message("several games have rules; say which: ", choices))
+        choices = tuple(again(game=name) for name in sorted(found))
+        raise QuestionError("rules_of_several_games", choices=choices)
     loaded = games[found[0]]
     books = fitting[found[0]]
     whole = [book for book in books if loaded.loaded(*book).whole]

@@ -13,18 +13,17 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
-from kb.message import Ask, Message, values
 from kb.query.authority import RulebookUses, authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.named_nodes import split_into_things
 from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
 from kb.query.table_result import Table, table_row
+from kb.reason import Ask, LeftOut, Reason
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
-_TWO_MEANINGS = "they are two meanings of the name in one game"
+_TWO_MEANINGS = Reason("two_meanings")
 _MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
 
 
@@ -97,11 +96,11 @@ class NotJoined:
     """Terms that have a name in common and are not held to be the same concept.
 
     terms: their ids, two or more.
-    why: the reason, in words.
+    why: the reason.
     """
 
     terms: tuple[str, ...]
-    why: str
+    why: Reason
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -187,7 +186,7 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
                 for row in self.rows
             ],
             "alone": list(self.alone),
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
             "not_joined": [asdict(terms) for terms in self.not_joined],
         }
 
@@ -218,7 +217,9 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
     nodes = store.get(others)
     rows = [_row(store, term, None) for term in asked.values()]
     rows = [
-        replace(row, relation="homonym", basis=_TWO_MEANINGS) if row.term.id in homonyms else row
+        replace(row, relation="homonym", basis=str(_TWO_MEANINGS))
+        if row.term.id in homonyms
+        else row
         for row in rows
     ]
     related = [
@@ -270,16 +271,16 @@ def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> 
             yield NotJoined((one.term.id, other.term.id), _why_not_joined(one, other))
 
 
-def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> str:
+def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> Reason:
     """Return why two terms of one name are not the same concept."""
     if one.game == other.game:
         return _TWO_MEANINGS
     undefined = [row for row in (one, other) if row.definition is None]
     if len(undefined) == 2:
-        return "no page defines either, so there is nothing to compare"
+        return Reason("not_defined_either")
     if undefined:
-        return f"no page of {undefined[0].game} defines it, so there is nothing to compare"
-    return "their definitions have too little in common"
+        return Reason("not_defined_there", game=undefined[0].game)
+    return Reason("little_in_common")
 
 
 def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
@@ -289,12 +290,11 @@ def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
     found: list[LeftOut] = []
     for newest, *older in split_into_things(others.values()):
         number = newest.number if newest.kind == "rule" else None
-        ask = Ask("show", number, game=newest.game) if number else Ask("show", newest.id)
-        why = Message(f"a {newest.kind}; only terms are compared")
-        numbers = dict.fromkeys(node.number or "" for node in older)
-        if renumbered := [number for number in numbers if number != newest.number]:
-            why = Message(why, "; ", values(renumbered), " in older editions")
-        found.append(LeftOut(newest.id, why, Message(ask)))
+        ask = Ask("show", ref=number or newest.id, game=newest.game if number else None)
+        numbers = tuple(dict.fromkeys(node.number or "" for node in older))
+        renumbered = tuple(number for number in numbers if number != newest.number)
+        reason = Reason("only_terms_compared", ask, kind=newest.kind, numbers=renumbered)
+        found.append(LeftOut(newest.id, reason))
     return tuple(found)
 
 

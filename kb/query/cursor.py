@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from zlib import crc32
 
 from kb.errors import QuestionError
-from kb.message import Argument, Message
+from kb.reason import Argument, Reason, again
 
 _CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
 
@@ -21,6 +21,24 @@ def cursor(place: Iterable[int], question: Iterable[str]) -> str:
     """
     numbers = ".".join(map(str, place))
     return f"{numbers}.{_check(numbers, question)}"
+
+
+def next_part(place: Iterable[int], question: Iterable[str]) -> Reason:
+    """Return that a list goes on behind a place, with the question that gives the next part.
+
+    place, question: as for `cursor`.
+    """
+    return Reason("goes_on", again(after=cursor(place, question)))
+
+
+def longer_list(wanted: int, most: int, limit: int) -> Reason | None:
+    """Return that a list that ended at `most` goes on, with the question that gives more of it;
+    None if no more may be asked for.
+
+    wanted: how many would do. limit: how many may be asked for at most.
+    """
+    allowed = min(wanted, limit)
+    return Reason("goes_on", again(most=allowed)) if allowed > most else None
 
 
 def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
@@ -39,13 +57,7 @@ def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
 
 def not_of_this_list() -> QuestionError:
     """Return the error for a cursor that is of another question or build."""
-    return QuestionError(
-        Message(
-            Argument("after", ...),
-            " does not continue this list: it is of another question, or the knowledge base was "
-            "built again since; begin again",
-        )
-    )
+    return QuestionError("after_another_list", after=Argument("after", ...))
 
 
 def _check(numbers: str, question: Iterable[str]) -> str:

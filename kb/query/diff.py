@@ -11,11 +11,9 @@ from typing import Any, get_args
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import NotFoundError
-from kb.message import Message, Value, values
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
 from kb.query.find_nodes import near_names, normalize_rule_number
-from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
@@ -27,6 +25,7 @@ from kb.query.rule_change_kinds import RuleChangeKind
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, table_row
+from kb.reason import LeftOut
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
@@ -229,11 +228,14 @@ class _Compared:
             under = [pair for pair in self.kinds if any(n and is_under(n, number) for n in pair)]
             if not under:
                 before, after = self.editions
-                near = near_names(self._store, number, self._scope)
-                neither = Message("neither ", Value(before), " nor ", Value(after))
-                book = values(filter(None, [self._scope.game, self._scope.lang]))
-                rule = Message(" has a rule ", Value(number), " (", book, ")")
-                raise NotFoundError(Message(neither, rule), near)
+                raise NotFoundError(
+                    "in_neither_edition",
+                    near=near_names(self._store, number, self._scope),
+                    before=before,
+                    after=after,
+                    rule=number,
+                    book=tuple(filter(None, [self._scope.game, self._scope.lang])),
+                )
             wanted.update(dict.fromkeys(under))
         return [pair for pair in self.kinds if pair in wanted]
 

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
-from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.find_nodes import resolve_edition
-from kb.query.left_out import LeftOut
-from kb.query.loaded_rules import LoadedEdition, LoadedRules, describe_loaded, language_name
-from kb.query.nearest_editions import nearest_editions, warn_if_taken_as
+from kb.query.loaded_rules import LoadedEdition, LoadedRules, describe_loaded
+from kb.query.nearest_editions import nearest_editions, take_edition_for
+from kb.reason import LeftOut, Reason, again
 
 _MOST_LISTED = 12  # editions in a message
 
@@ -44,25 +43,29 @@ def find_edition(
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     known = {edition for loaded in wanted for edition in loaded.editions}
     if edition in known:
-        warn_if_taken_as(given, edition)
+        take_edition_for(given, edition)
         return edition
-    near = nearest_editions(edition, known)
-    suggestion = Message("; nearest: ", values(near)) if near else ""
-    there_are = Message(" (", list_editions(wanted), ")")
-    raise QuestionError(Message("no edition ", Value(shown(given)), suggestion, there_are))
+    near = tuple(nearest_editions(edition, known))
+    there_are = list_editions(wanted)
+    raise QuestionError("no_edition", edition=(shown(given),), near=near, there_are=there_are)
 
 
-def list_editions(games: Iterable[LoadedRules]) -> Message:
-    """Return which editions are loaded in which languages, as the end of a message."""
-    listed: list[Message] = []
+def list_editions(games: Iterable[LoadedRules]) -> Reason:
+    """Return which editions are loaded in which languages."""
+    books: list[Reason] = []
     for loaded in games:
         for lang in sorted({lang for _, lang in loaded.numbers}):
             editions = [one for one in loaded.editions if (one, lang) in loaded.numbers]
-            left_out = len(editions) - _MOST_LISTED
-            more = f"{left_out} older, " if left_out > 0 else ""
-            book = Value(loaded.game), ", ", Value(lang)
-            listed.append(Message(more, values(editions[-_MOST_LISTED:]), " in ", *book))
-    return Message("there are: ", joined("; ", listed)) if listed else Message("there is none here")
+            books.append(
+                Reason(
+                    "editions_in",
+                    older=max(0, len(editions) - _MOST_LISTED),
+                    editions=tuple(editions[-_MOST_LISTED:]),
+                    game=loaded.game,
+                    lang=lang,
+                )
+            )
+    return Reason("there_are", books=tuple(books)) if books else Reason("there_is_none")
 
 
 def choose_book(
@@ -86,8 +89,8 @@ def choose_book(
     if not fitting:
         raise QuestionError(_not_together(games, editions, game, lang))
     if len(fitting) > 1:
-        choices = joined(" or ", [Argument("game", one) for one in sorted(fitting)])
-        raise QuestionError(Message("several games have these editions; say which: ", choices))
+        choices = tuple(again(game=one) for one in sorted(fitting))
+        raise QuestionError("editions_of_several_games", choices=choices)
     [(chosen_game, langs)] = fitting.items()
     loaded = games[chosen_game]
     best = langs[0]
@@ -98,9 +101,13 @@ def choose_book(
         tuple(loaded.loaded(edition, one) for one in (best, *others) for edition in editions),
         tuple(
             LeftOut(
-                language_name(one),
-                describe_loaded([loaded.loaded(edition, one) for edition in editions]),
-                Message(Ask(lang=one)),
+                None,
+                Reason(
+                    "in_language",
+                    again(lang=one),
+                    lang=one,
+                    loaded=describe_loaded([loaded.loaded(edition, one) for edition in editions]),
+                ),
             )
             for one in others
             if all((edition, one) in loaded.numbers for edition in editions)
@@ -130,8 +137,8 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
 
 def _not_together(
     games: Mapping[str, LoadedRules], editions: Sequence[str], game: str | None, lang: str | None
-) -> Message:
-    """Return the message for editions that are not all there in one game and language."""
+) -> Reason:
+    """Return the reason for editions that are not all there in one game and language."""
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     missing = [
         edition
@@ -142,10 +149,8 @@ def _not_together(
             for known, one in loaded.numbers
         )
     ]
-    where = Message(" in ", Value(language_name(lang))) if lang else ""
+    there_are = list_editions(wanted)
     if missing:
-        problem = Message("no edition ", values(missing, " or "), where)
-    else:
-        named = values(sorted(set(editions)), " and ")
-        problem = Message(named, " are not there in one game and language")
-    return Message(problem, " (", list_editions(wanted), ")")
+        return Reason("no_edition", edition=tuple(missing), lang=lang, there_are=there_are)
+    named = tuple(sorted(set(editions)))
+    return Reason("not_together", editions=named, there_are=there_are)

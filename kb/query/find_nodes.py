@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
-import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
-from kb.errors import NotFoundError, QuestionError, TakenAsWarning
+from kb.errors import NotFoundError, QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import shown
-from kb.message import Argument, Ask, Message, Value, joined, values
 from kb.query.common_filters import EVERYTHING, Scope
+from kb.reason import Argument, Ask, Reason, take_for
 from scraper.rulebook.numbering import parse_number
 
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
@@ -22,13 +20,7 @@ _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5
 _MOST_NEAR = 5  # names that are suggested
 _LONGEST_NAME = 40  # characters of a name that is suggested as it is; more are a sentence
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
-# What the values of filters are called, and what lists what has them.
-_VALUES = {
-    "game": ("game", Message("; ", Ask("terms"), " lists its terms")),
-    "source": ("source of pages", Message()),
-    "lang": ("language", Message()),
-    "edition": ("edition", Message("; ", Ask("diff"), " compares two of them")),
-}
+_FILTERS = ("game", "source", "lang", "edition")
 
 
 def _is_homonym(node: Node) -> bool:
@@ -37,92 +29,64 @@ def _is_homonym(node: Node) -> bool:
     return node.kind == "term" and node.id.endswith(")") and node.label != node.id.split("/", 2)[2]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundNodes:
-    """The nodes that a reference names.
-
-    nodes: the likeliest first; empty if there are none.
-    taken_as: that the name is only proposed for the nodes; or, if no node has it, which name the
-        nodes have that is the same but for accents and signs, or that sounds the same, and how.
-        None otherwise.
-    """
-
-    nodes: list[Node]
-    taken_as: str | None = None
-
-
 def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
     """Return the nodes that a reference names, the likeliest first; an empty list if none.
 
     A node's id names that node alone, whatever the scope. A rule's number names the rule in every
     edition, newest first. Anything else names all nodes with that name, in any spelling: terms
     before cards before rules before pages. If there are none, it is taken for the one name that is
-    the same but for accents and signs, or sounds the same, and a TakenAsWarning says so; as it
-    does of a name that aligned rules only propose.
+    the same but for accents and signs, or sounds the same; that is kept for the answer
+    (`take_for`), as it is of a name that aligned rules only propose.
 
     ref: a node's id, a rule's number (`121.2a`, `rule 121.2a`) or a name, as a person writes it.
     scope: leaves out nodes without these values; its edition may be written in any form.
     """
-    found = look_up(store, ref, scope)
-    if found.taken_as:
-        warnings.warn(found.taken_as, TakenAsWarning, stacklevel=level_of_caller())
-    return found.nodes
-
-
-def look_up(store: Store, ref: str, scope: Scope = EVERYTHING) -> FoundNodes:
-    """Return the same nodes as `find_nodes`, and for which name the reference was taken.
-
-    Nothing is warned of: the caller has to say it.
-    """
     ref, scope = ref.strip(), _resolved(store, scope)
     nodes = _same_name(store, ref, scope)
     if nodes or not ref:
-        return FoundNodes(nodes, _proposal(ref, nodes))
+        if nodes:
+            _say_if_proposed(ref, nodes)
+        return nodes
     if otherwise := _written_otherwise(store, ref, scope):
         return otherwise
-    if _is_number(ref):
-        return FoundNodes([])
+    if parse_number(ref) is not None:
+        return []
     from kb.query.find_names import similar_names  # only now: a name that is there needs none of it
 
     similar = similar_names(store, ref, scope)
     surest = max((name.certainty for name in similar), default=0)
     certain = [name for name in similar if name.certainty == surest > 0]
     if len({fold(name.name) for name in certain}) != 1:
-        return FoundNodes([])
+        return []
     name = certain[0]
     found = {node.id: node for each in certain for node in each.nodes}
-    nodes = sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
-    taken_as = Message(Value(shown(ref)), " is taken for ", Value(name.name), f" ({name.how})")
-    return FoundNodes(nodes, taken_as)
+    take_for(Reason("taken_for", given=shown(ref), name=(name.name,), how=name.how))
+    return sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
 
 
-def _proposal(ref: str, nodes: Iterable[Node]) -> Message | None:
-    """Return that no page states a name of any node that has it, or None if a page does."""
+def _say_if_proposed(ref: str, nodes: Iterable[Node]) -> None:
+    """Keep for the answer that no page states a name of any node that has it, if none does."""
     key = fold(ref)
     names: list[str] = []
     for node in nodes:
         roles = {label.role for label in node.labels if fold(label.text) == key}
         if roles != {"proposed"}:
-            return None
+            return
         names.append(node.label or node.id)
-    return Message(
-        Value(shown(ref)),
-        " is taken for ",
-        values(dict.fromkeys(names)),
-        " (proposed by aligned rules; no page says so)",
-    )
+    take_for(Reason("taken_for_proposed", given=shown(ref), name=tuple(dict.fromkeys(names))))
 
 
-def _written_otherwise(store: Store, ref: str, scope: Scope) -> FoundNodes | None:
-    """Return the nodes of the first other way to write a reference that names any; or None."""
+def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
+    """Return the nodes of the first other way to write a reference that names any."""
     from kb.query.other_references import other_references  # only now, likewise
 
     for other in other_references(store, ref):
         found = (_same_name(store, each, scope) for each in other.refs)
         if nodes := list({node.id: node for named in found for node in named}.values()):
-            of_ref = Value(shown(ref)), " is taken for ", values(other.refs), f" ({other.how})"
-            return FoundNodes(nodes, Message(*of_ref) if other.how else None)
-    return None
+            if other.how:
+                take_for(Reason("taken_for", given=shown(ref), name=other.refs, how=other.how))
+            return nodes
+    return []
 
 
 def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
@@ -159,24 +123,11 @@ def _resolved(store: Store, scope: Scope) -> Scope:
     return replace(scope, edition=resolve_edition(store, scope.edition))
 
 
-def _is_number(ref: str) -> bool:
-    return parse_number(ref) is not None
-
-
-def level_of_caller() -> int:
-    """Return the stack level, as `warnings.warn` counts in `find_nodes`, of the code that asks this
-    package."""
-    level, frame = 2, sys._getframe(2)
-    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "kb":
-        level, frame = level + 1, frame.f_back
-    return level
-
-
 def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
     """Return the nodes that a reference names, likeliest first; only those of some kinds, if any
     are given.
 
-    ref, scope: as for `find_nodes`, which also warns if the reference was taken for another name.
+    ref, scope: as for `find_nodes`.
 
     Never empty: raises NotFoundError if there are none, with names near to it; and QuestionError if
     the name is of nodes of another kind, which the message names.
@@ -186,9 +137,7 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
         raise unknown_ref(store, ref, scope)
     fitting = [node for node in nodes if not kinds or node.kind in kinds]
     if not fitting:
-        raise QuestionError(
-            Message(Value(ref), f" is no {' or '.join(kinds)}; it names ", Value(nodes[0].id))
-        )
+        raise QuestionError("of_another_kind", ref=ref, kinds=kinds, node=nodes[0].id)
     return fitting
 
 
@@ -203,58 +152,45 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
         # Terms and pages of wikis are of no edition; rules are found without one, too.
         anywhere = replace(scope, edition=None)
         of_none = [n for n in elsewhere if n.edition is None and anywhere.includes(n)]
-        filters = "the filters"
+        code = "not_within_filters"
         if scope.edition and of_none:
-            elsewhere = of_none
-            filters = Message(Argument("edition", ...), ", which it doesn’t have")
-        places = dict.fromkeys(map(_place, elsewhere))
-        return NotFoundError(
-            Message(
-                "nothing there is called ",
-                Value(shown(ref)),
-                "; without ",
-                filters,
-                ": ",
-                joined(", ", [*places][:_MOST_NEAR]),
-            )
-        )
+            elsewhere, code = of_none, "not_of_edition"
+        places = tuple(dict.fromkeys(map(_place, elsewhere)))[:_MOST_NEAR]
+        edition = Argument("edition", ...)
+        return NotFoundError(code, ref=shown(ref), edition=edition, places=places)
     ref = ref.strip()
     store.refuse_forged(ref, parse_number(ref), fold(ref))
-    message = Message("nothing is called ", Value(shown(ref)))
     if what := _what_it_is(store, ref):
-        return NotFoundError(Message(message, "; it is ", what))
+        return NotFoundError("unknown_ref_is", ref=shown(ref), what=what)
     near = near_names(store, ref, scope)
-    separator = "; " if any("," in name for name in near) else ", "
-    suggested = values(map(_cut, near), separator)
-    return NotFoundError(Message(message, "; near it: ", suggested) if near else message, near)
+    if any("," in name for name in near):
+        return NotFoundError("unknown_ref_near", ref=shown(ref), near=tuple(map(_cut, near)))
+    return NotFoundError("unknown_ref", ref=shown(ref), near=tuple(map(_cut, near)))
 
 
-def _what_it_is(store: Store, ref: str) -> Message | None:
+def _what_it_is(store: Store, ref: str) -> Reason | None:
     """Return what a reference is if it is no name but the value of a filter, and what to type; or
     None."""
     from kb.query.other_references import page_of_address
 
     folded, values = fold(ref), store.values()
-    for column, (called, command) in _VALUES.items():
+    for column in _FILTERS:
         for value in values[column]:
             if fold(value) == folded:
-                article = "an" if called[0] in "aeiou" else "a"
-                return Message(f"{article} {called}: ", Argument(column, value), command)
+                ask = {"game": Ask("terms", game=value)}.get(column)
+                return Reason(f"is_{column}", ask, argument=Argument(column, value))
     if page := page_of_address(ref):
-        return Message(
-            "the address of ", Value(shown(page)), ", which is not in this knowledge base"
-        )
+        return Reason("is_address", page=shown(page))
     if any(fold(name) == folded for name in store.section_names()):
-        return Message("the heading of sections: ", Ask("search", section=ref))
+        return Reason("is_section", Ask("search", section=ref))
     return None
 
 
-def _place(node: Node) -> Message:
+def _place(node: Node) -> Reason:
     """Return what a node is called and where it belongs, in a few words."""
     where = filter(None, [node.game, node.edition, node.lang if node.edition else None])
     name = node.number or node.label or node.id
-    facts = joined(", ", [node.kind, *map(Value, where)])
-    return Message(Value(name), " (", facts, ")")
+    return Reason("node_in", name=name, kind=node.kind, where=tuple(where))
 
 
 def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
@@ -316,7 +252,7 @@ def normalize_rule_number(given: str) -> str:
     """
     number = parse_number(given)
     if number is None:
-        raise QuestionError(Message(Value(given), " is no number of a rule"))
+        raise QuestionError("no_rule_number", given=given)
     return number
 
 

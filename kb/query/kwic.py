@@ -16,10 +16,8 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.message import Ask, Message
 from kb.query.arguments import LineOrder
-from kb.query.cursor import cursor, cursor_place, not_of_this_list
-from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.cursor import cursor_place, not_of_this_list
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
@@ -39,6 +37,7 @@ from kb.query.search_words import (
 )
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
+from kb.reason import Argument, Ask, LeftOut, Reason
 
 _MOST_READ = 2_000  # passages in which lines are counted that are not shown
 
@@ -146,7 +145,7 @@ class Concordance(ListResult[ConcordanceLine]):
             "before": self.before,
             "near": list(self.near),
             "hints": list(self.hints),
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
 
@@ -208,10 +207,8 @@ def kwic(
     found: Iterable[_Occurrence]
     if not text.strip():
         if not narrow.edges:
-            raise QuestionError(
-                "a concordance of what? Give words, or the references that are to be its keys "
-                "(mentions, cites)"
-            )
+            keys = (Argument("mentions"), Argument("cites"))
+            raise QuestionError("no_key", keys=keys)
         spans = store.passages.edge_spans(narrow)
         found = (_occurrence(*row, width) for row in spans if row[0] not in older.hidden)
     else:
@@ -243,7 +240,7 @@ def kwic(
     return Concordance(
         tuple(_lines(store, occurrences[:most], older)),
         total,
-        cursor((begin + most,), question) if len(occurrences) > most else None,
+        next_part((begin + most,), question) if len(occurrences) > most else None,
         line_total,
         hidden,
         begin,
@@ -266,11 +263,8 @@ def _as_phrase(
         return words.phrases, query, ()
     apart = store.passages.count(query, narrow) - number
     content = " ".join(form for phrase in words.loose for form in phrase)
-    left_out = LeftOut(
-        f"{apart:,} more passage{'' if apart == 1 else 's'}",
-        Message("with these words apart from each other"),
-        Message(Ask("search", content, **filters)),
-    )
+    search = Ask("search", text=content, **filters)
+    left_out = LeftOut(None, Reason("words_apart", search, passages=apart))
     return words.as_written, as_phrase, (left_out,) if apart > 0 else ()
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
-from kb.message import Edition, Message, joined
+from kb.reason import Reason
 from scraper.rulebook.numbering import Key, number_key
 
 # The share of another edition's sections that an edition must have to be whole: surely, and if
@@ -262,21 +262,17 @@ def language_name(lang: str) -> str:
     return _LANGUAGES.get(lang, lang)
 
 
-def describe_loaded(loaded: Iterable[LoadedEdition]) -> Message:
-    """Return how much of some editions is loaded, in words.
+def describe_loaded(loaded: Iterable[LoadedEdition]) -> Reason:
+    """Return how much of some editions is loaded.
 
-    >>> describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)])
-    '42 of 3,050 rules of 2023 are loaded'
+    >>> print(describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)]))
+    42 of 3,050 rules of 2023 are loaded
     """
-    parts = [
-        Message(
-            f"all {one.rules:,} rules of "
-            if one.rules == one.of
-            else f"{one.rules:,}{f' of {one.of:,}' if one.of else ''} rules of ",
-            Edition(one.edition),
-        )
+    parts = tuple(
+        Reason("all_rules_of", rules=one.rules, edition=one.edition)
+        if one.rules == one.of
+        else Reason("rules_of", rules=one.rules, of=one.of, edition=one.edition)
         for one in loaded
         if one.rules
-    ]
-    listed = joined(", ", parts[:-1])
-    return Message(listed, " and " if listed else "", parts[-1], " are loaded")
+    )
+    return Reason("are_loaded", first=parts[:-1], last=parts[-1])

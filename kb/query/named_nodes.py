@@ -14,13 +14,12 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.fold import fold
-from kb.message import Ask, Message, Value
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
-from kb.query.left_out import LeftOut
+from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
-_GIVE_ID = Message("give this id")
+_FILTERS = ("game", "edition", "lang", "source")
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
 _Thing = tuple[object, ...]  # the same for nodes that are one thing in several editions
@@ -180,27 +179,36 @@ def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[Le
         yield _one_left_out(answered, thing, things)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
-        kinds = sorted({f"{thing[0].kind}s" for thing in rest})
-        why = Message(f"other {', '.join(kinds)} of this name")
-        yield LeftOut(f"{len(rest)} more", why, Message(Ask("show", ref), " lists all"))
+        kinds = tuple(sorted({thing[0].kind for thing in rest}))
+        yield LeftOut(
+            None, Reason("more_of_name", Ask("show", ref=ref), more=len(rest), kinds=kinds)
+        )
 
 
 def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
-    Another game's thing is given by `--game` if it is the likeliest of its game; a rule that has
-    the same number in several editions by its number; anything else by its id.
+    Another game's thing is the same question of that game, if it is the likeliest of it; a rule
+    that has one number in several editions is asked for by this; anything else by its id.
     """
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     if node.game != answered.game:
         is_likeliest = node.game is not None and next(of_game) is thing
-        how = Message(Ask(game=node.game)) if is_likeliest else _GIVE_ID
-        return LeftOut(node.id, Message(f"a {node.kind} of another game"), how)
+        ask = again(without=_FILTERS, game=node.game) if is_likeliest else _by_id(node.id)
+        return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        why = Message(f"a {node.kind}, in {len(thing)} editions")
-        return LeftOut(node.id, why, Message("give ", Value(node.number)))
-    is_other = node.kind != answered.kind
-    why = Message(f"a {node.kind}" if is_other else f"another {node.kind} of this name")
-    return LeftOut(node.id, why, _GIVE_ID)
+        ask = _by_id(node.number, game=node.game)
+        return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
+    code = "of_name" if node.kind != answered.kind else "another_of_name"
+    return LeftOut(node.id, Reason(code, _by_id(node.id), kind=node.kind))
+
+
+def _by_id(ref: str, game: str | None = None) -> Ask:
+    """Return the question that is being answered, of something else."""
+    asked = again(without=_FILTERS)
+    name = next(
+        (name for name in ("ref", "refs", "term", "start") if name in asked.arguments), "ref"
+    )
+    return Ask(asked.question or "show", **{**asked.arguments, name: ref, "game": game})

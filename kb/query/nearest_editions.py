@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 
-from kb.errors import TakenAsWarning
 from kb.language.nearest import nearest
-from kb.message import Message, Value
-from kb.query.find_nodes import level_of_caller, normalize_edition
+from kb.query.find_nodes import normalize_edition
+from kb.reason import Reason, take_for
 
 
-def warn_if_taken_as(given: str, edition: str) -> None:
-    """Warn with a TakenAsWarning if an edition was given by another date than its own: that of its
-    file.
+def take_edition_for(given: str, edition: str) -> None:
+    """Keep for the answer that an edition was given by another date than its own: that of its file.
 
     given: as a person wrote it; edition: which one that is.
     """
     if edition != normalize_edition(given):
-        named = Value(given), " is taken for ", Value(edition)
-        message = Message("edition ", *named, " (by the name of its file)")
-        warnings.warn(message, TakenAsWarning, stacklevel=level_of_caller())
+        take_for(Reason("edition_taken_for", given=given, edition=edition))
 
 
 def nearest_editions(given: str, known: Iterable[str], most: int = 2) -> list[str]:

@@ -8,12 +8,11 @@ from itertools import islice
 
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
-from kb.message import Ask, Message, Value, joined, values
 from kb.query.common_filters import Scope
 from kb.query.find_names import SimilarName, names_beginning, similar_names
-from kb.query.left_out import LeftOut
 from kb.query.passage_filters import PassageFilters
 from kb.query.search_words import Phrase, parse_words, phrases_query
+from kb.reason import Argument, Ask, LeftOut, Reason, again
 
 _MOST_COUNTED = 1_000  # passages
 _MOST_NAMES = 3  # that are suggested for one word
@@ -27,12 +26,12 @@ class Suggestions:
     """What to try where nothing was found.
 
     near: names that are like the words, and that passages have; the likeliest first.
-    hints: why these are near, and what else may help, in sentences.
+    hints: why these are near, and what else may help.
     also: what the filters leave out, an entry for each without which there would be passages.
     """
 
     near: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
 
@@ -63,16 +62,16 @@ def suggestions(
 
 def near_names(
     store: Store, words: Iterable[str], narrow: PassageFilter, command: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return names that are like words that nothing has, and sentences that say how.
+) -> tuple[tuple[str, ...], tuple[Reason, ...]]:
+    """Return names that are like words that nothing has, and the reasons.
 
     Only names that some passage has are suggested.
 
     words: as they were typed. narrow: which passages count.
-    command: the command that is to be asked with the name, for the sentences; empty for none.
+    command: the question that is to be asked with the name; empty for none.
     """
     near: list[str] = []
-    hints: list[str] = []
+    hints: list[Reason] = []
     for word in islice(words, _MOST_WORDS):
         if len(word) > _LONGEST or store.passages.frequency(_query(word) or '""', 1):
             continue
@@ -111,13 +110,13 @@ def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
     return bool(query) and store.passages.count(query, narrow, 1) > 0
 
 
-def _hint(word: str, names: Sequence[SimilarName], command: str) -> Message:
-    """Return a sentence that says which names are near to a word, and how."""
-    listed, typed = values(name.name for name in names), Value(word)
-    hint = Message("near ", typed, ": ", listed)
-    if {_how(name) for name in names} == {"reading"}:
-        hint = Message(listed, " are read " if len(names) > 1 else " is read ", typed)
-    return Message(hint, ": ", Ask(command, names[0].name)) if command else hint
+def _hint(word: str, names: Sequence[SimilarName], command: str) -> Reason:
+    """Return which names are near to a word, and how."""
+    ask = Ask(command, text=names[0].name) if command else None
+    listed = tuple(name.name for name in names)
+    if {_how(name) for name in names} != {"reading"}:
+        return Reason("near", ask, typed=word, names=listed)
+    return Reason("are_read" if len(names) > 1 else "is_read", ask, typed=word, names=listed)
 
 
 def _how(name: SimilarName) -> str:
@@ -125,24 +124,26 @@ def _how(name: SimilarName) -> str:
     return "reading" if name.certainty and name.how.startswith("reading") else ""
 
 
-def _each_alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) -> tuple[str, ...]:
-    """Return a sentence that says how many passages have each of some phrases by itself; none for
-    fewer than two phrases."""
-    numbers = [
-        Message(
-            Value((" " if phrase[0].isascii() else "").join(phrase)),
-            f": {_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED))}",
+def _each_alone(
+    store: Store, phrases: Sequence[Phrase], narrow: PassageFilter
+) -> tuple[Reason, ...]:
+    """Return how many passages have each of some phrases by itself; nothing for fewer than two
+    phrases."""
+    numbers = tuple(
+        Reason(
+            "words_in",
+            words=(" " if phrase[0].isascii() else "").join(phrase),
+            passages=_counted(store.passages.count(phrases_query([phrase]), narrow, _MOST_COUNTED)),
         )
         for phrase in phrases[:_MOST_WORDS]
-    ]
-    return (Message("each by itself: ", joined(", ", numbers)),) if len(phrases) > 1 else ()
+    )
+    return (Reason("each_alone", numbers=numbers),) if len(phrases) > 1 else ()
 
 
-def _counted(number: int) -> str:
-    known = f"{number:,}" if number < _MOST_COUNTED else f"more than {number:,}"
+def _counted(number: int) -> Reason:
     if not number:
-        return "no passage"
-    return f"{known} passage{'' if number == 1 else 's'}"
+        return Reason("no_passage")
+    return Reason("more_passages" if number >= _MOST_COUNTED else "passages", number=number)
 
 
 def _without_each_filter(
@@ -157,13 +158,24 @@ def _without_each_filter(
         number = store.passages.count(query, wider, _MOST_COUNTED)
         if number:
             found = True
-            how = Message(Ask(without=True, **{name: value}))
-            yield LeftOut(_counted(number), Message("left out by this filter alone"), how)
+            ask = again(**{name: _without(given[name], value)})
+            argument = Argument(name, value)
+            counted = _counted(number)
+            yield LeftOut(None, Reason("left_out_by", ask, passages=counted, filter=argument))
     if not found and len(relaxed) > 1 and query:
         number = store.passages.count(query, ALL_PASSAGES, _MOST_COUNTED)
         if number:
-            how = Message(Ask(without=True, **{name: given[name] for name, *_ in relaxed}))
-            yield LeftOut(_counted(number), Message("left out by these together"), how)
+            ask = again(without=tuple(name for name, *_ in relaxed))
+            arguments = tuple(Argument(name, value) for name, value, _ in relaxed)
+            counted = _counted(number)
+            yield LeftOut(
+                None, Reason("left_out_together", ask, passages=counted, filters=arguments)
+            )
+
+
+def _without(given: object, gone: str) -> tuple[str, ...]:
+    """Return the values of a filter without one of them."""
+    return tuple(each for each in given if each != gone) if isinstance(given, tuple) else ()
 
 
 def _relaxed(

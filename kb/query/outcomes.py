@@ -9,12 +9,11 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
-from kb.message import Ask, Message
-from kb.query.arguments import MOST_LISTED, larger_max
+from kb.query.arguments import MOST_LISTED
 from kb.query.common_filters import Scope
+from kb.query.cursor import longer_list
 from kb.query.find_nodes import unknown_ref
-from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult, counted
+from kb.query.list_result import ListResult
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
@@ -29,6 +28,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.query.table_result import Table, table_row
+from kb.reason import Ask, LeftOut, Reason
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 
@@ -126,7 +126,7 @@ class Outcomes(ListResult[Outcome]):
                 }
                 for outcome in self.outcomes
             ],
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
             "total": self.total,
             "more": self.more,
         }
@@ -174,7 +174,7 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
             *mentions_left_out(store, subject, "outcome"),
         ),
         len(statements),
-        larger_max(len(statements), most, MOST_LISTED) if len(statements) > most else None,
+        longer_list(len(statements), most, MOST_LISTED) if len(statements) > most else None,
     )
 
 
@@ -196,9 +196,8 @@ def _without_cards(
             cards[card] = cards.get(card, 0) + 1
     return kept, tuple(
         LeftOut(
-            card,
-            Message(f"{counted(number, 'outcome')} printed on this card, which the page shows"),
-            Message(Ask("outcomes", card)),
+            None,
+            Reason("outcomes_on_card", Ask("outcomes", ref=card), card=card, number=number),
         )
         for card, number in cards.items()
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.message import Ask, Message
+from kb.reason import Ask, Reason
 
 _MOST_PARTS = 1_000  # passages and sections
 
@@ -38,7 +38,7 @@ class PageContent:
     """
 
     parts: tuple[ContentPart, ...]
-    more: str | None = None
+    more: Reason | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the content as a dict for JSON: every field by its name."""
@@ -66,10 +66,10 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     section = next((part.id for part in parts if part.heading is not None), None)
     if not stack:
         return PageContent(tuple(parts))
-    more = Message(f"the first {most:,} parts; ")
     if section is None:
-        return PageContent(tuple(parts), Message(more, "base.parts has all"))
-    return PageContent(tuple(parts), Message(more, "a section by itself: ", Ask("show", section)))
+        return PageContent(tuple(parts), Reason("first_parts_only", parts=most))
+    more = Reason("first_parts", Ask("show", ref=section), parts=most)
+    return PageContent(tuple(parts), more)
 
 
 def _below(store: Store, node: Node, depth: int) -> list[tuple[int, Node]]:

@@ -11,7 +11,6 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import nearest, shown
-from kb.message import Message, Value, values
 from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named, resolve_edition
 
@@ -44,15 +43,8 @@ def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
     kind, edition, section = filters.get("kind"), filters.get("edition"), filters.get("section")
     if kind and kind not in get_args(StatementKind):
         known = get_args(StatementKind)
-        near = nearest(kind, known, 1)
-        suggestion = f"nearest: {near[0]}; " if near else ""
-        raise QuestionError(
-            Message(
-                "no kind ",
-                Value(shown(kind)),
-                f" to look for; {suggestion}there are: {', '.join(known)}",
-            )
-        )
+        near = tuple(nearest(kind, known, 1))
+        raise QuestionError("no_statement_kind", kind=shown(kind), near=near, known=known)
     section_part = fold(section or "")
     return PassageFilter(
         game=filters.get("game"),
@@ -117,11 +109,8 @@ def refuse_unknown_section(store: Store, filters: PassageFilters) -> None:
     names = store.section_names()
     if any(fold(section) in fold(name) for name in names):
         return
-    near = nearest(section, names)
-    suggestion = Message("; nearest: ", values(near)) if near else ""
-    raise QuestionError(
-        Message("no section has ", Value(shown(section)), " in its name", suggestion)
-    )
+    near = tuple(nearest(section, names))
+    raise QuestionError("no_section", section=shown(section), near=near)
 
 
 def _required_edges(

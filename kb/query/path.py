@@ -11,13 +11,14 @@ from graphs.networkx_view import storable
 from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
-from kb.query.arguments import MOST_PATHS, larger_max
+from kb.query.arguments import MOST_PATHS
+from kb.query.cursor import longer_list
 from kb.query.graph_result import GraphResult
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.named_nodes import NamedThings
 from kb.query.references import ON_NO_PAGE
 from kb.query.table_result import Table, table_row
+from kb.reason import LeftOut
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -87,7 +88,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
             "editions": [[list(of_node) for of_node in path] for path in self.editions],
             "languages": [[list(of_node) for of_node in path] for path in self.languages],
             "more": self.more,
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
@@ -127,17 +128,17 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
     starts, ends = ([node.id for node in named.nodes] for named in (start, end))
     found = paths(store, starts, ends, most + 1)
     shown = found[:most]
-    also: dict[str, LeftOut] = {}
+    also: dict[LeftOut, None] = {}
     for named, index in ((start, 0), (end, -1)):
         taken = {step.id for path in shown if isinstance(step := path.steps[index], Node)}
-        also |= {left_out.id: left_out for left_out in named.left_out(taken)}
+        also |= dict.fromkeys(named.left_out(taken))
     return Paths(
         tuple(tuple(path.steps) for path in shown),
         tuple(path.cost for path in shown),
         tuple(path.editions for path in shown),
         tuple(path.languages for path in shown),
-        larger_max(2 * most, most, MOST_PATHS) if len(found) > most else None,
-        tuple(also.values()),
+        longer_list(2 * most, most, MOST_PATHS) if len(found) > most else None,
+        tuple(also),
         page_titles(store.db, _pages_of(step for path in shown for step in path.steps)),
     )
 

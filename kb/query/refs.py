@@ -11,9 +11,7 @@ from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
-from kb.message import Ask, Message
 from kb.query.graph_result import GraphResult
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
@@ -31,6 +29,7 @@ from kb.query.references import (
 )
 from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
+from kb.reason import Ask, LeftOut, Reason
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
@@ -178,7 +177,7 @@ class Refs(ListResult[Edge], GraphResult):
             "named": [node.as_json() for node in self.named],
             "edges": [edge.as_json() for edge in self.edges],
             "depths": list(self.depths),
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
         if self.counts is not None:
             found["counts"] = {end: dict(numbers) for end, numbers in self.counts.items()}
@@ -210,8 +209,8 @@ class Refs(ListResult[Edge], GraphResult):
     def _not_read(self) -> Iterator[LeftOut]:
         """Yield the kinds of edges of which not all were read."""
         for kind, number in sorted(self.unread.items()):
-            why = Message(f"{number:,} edges more, too many to be read for a picture")
-            yield LeftOut(kind, why, Message(Ask("refs", kinds=kind)))
+            ask = Ask("refs", ref=self.node.id, kinds=kind)
+            yield LeftOut(None, Reason("edges_not_read", ask, kind=kind, number=number))
 
 
 class FoundEdge(NamedTuple):

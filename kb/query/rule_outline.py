@@ -9,8 +9,8 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_rows import RuleRow, rules_below
-from kb.message import Ask, Message
 from kb.query.rule_context import sorted_by_number
+from kb.reason import Ask, Reason
 
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
 _MAX_LINES = 250  # headings
@@ -49,7 +49,7 @@ class RuleOutline:
     lines: tuple[OutlineLine, ...]
     rules: int
     full: bool
-    more: str | None = None
+    more: Reason | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Return the outline as a dict for JSON: every field by its name."""
@@ -83,8 +83,10 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
         OutlineLine(level, row.id, row.number, row.label or _beginning(row), None, below[row.id])
         for level, row in shown[:_MAX_LINES]
     ]
-    example = next((line.number for line in lines if line.depth == depth and line.below), "NUMBER")
-    more = Message("the rules below a heading: ", Ask("show", example, tree=True))
+    example = next(
+        (line.number for line in lines if line.depth == depth and line.below), rule.number or ""
+    )
+    more = Reason("rules_below", Ask("show", ref=example, tree=True))
     return RuleOutline(tuple(lines), below[rule.id], False, more)
 
 

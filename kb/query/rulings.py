@@ -10,10 +10,10 @@ from typing import Any
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.ruling_rows import rulings_referring
-from kb.query.arguments import MOST_LISTED, larger_max
+from kb.query.arguments import MOST_LISTED
 from kb.query.common_filters import Scope
+from kb.query.cursor import longer_list
 from kb.query.find_nodes import resolve_edition, unknown_ref
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
@@ -24,6 +24,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.query.table_result import Table, table_row
+from kb.reason import LeftOut
 
 _AT_ONCE = 50  # rulings whose nodes are read together
 _Found = tuple[str, Evidence, str]
@@ -103,7 +104,7 @@ class Rulings(ListResult[Ruling]):
                 }
                 for ruling in self.rulings
             ],
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
             "more": self.more,
         }
 
@@ -136,7 +137,7 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
             if ruling in nodes and evidence.passage in places
         ),
         mentions_left_out(store, subject, "ruling"),
-        larger_max(10 * most, most, MOST_LISTED) if len(found) > most else None,
+        longer_list(10 * most, most, MOST_LISTED) if len(found) > most else None,
     )
 
 

@@ -10,10 +10,8 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
-from kb.message import Message
-from kb.query.cursor import cursor, cursor_place, not_of_this_list
+from kb.query.cursor import cursor_place, not_of_this_list
 from kb.query.hit_groups import HitGroup, add_copies, group_hits
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
@@ -35,6 +33,7 @@ from kb.query.search_words import (
 )
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
+from kb.reason import LeftOut
 
 _MOST_SNIPPET = 120  # characters
 
@@ -133,7 +132,7 @@ class Hits(ListResult[Hit]):
             "before": self.before,
             "near": list(self.near),
             "hints": list(self.hints),
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
 
@@ -183,7 +182,7 @@ def search(
     return Hits(
         tuple(hits),
         store.passages.count(found.query, narrow),
-        cursor((begin + most,), question) if is_cut else None,
+        next_part((begin + most,), question) if is_cut else None,
         found.with_phrase,
         begin,
     )
@@ -216,8 +215,7 @@ def _found(
     """
     if words is None:
         if not is_narrowed(filters):
-            what = "give words, or a filter such as a section"
-            raise QuestionError(Message(f"nothing to search for: {what}"))
+            raise QuestionError("nothing_to_search")
         found = (
             (passage, rule, 0.0) for passage, rule, _ in store.passages.occurrences("", narrow)
         )

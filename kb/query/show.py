@@ -11,18 +11,12 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.reference_counts import claim_editions
 from kb.language.fold import fold
-from kb.message import Ask, Message, Value, message_of
 from kb.query.common_filters import Scope
-from kb.query.find_nodes import (
-    FoundNodes,
-    look_up,
-    resolve_edition,
-    unknown_ref,
-)
-from kb.query.left_out import LeftOut, left_out_as_json
+from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.query.list_result import ListResult
 from kb.query.shown_entries import ShownEntry, shown_entries
 from kb.query.table_result import Table, table_row
+from kb.reason import Ask, LeftOut, Reason
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 
@@ -58,8 +52,6 @@ class Shown(ListResult[Node]):
 
     matches: the nodes, the likeliest first.
     near: if there are none, names to suggest, the likeliest first.
-    taken_as: if nothing has the name, but the nodes are those of the one name that is spelled the
-        same but for accents and signs, or sounds the same: which name, and how; None otherwise.
     captures: the captures of the pages among the nodes, by the page's id, the fittest first.
     examples: the examples of the rules among the nodes, by the rule's id, in the order of the page:
         evidence with the passage of each.
@@ -69,18 +61,17 @@ class Shown(ListResult[Node]):
     contents: the whole text of each section among the nodes, by its id; if asked for with `tree`,
         of each page, too.
     also: what the reference also names and is not among the nodes.
-    why_none: if there are no nodes, the message that says so, and what may help; empty otherwise.
+    why_none: if there are no nodes, the reason, and what may help.
     """
 
     matches: tuple[Node, ...]
     near: tuple[str, ...] = ()
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
     examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
-    taken_as: str | None = None
     entries: tuple[ShownEntry, ...] = ()
     tree: Mapping[str, RuleOutline] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
-    why_none: str = ""
+    why_none: Reason | None = None
     contents: Mapping[str, PageContent] = field(default_factory=dict)
 
     _ITEM = "node"
@@ -148,7 +139,7 @@ class Shown(ListResult[Node]):
             document["contents"] = {
                 node: content.as_json() for node, content in self.contents.items()
             }
-        return document | {"also": left_out_as_json(self.also)}
+        return document | {"also": [each.as_json() for each in self.also]}
 
 
 def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
@@ -158,13 +149,12 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         names or defines it. tree: give the sub-rules of rules, too, and the whole text of pages.
 
     If nothing is found, nothing is raised: `matches` is empty, `near` has names to suggest and
-    `why_none` a message. If the reference was taken for another name, `taken_as` says so.
+    `why_none` the reason.
     """
-    found = _find(store, ref, scope)
-    nodes = found.nodes
+    nodes = _find(store, ref, scope)
     if not nodes:
         unknown = unknown_ref(store, ref, scope)
-        return Shown((), unknown.near, why_none=message_of(unknown))
+        return Shown((), unknown.near, why_none=unknown.reason)
     entries = shown_entries(store, nodes)
     return Shown(
         tuple(nodes),
@@ -172,7 +162,6 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         examples=_examples(store, nodes),
         entries=entries,
         tree=_outlines(store, entries) if tree else {},
-        taken_as=found.taken_as,
         also=_in_other_languages(store, ref, scope, nodes),
         contents=_contents(store, nodes, tree),
     )
@@ -193,10 +182,9 @@ def _in_other_languages(
         for node in store.find_by_number(number):
             key = node.game, node.number, node.lang
             if key not in known and (node.game, node.number, node.edition) in editions:
-                lang = Value(node.lang or "")
-                why = Message("the same rule in ", lang, ", with another heading")
-                how = Message(Ask("show", number, lang=node.lang))
-                found.setdefault(key, LeftOut(node.id, why, how))
+                ask = Ask("show", ref=number, lang=node.lang)
+                reason = Reason("other_heading", ask, lang=node.lang)
+                found.setdefault(key, LeftOut(node.id, reason))
     return tuple(found.values())
 
 
@@ -218,14 +206,13 @@ def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutl
     return {rule.id: rule_outline(store, rule) for rule in rules}
 
 
-def _find(store: Store, ref: str, scope: Scope) -> FoundNodes:
+def _find(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes that a reference names. Terms and cards have no edition of their own: they
     are in those of the pages that name or define them."""
     undated = replace(scope, edition=None)
-    found = look_up(store, ref, undated)
-    nodes = found.nodes
+    nodes = find_nodes(store, ref, undated)
     if nodes and nodes[0].id == ref.strip():
-        return found
+        return nodes
     if nodes and nodes[0].kind == "rule":  # a number may be a name, too: of a card, a page
         named = store.find_by_label(fold(ref))
         known = {node.id for node in nodes}
@@ -238,7 +225,7 @@ def _find(store: Store, ref: str, scope: Scope) -> FoundNodes:
             if node.edition == edition
             or (node.kind in _UNDATED and edition in claim_editions(store, node.id))
         ]
-    return FoundNodes(nodes, found.taken_as if nodes else None)
+    return nodes
 
 
 def _examples(store: Store, nodes: Iterable[Node]) -> dict[str, tuple[Evidence, ...]]:

@@ -11,7 +11,6 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
@@ -27,6 +26,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.query.table_result import Table, table_row
+from kb.reason import LeftOut
 
 # A rule's number, of several levels, at the beginning of a step.
 _RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")
@@ -134,7 +134,7 @@ class Procedures(ListResult[Procedure]):
                 }
                 for procedure in self.procedures
             ],
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
 

@@ -10,11 +10,10 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.reference_counts import count_mentions
 from kb.language.fold import fold, plain
-from kb.message import Ask, Edition, Message, Value, values
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
-from kb.query.left_out import LeftOut
 from kb.query.places import Place, comparable_text, find_places
+from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
@@ -62,11 +61,12 @@ def mentions_left_out(store: Store, subject: Subject, kind: str) -> tuple[LeftOu
     return tuple(
         LeftOut(
             term,
-            Message(
-                f"mentioned {number:,} times: the first {MOST_MENTIONS:,} mentions of all that "
-                f"this name means were looked at for {kind}s"
+            Reason(
+                f"{kind}s_of_first_mentions",
+                Ask("search", mentions=term, kind=kind),
+                times=number,
+                first=MOST_MENTIONS,
             ),
-            Message(Ask("search", mentions=term, kind=kind)),
         )
         for term, number in mentions.items()
     )
@@ -245,13 +245,16 @@ def _without_outdated(
             kept.append(statement)
     return kept, tuple(
         LeftOut(
-            f"{game} edition {edition} ({lang})",
-            Message(
-                f"{len(ids)} more there that edition ",
-                Edition(newer),
-                " words otherwise or no longer has",
+            None,
+            Reason(
+                "outdated_statements",
+                again(edition=edition),
+                more=len(ids),
+                game=game,
+                edition=edition,
+                lang=lang,
+                newer=newer,
             ),
-            Message(Ask(edition=edition)),
         )
         for (game, edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
     )
@@ -312,8 +315,12 @@ def quotations_left_out(quoted: Iterable[Place], command: str) -> tuple[LeftOut,
     return tuple(
         LeftOut(
             rule,
-            Message("the page ", Value(page), " only quotes ", values(quoted_numbers)),
-            Message(Ask(command, section, game=rule.partition("/cr/")[0], edition=edition)),
+            Reason(
+                "only_quoted",
+                Ask(command, ref=section, game=rule.partition("/cr/")[0], edition=edition),
+                page=page,
+                rules=tuple(quoted_numbers),
+            ),
         )
         for (rule, section, edition, page), quoted_numbers in numbers.items()
     )

@@ -19,22 +19,17 @@ from graphs.store.counts import (
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
-from kb.message import Ask, Edition, Message
-from kb.query.arguments import MOST_LISTED, Ranking, larger_max
+from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_named
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
+from kb.reason import LeftOut, Reason, again
 
 _EDGE_KINDS: Mapping[Ranking, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
 }  # fmt: skip
-_TOLD = {
-    "cited": "that are cited", "mentioned": "that are mentioned", "linked": "that links lead to",
-}  # fmt: skip
-_NONE_IS = {"cited": "none is cited", "mentioned": "none is mentioned", "linked": "none is linked"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +93,7 @@ class Top(ListResult[RankedNode]):
                 {"node": ranked.node.as_json(), "count": ranked.count} for ranked in self.nodes
             ],
             "more": self.more,
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
 
@@ -141,10 +136,9 @@ def top(
     found = find(by, most + 1)
     also: list[LeftOut] = []
     if not found:
-        what = f"{kind}s" if kind else "nodes"
         rankings = [other for other in _EDGE_KINDS if other != by and find(other, 1)]
         also = [
-            LeftOut(f"{what} {_TOLD[each]}", Message(_NONE_IS[by]), Message(Ask(by=each)))
+            LeftOut(None, Reason(f"counted_{each}", again(by=each), kind=kind or "node", by=by))
             for each in rankings
         ]
     everywhere = _sorted_counts(count_references(store.db, _EDGE_KINDS[by]))
@@ -259,9 +253,9 @@ def _other_editions(editions: _Editions) -> Iterator[LeftOut]:
     for game, edition, number in editions.others:
         chosen = editions.chosen[game]
         is_older = natural_key(edition) < natural_key(chosen)
-        why = "older than " if is_older else f"{number} rules only, fewer than "
-        how = Message(Ask(edition=edition))
-        yield LeftOut(f"edition {edition} of {game}", Message(why, Edition(chosen)), how)
+        code = "older_edition" if is_older else "smaller_edition"
+        values = {"edition": edition, "game": game, "rules": number, "chosen": chosen}
+        yield LeftOut(None, Reason(code, again(edition=edition), **values))
 
 
 def _ranked(
@@ -277,7 +271,7 @@ def _ranked(
     return Top(
         by,
         tuple(RankedNode(nodes[target.id], count) for target, count in found[:most]),
-        larger_max(2 * most, most, MOST_LISTED) if len(found) > most else None,
+        longer_list(2 * most, most, MOST_LISTED) if len(found) > most else None,
         also,
         inherited_headings(store.db, without_heading),
     )

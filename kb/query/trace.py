@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.message import Argument, Ask, Edition, Message, Value, joined
 from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
-from kb.query.left_out import LeftOut
 from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
@@ -28,6 +26,7 @@ from kb.query.rule_change_kinds import RENUMBERED
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.query.table_result import Table, table_row
+from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import Key, number_key, parse_number
 
 if TYPE_CHECKING:
@@ -156,10 +155,8 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     candidates = find_named(store, ref, "rule", scope=scope)
     found_games = sorted({node.game or "" for node in candidates})
     if len(found_games) > 1:
-        choices = joined(" or ", [Argument("game", game) for game in found_games])
-        raise QuestionError(
-            Message(Value(ref), " is a rule of several games; say which: ", choices)
-        )
+        choices = tuple(again(game=game) for game in found_games)
+        raise QuestionError("rule_of_several_games", ref=ref, choices=choices)
     loaded = games[found_games[0]]
     lang = max(
         {node.lang or "" for node in candidates},
@@ -197,8 +194,8 @@ def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
         is_beside = (other.edition, other.lang) == (rule.edition, rule.lang)
         if is_beside and other.number != rule.number:
             number = other.number or ""
-            why = Message("another rule of that name, ", Value(number))
-            yield LeftOut(other.id, why, Message(Ask("trace", number, game=other.game)))
+            ask = Ask("trace", ref=number, game=other.game)
+            yield LeftOut(other.id, Reason("another_rule_of_name", ask, number=number))
 
 
 def _other_languages(
@@ -216,7 +213,9 @@ def _other_languages(
             for edition in loaded.editions
             if (edition, lang) in loaded.numbers
         ]
-        yield LeftOut(newest[lang].id, describe_loaded(parts), Message(Ask(lang=lang)))
+        loaded_there = describe_loaded(parts)
+        reason = Reason("in_language", again(lang=lang), lang=lang, loaded=loaded_there)
+        yield LeftOut(newest[lang].id, reason)
 
 
 def _other_meanings(
@@ -244,14 +243,12 @@ def _other_meanings(
         words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
         yield LeftOut(
             f"{rule.game}/cr/{group[0]}/{rule.lang}/{number}",
-            Message(
-                "another rule had this number in ",
-                joined(" and ", map(Edition, reversed(group))),
-                ": “",
-                Value(words),
-                "”",
+            Reason(
+                "another_rule_of_number",
+                again(edition=group[0]),
+                editions=tuple(reversed(group)),
+                words=words,
             ),
-            Message(Ask(edition=group[0])),
         )
 
 

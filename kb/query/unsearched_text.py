@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.message import Ask, Message
-from kb.query.left_out import LeftOut
+from kb.reason import Ask, LeftOut, Reason
 
 _SEARCHED = "ja"  # as `kb.resolve.mentions` has it
 
@@ -23,12 +22,11 @@ def text_without_mentions(
     languages = {lang for each in sources for lang in store.languages_of(each, game)} - {_SEARCHED}
     if not languages:
         return ()
-    why = "names are looked for in Japanese text alone"
-    if node and not any(label.lang == _SEARCHED for label in node.labels):
-        why += ", and this has no Japanese name"
+    is_english = node and not any(label.lang == _SEARCHED for label in node.labels)
+    code = "names_in_japanese_alone" if is_english else "names_in_japanese"
     words = next((name for name in _names(node) if name.isascii()), "") if node else ""
-    how = Message(Ask("search", words)) if words else Message("sansho search WORDS")
-    return (LeftOut(f"text in {', '.join(sorted(languages))}", Message(why), how),)
+    ask = Ask("search", text=words) if words else None
+    return (LeftOut(None, Reason(code, ask, langs=tuple(sorted(languages)))),)
 
 
 def _names(node: Node) -> list[str]:

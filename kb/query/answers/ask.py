@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from graphs.model import Edge
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
-from kb.message import Ask, Message, Value, joined, values
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import links_alone
@@ -27,6 +26,7 @@ from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.common_filters import Scope
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_headings, find_places
+from kb.reason import Ask, Reason
 
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
@@ -99,18 +99,17 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     near, hints = near_names(store, [*asked, *unknown], narrow, "")
     question = parse_question(store, text, narrow.game)
     if question.missing_games:
-        games = sorted(store.values()["game"])
-        loaded = joined(", ", map(Value, games)) if games else "none"
-        hints = (Message("games that are loaded: ", loaded), *hints)
+        games = tuple(sorted(store.values()["game"]))
+        hints = (Reason("games_loaded", games=games), *hints)
     if question.missing_numbers:
-        numbers = values(question.missing_numbers, " or ")
-        hints = (Message("no loaded rule is numbered ", numbers), *hints)
+        hints = (Reason("no_rule_numbered", numbers=tuple(question.missing_numbers)), *hints)
     if not question.query_terms and not question.rule_ids and not question.missing_numbers:
-        hints = (Message("the question has no word to look for"), *hints)
+        hints = (Reason("no_word_to_look_for"), *hints)
     elif not unknown and not question.missing_games and not question.missing_numbers:
         words = " ".join(content_words(question.query_terms))
-        search = Ask("search", words, game=narrow.game, edition=narrow.edition, lang=narrow.lang)
-        hints = (*hints, Message("passages with its words, whether or not they answer: ", search))
+        scope = {"game": narrow.game, "edition": narrow.edition, "lang": narrow.lang}
+        search = Ask("search", text=words, any_word=True, **scope)
+        hints = (*hints, Reason("passages_with_words", search))
     return Answers(text, (), unknown, near, hints, question.missing_games)
 
 

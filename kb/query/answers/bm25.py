@@ -10,6 +10,7 @@ from graphs.store.passage_index import IndexedPassage
 from kb.query.answers.candidates import Candidate
 from kb.query.answers.question import QueryTerm, Question, stem_words
 from kb.query.answers.term_weights import WeightedTerm
+from kb.reason import Reason
 
 _USUAL_LENGTH = 45  # words in a passage
 _CONTEXT_WORTH = 0.7  # of a term in the headings above, or in the parent rule
@@ -116,7 +117,7 @@ def score_candidate(
     score += _adjacency_bonus(terms, text + context)
     if candidate.passage.rule in question.rule_ids:
         scored.score, scored.coverage, scored.is_named = _NAMED_SCORE, 1.0, True
-        scored.named = f"is rule {candidate.passage.rule.rpartition('/')[2]}"
+        scored.named = Reason("is_rule", rule=candidate.passage.rule.rpartition("/")[2])
         return scored
     if not total_weight:
         return scored
@@ -130,7 +131,7 @@ def score_candidate(
             scored.answers_as.append(kind)
     if candidate.cited_for:
         scored.score *= _CITED_FACTOR if cited_for and length >= _EXPLAINING else _RELEVANT_FACTOR
-        scored.reasons.append(f"is cited where {candidate.cited_for.rpartition('/')[2]} is defined")
+        scored.reasons.append(Reason("is_cited_for", term=candidate.cited_for.rpartition("/")[2]))
     elif (
         asks_definition
         and candidate.parent
@@ -138,12 +139,12 @@ def score_candidate(
     ):
         scored.score *= _SUBRULE_FACTOR
         scored.reasons.append(
-            f"is part of rule {(candidate.parent.rule or '').rpartition('/')[2]}, which is on it"
+            Reason("is_part_of", rule=(candidate.parent.rule or "").rpartition("/")[2])
         )
     if candidate.defines:
         scored.score *= _DEFINING_FACTOR if asks_definition else _RELEVANT_FACTOR
-        told = "follows what defines" if candidate.follows else "defines"
-        scored.reasons.append(f"{told} {candidate.defines.rpartition('/')[2]}")
+        code = "follows_definition" if candidate.follows else "defines"
+        scored.reasons.append(Reason(code, term=candidate.defines.rpartition("/")[2]))
     return scored
 
 

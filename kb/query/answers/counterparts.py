@@ -9,6 +9,7 @@ from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.candidates import Candidate
 from kb.query.answers.question import Question
+from kb.reason import Reason
 
 _MOST = 10  # answers, the best, whose rules are looked up
 
@@ -59,6 +60,9 @@ def _moved(chosen: ScoredCandidate, scored: ScoredCandidate) -> ScoredCandidate:
     return replace(
         chosen,
         final_score=max(chosen.final_score, scored.final_score),
-        reasons=[*chosen.reasons, f"is translated by rule {number} ({scored.passage.lang})"],
+        reasons=[
+            *chosen.reasons,
+            Reason("is_translated_by", rule=number, lang=scored.passage.lang),
+        ],
         copies=[*chosen.copies, scored.passage.id],
     )

@@ -1,4 +1,4 @@
-"""Says in words why a passage was chosen, and what was asked that it does not have."""
+"""Says why a passage was chosen, and what was asked that it does not have."""
 
 from __future__ import annotations
 
@@ -7,31 +7,21 @@ from collections.abc import Iterable
 
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.question import QueryTerm
+from kb.reason import Reason
 
 _COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")
 _LEAST_IMPORTANCE = 0.3  # numbers, prefixes, pronouns and the like are no reason
-# How a match is told, by the kind of match in `ScoredCandidate.matches`.
-_TOLD = {
-    "text": "speaks of",
-    "related": "has other words for",
-    "context": "stands under",
-}
-_STATEMENTS = {
-    "outcome": "says what happens on a condition",
-    "ruling": "is a ruling",
-    "step": "is a step of a procedure",
-    "procedure": "introduces a procedure",
-}
+_MATCHES = ("text", "related", "context")  # kinds of match in `ScoredCandidate.matches`
 
 
-def reasons(scored: ScoredCandidate) -> tuple[str, ...]:
-    """Return why a candidate was chosen, in words, the strongest reason first."""
+def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:
+    """Return why a candidate was chosen, the strongest reason first."""
     found = [scored.named] if scored.named else []
-    for kind, told in _TOLD.items():
+    for kind in _MATCHES:
         words = content_words(term for how, term in scored.matches if how == kind)
         if words:
-            found.append(f"{told} {in_words(words)}")
-    found += (_STATEMENTS[kind] for kind in scored.answers_as)
+            found.append(Reason(f"words_in_{kind}", first=tuple(words[:-1]), last=words[-1]))
+    found += (Reason(f"is_{kind}") for kind in scored.answers_as)
     return (*found, *scored.reasons)
 
 
@@ -63,13 +53,3 @@ def words_not_found(scored: ScoredCandidate, terms: Iterable[QueryTerm]) -> tupl
     """
     matched = {id(term) for _, term in scored.matches}
     return tuple(content_words(term for term in terms if id(term) not in matched))
-
-
-def in_words(words: list[str]) -> str:
-    """Return a list of words as a text.
-
-    >>> in_words(["札", "山札", "引く"])
-    '札, 山札 and 引く'
-    """
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
