@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache, wraps
 from os import PathLike
 from pathlib import Path
@@ -15,7 +16,6 @@ from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
-from kb.message import Argument, Message, Value, values
 from kb.query.arguments import (
     MOST_LISTED,
     MOST_PATHS,
@@ -23,6 +23,7 @@ from kb.query.arguments import (
     LineOrder,
     Ranking,
     check_arguments,
+    given_arguments,
     listed,
     path_of,
     signature,
@@ -31,6 +32,8 @@ from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
 from kb.query.rule_change_kinds import ListedChangeKind
+from kb.query.table_result import TableResult
+from kb.reason import Argument, Ask, Reason, asking
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -93,9 +96,12 @@ def _question(
                 given = signature(method).bind(self, *args, **kwargs)
             except TypeError:
                 return method(self, *args, **kwargs)  # Python's own message
-            with answering(self._store):
+            with answering(self._store), asking(method.__name__) as asked:
                 check_arguments(method, self._store, given, filters, allowed)
-                return method(*given.args, **given.kwargs)
+                asked.arguments = given_arguments(method, given)
+                found = method(*given.args, **given.kwargs)
+            is_result = asked.taken and isinstance(found, TableResult)
+            return replace(found, taken_as=tuple(asked.taken)) if is_result else found  # type: ignore
 
         return call
 
@@ -121,8 +127,8 @@ class KnowledgeBase:
         try:
             self._store = Store(path_of("path", path))
         except OlderFileError as error:
-            again = Message(Value(str(error)), ", with ", Argument("again", True))
-            raise StoreError(again) from None
+            reason = Reason("older_file", text=str(error), again=Argument("again", True))
+            raise StoreError(reason) from None
 
     def close(self) -> None:
         """Close the file."""
@@ -177,6 +183,19 @@ class KnowledgeBase:
     def is_sample(self) -> bool:
         """Whether this is the bundled sample and nothing else."""
         return bool(self._store.meta("sample"))
+
+    def follow(self, ask: Ask) -> Any:
+        """Return the answer to a question that another answer holds: what gives the rest of a list,
+        or what was left out of it.
+
+        >>> base = sample()
+        >>> top = base.top(lang="ja", most=1)
+        >>> len(base.follow(top.more.ask))
+        2
+        """
+        arguments = dict(ask.arguments)
+        refs = arguments.pop("refs", ())  # of `compare`, which takes them one by one
+        return getattr(self, ask.question)(*refs, **arguments)
 
     # -- questions ------------------------------------------------------------------------
 
@@ -257,8 +276,7 @@ class KnowledgeBase:
         from kb.query.refs_in_parts import refs_in_parts
 
         if most is None and after is not None:
-            both = Message(Argument("after"), " continues a list in parts; give ", Argument("most"))
-            raise QuestionError(Message(both, ", too"))
+            raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
         asked = named_nodes(self._store, ref, Scope(**filters))
         if most is None:
             return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
@@ -479,15 +497,13 @@ class KnowledgeBase:
         from kb.query.compare import compare
 
         if not refs:
-            raise QuestionError("compare which term? Name at least one")
+            raise QuestionError("compare_what")
         named = [self._named(ref, {"game": game}) for ref in refs]
         if not any(node.kind == "term" for nodes in named for node in nodes):
             first = named[0][0]
             if first.id in refs:
-                is_other = f" is a {first.kind}, and only terms are compared"
-                raise QuestionError(Message(Value(first.id), is_other))
-            called = Message("no term is called ", values(refs))
-            raise QuestionError(Message(called, "; it names ", Value(first.id)))
+                raise QuestionError("only_terms", node=first.id, kind=first.kind)
+            raise QuestionError("no_term", refs=refs, node=first.id)
         return compare(self._store, named)
 
     @_question(kinds=ListedChangeKind, under=list)

@@ -35,7 +35,7 @@ class Part:
         """Return the part in words, as Python has it."""
         from kb.sentences import PYTHON  # which needs these classes, and a table
 
-        return PYTHON.words(self)
+        return PYTHON.with_ask(self) if isinstance(self, Reason) else PYTHON.words(self)
 
 
 class Argument(Part):
@@ -153,7 +153,7 @@ _ASKING: ContextVar[Asking | None] = ContextVar("_ASKING", default=None)
 
 
 @contextmanager
-def asking(question: str, arguments: Mapping[str, Any]) -> Iterator[Asking]:
+def asking(question: str, /, **arguments: Any) -> Iterator[Asking]:
     """Answer a question within a `with` block: `again` and `take_for` then speak of it.
 
     What is taken for something else within a question is so in the one around it, too.
@@ -171,7 +171,7 @@ def asking(question: str, arguments: Mapping[str, Any]) -> Iterator[Asking]:
 def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
     """Return the question that is being answered, with some arguments changed and without others.
 
-    >>> with asking("refs", {"ref": "704", "most": 20, "lang": "ja"}):
+    >>> with asking("refs", ref="704", most=20, lang="ja"):
     ...     print(again(without=("lang",), most=40))
     base.refs("704", most=40)
     """

@@ -1,8 +1,8 @@
 """The sentences of `kb.reason`: one table, `sentences.tsv`, with a row for each reason.
 
 A row has the code, the English and the Japanese sentence, with tabs between them. In a sentence
-`{name}` is the place of a value. `{name:or}` joins several with "or"; `{name:date}` is an edition,
-which some doors write as a date; `{name:noun}` a word of the program, such as the kind of a node;
+`{name}` is the place of a value. `{name:or}`, `{name:and}` and `{name:;}` join several; `{name:date}` is an
+edition, which some doors write as a date; `{name:language}` a language by its code; `{name:noun}` a word of the program, such as the kind of a node;
 `{name:a}` the same with an article; `{name:count rule}` a number with its noun. What stands in
 square brackets is left out if one of the values in it is empty.
 """
@@ -10,7 +10,7 @@ square brackets is left out if one of the values in it is empty.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -30,16 +30,25 @@ class Wording:
     """
 
     lang = "en"
-    _OR = " or "
+    _BEFORE_ASK = ": "
+    _SEPARATORS: Mapping[str, str] = {"or": " or ", "and": " and ", ";": "; "}
 
     def sentence(self, reason: Reason) -> str:
         """Return the sentence of a reason."""
         return "".join(self.pieces(reason))
 
+    def with_ask(self, reason: Reason) -> str:
+        """Return the sentence of a reason, and behind it the question that gives the rest, unless
+        that stands in the sentence."""
+        ask = self.ask(reason.ask) if reason.ask else ""
+        said = self.sentence(reason)
+        in_sentence = not ask or "{ask}" in sentences(self.lang)[reason.code]
+        return said if in_sentence else f"{said}{self._BEFORE_ASK}{ask}"
+
     def pieces(self, reason: Reason) -> Iterator[str]:
         """Yield the sentence of a reason in pieces: words of the table, and values."""
-        template = sentences(self.lang).get(reason.code, "{text}")
-        values = reason.values
+        template = sentences(self.lang)[reason.code]
+        values = {"ask": reason.ask, **reason.values}
 
         def given(match: re.Match[str]) -> str:
             names = [name for name, _ in _PLACE.findall(match[1])]
@@ -59,7 +68,7 @@ class Wording:
         form: what stands behind the name of its place, if anything does.
         """
         if isinstance(value, tuple | list):
-            separator = self._OR if form == "or" else ", "
+            separator = self._SEPARATORS.get(form, ", ")
             return separator.join(self.words(each, form) for each in value)
         if isinstance(value, Reason):
             return self.sentence(value)
@@ -75,6 +84,8 @@ class Wording:
             return f"{value:,}"
         if form == "date":
             return self.edition(value)
+        if form == "language":
+            return sentences(self.lang).get(f"language_{value}", value)
         if form in ("noun", "a"):
             return self.noun(value, form == "a")
         return self.value(value)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from kb.message import in_quotes
+from kb.cli.wording import RUNNING, in_quotes
 
 _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
 _ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
@@ -26,6 +26,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments; UsageError if there are more words than the command takes."""
+        ctx.meta[RUNNING] = ctx
         given = ctx.meta[GIVEN_WORDS] = list(args)
         ctx.allow_extra_args = True
         surplus = super().parse_args(ctx, args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
@@ -10,10 +9,10 @@ from typing import Any
 import click
 
 import kb as public
-from kb.cli.print_result import NOTHING_FOUND, fail, print_json
+from kb.cli.print_result import CANNOT_BE_DONE, NOTHING_FOUND, fail, print_json
 from kb.cli.system_errors import describe
 from kb.damaged_file import UNEXPECTED, damage_of
-from kb.message import message_of
+from kb.reason import reason_of
 
 _MODULES = {
     "commands.building": ("demo", "build", "crawl"),
@@ -109,17 +108,17 @@ class _Group(click.Group):
         a reference that names nothing the exit code 1. Other exceptions are raised.
         """
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("always", public.TakenAsWarning)
-                warnings.showwarning = _say_warning
-                return super().invoke(ctx)
-        except public.NotFoundError as error:
-            if ctx.meta.get("json"):
-                # The shape of the command's own document, with nothing in it.
-                print_json(_empty_document(ctx.invoked_subcommand) | {"near": list(error.near)})
-            fail(message_of(error), NOTHING_FOUND)
+            return super().invoke(ctx)
         except public.ERRORS as error:
-            fail(message_of(error))
+            not_found = isinstance(error, public.NotFoundError)
+            if ctx.meta.get("json"):
+                document: dict[str, Any] = {"error": reason_of(error).as_json()}
+                if isinstance(error, public.NotFoundError):
+                    # In the shape of the command's own document, with nothing in it.
+                    empty = _empty_document(ctx.invoked_subcommand)
+                    document = empty | {"near": list(error.near)} | document
+                print_json(document)
+            fail(reason_of(error), NOTHING_FOUND if not_found else CANNOT_BE_DONE)
         except (KeyboardInterrupt, click.Abort):
             fail("interrupted; what was there before is kept")
         except UnicodeEncodeError as error:
@@ -140,13 +139,6 @@ class _Group(click.Group):
 def _empty_document(command: str | None) -> dict[str, list[str]]:
     """Return the JSON document of a command that takes a REF, with its list empty."""
     return {_LISTS[command]: []} if command in _LISTS else {}
-
-
-def _say_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    """Print a warning on standard error, as a message to a person without its place in the code."""
-    from kb.cli.render.output import echo
-
-    echo(f"sansho: {message}", err=True)
 
 
 def _near_commands(name: str, commands: Mapping[str, click.Command]) -> list[str]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+if TYPE_CHECKING:
+    from kb import Reason
 
 NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes
 
@@ -23,6 +26,9 @@ def print_result(
     found: whether anything was found; if false, the result is printed all the same.
     arguments: keyword arguments for that function, after the result.
     """
+    if render != "show.print_matches":  # which says it above what was found
+        for reason in getattr(result, "taken_as", ()):
+            say(reason)
     if as_json:
         print_json(result.as_json())
     else:
@@ -42,9 +48,14 @@ def print_json(document: Mapping[str, Any]) -> None:
     click.echo(json_text(document).encode())
 
 
-def fail(message: str, code: int = CANNOT_BE_DONE) -> NoReturn:
-    """Print a message on standard error, after `sansho: `, and exit."""
-    from kb.cli.render.output import echo, in_options
+def say(reason: Reason | str) -> None:
+    """Print something on standard error, after `sansho: `."""
+    from kb.cli.render.output import echo, said
 
-    echo(f"sansho: {in_options(message)}", err=True)
+    echo(f"sansho: {reason if isinstance(reason, str) else said(reason)}", err=True)
+
+
+def fail(reason: Reason | str, code: int = CANNOT_BE_DONE) -> NoReturn:
+    """Say why something can't be done, and exit."""
+    say(reason)
     sys.exit(code)

@@ -99,6 +99,27 @@ def check_arguments(
             arguments.arguments[name] = _check(store, name, value, allowed)
 
 
+def given_arguments(
+    method: Callable[..., Any], arguments: inspect.BoundArguments
+) -> dict[str, Any]:
+    """Return the arguments of a call that are not what they would be anyway, by their names, as far
+    as they can be written down: texts that fill pages and files stay with who gave them."""
+    parameters = signature(method).parameters
+    given: dict[str, Any] = {}
+    for name, value in arguments.arguments.items():
+        if name == "filters":
+            given |= value
+        elif name != "self" and value != parameters[name].default:
+            given[name] = value
+    return {name: value for name, value in given.items() if _is_short(value)}
+
+
+def _is_short(value: object) -> bool:
+    if isinstance(value, tuple):
+        return all(map(_is_short, value))
+    return isinstance(value, str | int) and (isinstance(value, int) or len(value) <= _MOST_SEARCHED)
+
+
 @cache
 def signature(method: Callable[..., Any]) -> inspect.Signature:
     """Return the signature of a function; it is looked up once."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
-from kb.message import Edition, Message, Value
 
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
@@ -19,23 +18,22 @@ ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "listed":
 
 
 def authority_of(page: str | None, edition: str | None, source: str | None) -> str:
-    """Return who says something, for people to read: the page, with the source that it stands in,
-    unless that is a rulebook, and its edition.
+    """Return who says something, in words of no language: the page, with the source that it stands
+    in, unless that is a rulebook, and its edition.
 
     >>> authority_of("COMPREHENSIVE RULES", "20260709", "rulebook")
-    'COMPREHENSIVE RULES, edition 20260709'
+    'COMPREHENSIVE RULES (20260709)'
     >>> authority_of("引く", None, "mtgwiki")
     '引く (mtgwiki)'
     >>> authority_of("cr/r/121", "20231117", "wisdom-guild")  # has no title: a rulebook's section
-    '総合ルール 121 (wisdom-guild), edition 20231117'
+    '総合ルール 121 (wisdom-guild, 20231117)'
     """
-    if page and source != OFFICIAL and (section := _SECTION_PAGE.fullmatch(page)):
+    if not page:
+        return " ".join(filter(None, [source, edition]))
+    if source != OFFICIAL and (section := _SECTION_PAGE.fullmatch(page)):
         page = f"総合ルール {section[1]}"
-    of_source = f" ({source})" if source and source != OFFICIAL else ""
-    said_by = Value(f"{page}{of_source}" if page else source or "")
-    if not edition:
-        return said_by.text
-    return Message(said_by, ", edition " if said_by.text else "edition ", Edition(edition))
+    where = ", ".join(filter(None, [None if source == OFFICIAL else source, edition]))
+    return f"{page} ({where})" if where else page
 
 
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:

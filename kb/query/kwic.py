@@ -17,7 +17,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.arguments import LineOrder
-from kb.query.cursor import cursor_place, not_of_this_list
+from kb.query.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
@@ -85,12 +85,12 @@ class Concordance(ListResult[ConcordanceLine]):
 
     lines: tuple[ConcordanceLine, ...]
     total: int = 0
-    more: str | None = None
+    more: Reason | None = None
     line_total: int | None = 0
     older: int = 0
     before: int = 0
     near: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "line"
@@ -139,12 +139,12 @@ class Concordance(ListResult[ConcordanceLine]):
                 for line in self.lines
             ],
             "total": self.total,
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
             "line_total": self.line_total,
             "older": self.older,
             "before": self.before,
             "near": list(self.near),
-            "hints": list(self.hints),
+            "hints": [hint.as_json() for hint in self.hints],
             "also": [each.as_json() for each in self.also],
         }
 

@@ -52,6 +52,7 @@ class ListResult(TableResult, Generic[Item]):
         """Return how many items there are and the first rows of the table, in a few lines."""
         head = _shortened(f"{type(self).__name__} {self._about()}")
         lines = [f"<{head}: {counted(len(self), self._ITEM)}>"]
+        lines += map(str, self.taken_as)
         rows = self.table().rows
         for row in rows[:_ROWS_SHOWN]:
             cells = [cell for name, cell in row.items() if cell and name != "notice"]

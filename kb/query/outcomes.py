@@ -74,7 +74,7 @@ class Outcomes(ListResult[Outcome]):
     outcomes: tuple[Outcome, ...]
     also: tuple[LeftOut, ...] = ()
     total: int = 0
-    more: str | None = None
+    more: Reason | None = None
 
     _ITEM = "outcome"
 
@@ -128,7 +128,7 @@ class Outcomes(ListResult[Outcome]):
             ],
             "also": [each.as_json() for each in self.also],
             "total": self.total,
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
         }
 
 

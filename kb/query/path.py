@@ -18,7 +18,7 @@ from kb.query.list_result import ListResult
 from kb.query.named_nodes import NamedThings
 from kb.query.references import ON_NO_PAGE
 from kb.query.table_result import Table, table_row
-from kb.reason import LeftOut
+from kb.reason import LeftOut, Reason
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -40,7 +40,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
     costs: tuple[int, ...]
     editions: tuple[tuple[tuple[str, ...], ...], ...] = ()
     languages: tuple[tuple[tuple[str, ...], ...], ...] = ()
-    more: str | None = None
+    more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
 
@@ -87,7 +87,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
             "costs": list(self.costs),
             "editions": [[list(of_node) for of_node in path] for path in self.editions],
             "languages": [[list(of_node) for of_node in path] for path in self.languages],
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
             "also": [each.as_json() for each in self.also],
         }
 

@@ -75,7 +75,7 @@ class Refs(ListResult[Edge], GraphResult):
     pages: Mapping[str, PageTitle] = field(default_factory=dict)
     headings: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, Mapping[str, int]] | None = None
-    more: str | None = None
+    more: Reason | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
 
     _ITEM = "edge"
@@ -181,7 +181,7 @@ class Refs(ListResult[Edge], GraphResult):
         }
         if self.counts is not None:
             found["counts"] = {end: dict(numbers) for end, numbers in self.counts.items()}
-            found["more"] = self.more
+            found["more"] = self.more and self.more.as_json()
         return found
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:

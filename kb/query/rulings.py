@@ -24,7 +24,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.query.table_result import Table, table_row
-from kb.reason import LeftOut
+from kb.reason import LeftOut, Reason
 
 _AT_ONCE = 50  # rulings whose nodes are read together
 _Found = tuple[str, Evidence, str]
@@ -62,7 +62,7 @@ class Rulings(ListResult[Ruling]):
 
     rulings: tuple[Ruling, ...]
     also: tuple[LeftOut, ...] = ()
-    more: str | None = None
+    more: Reason | None = None
 
     _ITEM = "ruling"
 
@@ -105,7 +105,7 @@ class Rulings(ListResult[Ruling]):
                 for ruling in self.rulings
             ],
             "also": [each.as_json() for each in self.also],
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
         }
 
 

@@ -10,7 +10,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
-from kb.query.cursor import cursor_place, not_of_this_list
+from kb.query.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.hit_groups import HitGroup, add_copies, group_hits
 from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
@@ -33,7 +33,7 @@ from kb.query.search_words import (
 )
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
-from kb.reason import LeftOut
+from kb.reason import LeftOut, Reason
 
 _MOST_SNIPPET = 120  # characters
 
@@ -77,11 +77,11 @@ class Hits(ListResult[Hit]):
 
     hits: tuple[Hit, ...]
     total: int = 0
-    more: str | None = None
+    more: Reason | None = None
     with_phrase: int | None = None
     before: int = 0
     near: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "hit"
@@ -127,11 +127,11 @@ class Hits(ListResult[Hit]):
                 for hit in self.hits
             ],
             "total": self.total,
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
             "with_phrase": self.with_phrase,
             "before": self.before,
             "near": list(self.near),
-            "hints": list(self.hints),
+            "hints": [hint.as_json() for hint in self.hints],
             "also": [each.as_json() for each in self.also],
         }
 

@@ -7,6 +7,7 @@ from html import escape
 from typing import Any
 
 from kb.errors import QuestionError
+from kb.reason import Reason
 
 _CELL = "text-align:left;vertical-align:top;white-space:pre-line"
 
@@ -80,7 +81,7 @@ class Table:
         try:
             import pandas
         except ImportError:
-            raise QuestionError("a frame needs pandas: pip install pandas") from None
+            raise QuestionError("needs_pandas") from None
         return pandas.DataFrame(list(self.rows))
 
     def _cells(self) -> list[list[str]]:
@@ -90,10 +91,15 @@ class Table:
         return [[row.get(name, "") for name in columns] for row in self.rows]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TableResult:
-    """A mixin for results that are also tables; a subclass defines `table`."""
+    """A mixin for results that are also tables; a subclass defines `table`.
 
-    __slots__ = ()
+    taken_as: what references and editions were taken for that nothing has by the name that was
+        given, and how.
+    """
+
+    taken_as: tuple[Reason, ...] = ()
 
     def table(self) -> Table:
         """Return the result as a table."""

@@ -21,6 +21,7 @@ from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
 from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
+from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
@@ -54,7 +55,7 @@ class Top(ListResult[RankedNode]):
 
     by: Ranking
     nodes: tuple[RankedNode, ...]
-    more: str | None = None
+    more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
 
@@ -92,7 +93,7 @@ class Top(ListResult[RankedNode]):
             "nodes": [
                 {"node": ranked.node.as_json(), "count": ranked.count} for ranked in self.nodes
             ],
-            "more": self.more,
+            "more": self.more and self.more.as_json(),
             "also": [each.as_json() for each in self.also],
         }
 

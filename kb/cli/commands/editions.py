@@ -86,16 +86,16 @@ def diff(
 
 
 @click.command(cls=Command)
-@click.argument("rule")
+@click.argument("ref", metavar="RULE")
 @options.filters
 @options.common
-def trace(rule: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+def trace(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """Show the history of RULE through all editions.
 
     Shows its number in each edition, what changed in its text, and which of its sub-rules changed.
     """
     with public.open(kb_file) as base:
-        found = base.trace(rule, **filters)
+        found = base.trace(ref, **filters)
         print_result(found, as_json, "trace.print_trace", notice=base.notice)
 
 

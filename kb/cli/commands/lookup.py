@@ -34,6 +34,7 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
         if not shown.matches:
             if as_json:
                 print_json(shown.as_json())
+            assert shown.why_none
             fail(shown.why_none, NOTHING_FOUND)
         print_result(shown, as_json, "show.print_matches", ref=ref, base=base, tree=tree)
 

@@ -13,7 +13,7 @@ from kb.cli.print_result import print_result
 
 
 @click.command(cls=Command)
-@click.argument("words", nargs=-1)
+@click.argument("text", nargs=-1, metavar="[WORDS]...")
 @click.option(
     "--max",
     "most",
@@ -22,12 +22,14 @@ from kb.cli.print_result import print_result
     show_default=True,
     help="How many passages at most.",
 )
+@click.option("--any-word", is_flag=True, help="Find passages with any of the words, not with all.")
 @options.next_part
 @options.passage_filters
 @options.common
 def search(
-    words: tuple[str, ...],
+    text: tuple[str, ...],
     most: int,
+    any_word: bool,
     after: str | None,
     kb_file: str,
     as_json: bool,
@@ -45,19 +47,19 @@ def search(
       sansho search --kind ruling --section FAQ
     """
     with public.open(kb_file) as base:
-        found = base.search(" ".join(words), most=most, after=after, **filters)
+        found = base.search(" ".join(text), most=most, any_word=any_word, after=after, **filters)
         print_result(
             found,
             as_json,
             "search.print_hits",
             bool(found.hits),
-            words=" ".join(words),
+            words=" ".join(text),
             narrowed=any(filters.values()),
         )
 
 
 @click.command(cls=Command)
-@click.argument("words", nargs=-1)
+@click.argument("text", nargs=-1, metavar="[WORDS]...")
 @click.option(
     "--sort",
     "order",
@@ -90,7 +92,7 @@ def search(
 @options.passage_filters
 @options.common
 def kwic(
-    words: tuple[str, ...],
+    text: tuple[str, ...],
     order: public.LineOrder,
     width: int,
     most: int,
@@ -111,7 +113,7 @@ def kwic(
     """
     with public.open(kb_file) as base:
         found = base.kwic(
-            " ".join(words),
+            " ".join(text),
             order=order,
             width=width,
             most=most,
@@ -124,7 +126,7 @@ def kwic(
             as_json,
             "kwic.print_lines",
             bool(found.lines),
-            words=" ".join(words),
+            words=" ".join(text),
             narrowed=any(filters.values()),
         )
 

@@ -27,22 +27,22 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
 
 
 @click.command(cls=Command)
-@click.argument("term")
+@click.argument("ref", metavar="TERM")
 @options.filters
 @options.common
-def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+def steps(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List the procedures of TERM, step by step.
 
     A procedure is an ordered list of things to do, such as the steps of a phase. Those on the
     term's page and under its rule come first, then those of other rules that mention it.
     """
     with public.open(kb_file) as base:
-        found = base.steps(term, **filters)
-        print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=term)
+        found = base.steps(ref, **filters)
+        print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=ref)
 
 
 @click.command(cls=Command)
-@click.argument("term")
+@click.argument("ref", metavar="TERM")
 @click.option(
     "--max",
     "most",
@@ -53,7 +53,7 @@ def steps(term: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 )
 @options.filters
 @options.common
-def outcomes(term: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
+def outcomes(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) -> None:
     """List what happens under which condition, for TERM.
 
     Prints, by game, section and subject, each condition with its result and whether that must, may
@@ -61,8 +61,8 @@ def outcomes(term: str, most: int, kb_file: str, as_json: bool, **filters: Any) 
     to.
     """
     with public.open(kb_file) as base:
-        found = base.outcomes(term, most=most, **filters)
-        print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=term)
+        found = base.outcomes(ref, most=most, **filters)
+        print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=ref)
 
 
 @click.command(cls=Command)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kb.cli.render.nothing import print_nothing
-from kb.cli.render.output import bold, dim, echo, end_of_result, field
+from kb.cli.render.output import bold, dim, echo, end_of_result, field, said
 from kb.cli.render.places import Addresses, elsewhere, print_elsewhere, print_place
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _print_siblings(answer: Answer, siblings: Sequence[Answer], why: bool) -> No
 
 def _print_why(answer: Answer, indent: int) -> None:
     """Print why an answer was chosen, and what it does not have."""
-    field("why", "; ".join(answer.why), indent=indent)
+    field("why", "; ".join(map(said, answer.why)), indent=indent)
     if answer.not_found:
         field("not there", ", ".join(answer.not_found), indent=indent)
 

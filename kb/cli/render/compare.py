@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import bold, counted, dim, echo, end_of_result, field
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result, field, said
 from kb.cli.render.show_term import print_definition_place
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _print_without_counterpart(result: Comparison, rows: Mapping[str, Comparison
         games = {rows[term].game for term in terms.terms}
         names = _names([rows[term] for term in terms.terms])
         called = "" if len(games) == 1 else " have the same name, but are not joined"
-        echo(f"{names}{called}: {terms.why}.")
+        echo(f"{names}{called}: {said(terms.why)}.")
     games_asked = {row.game for row in alone}
     if alone and (len(games_asked) == 1 or not same_name.issuperset(r.term.id for r in alone)):
         echo(f"No other game has the same concept as {_names(alone)}.")

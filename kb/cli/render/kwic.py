@@ -12,7 +12,6 @@ from kb.cli.render.output import (
     echo,
     end_of_result,
     marked,
-    next_part,
     printable,
     some_of,
     text_width,
@@ -51,7 +50,7 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
         )
     end_of_result(
         sums=_sum(result),
-        cut=next_part(result.more),
+        cut=result.more,
         left_out=result.also,
         notices=(line.node.notice for line in result.lines),
     )

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import dim, echo
+from kb.cli.render.output import echo, left_out_parts, said
 
 if TYPE_CHECKING:
-    from kb import LeftOut
+    from kb import LeftOut, Reason
 
 
 def print_nothing(
-    message: str, hints: Iterable[str] = (), left_out: Sequence[LeftOut] = ()
+    message: str, hints: Iterable[Reason] = (), left_out: Sequence[LeftOut] = ()
 ) -> None:
     """Print a message that nothing was found, with hints and what was left out below it: all on
     standard error, as one is of no use without the other."""
     echo(message, err=True)
     for hint in hints:
-        echo(hint, indent=2, err=True)
+        echo(said(hint), indent=2, err=True)
     for item in left_out:
-        echo(f"{item.id} ", dim(f"({item.why}): "), item.how, indent=2, err=True)
+        echo(*left_out_parts(item), indent=2, err=True)

@@ -45,7 +45,7 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
         _print_block(block, exceptions, addresses)
     end_of_result(
         sums=_sums(result, len(games)),
-        cut=result.more and f"{result.more} shows all",
+        cut=result.more,
         left_out=result.also,
         notices=(outcome.node.notice for outcome in result.outcomes),
     )

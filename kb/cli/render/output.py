@@ -20,10 +20,9 @@ import click
 
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
-from kb.message import Argument, worded
 
 if TYPE_CHECKING:
-    from kb import LeftOut
+    from kb import LeftOut, Reason
 
 Style = Literal["bold", "dim", "marked", "good", "bad", "warning"]
 _STYLES: dict[Style, dict[str, Any]] = {
@@ -130,18 +129,6 @@ def _mark(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else f"<U+{code:04X}>"
 
 
-def in_options(message: str) -> str:
-    """Return a message with the options of the command line for the arguments in it.
-
-    >>> from kb.message import Message, Value
-    >>> in_options(Message("give ", Argument("again", True), ", not ", Value("again=True")))
-    'give --again, not again=True'
-    """
-    return worded(
-        message, lambda part: part.as_option() if isinstance(part, Argument) else str(part)
-    )
-
-
 # -- paragraphs and lines ---------------------------------------------------------------------
 
 
@@ -181,25 +168,43 @@ def total(text: str) -> None:
     echo(bold(text))
 
 
-def more(text: str | None) -> None:
+def more(cut: Reason | str | None) -> None:
     """Print how to go on where a list was cut; nothing for None."""
-    if text:
-        echo(dim(text))
+    if cut:
+        echo(dim(cut if isinstance(cut, str) else said(cut)))
+
+
+def said(reason: Reason) -> str:
+    """Return what is said, with the command that gives the rest."""
+    from kb.cli.wording import TERMINAL  # most results say nothing
+
+    return TERMINAL.with_ask(reason)
 
 
 def also(left_out: Sequence[LeftOut]) -> None:
     """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
     for index, item in enumerate(left_out[:_MAX_ALSO]):
-        name = "also" if not index else ""
-        field(name, item.id, dim(f" ({item.why}): {item.how}"), indent=0)
+        field("also" if not index else "", *left_out_parts(item), indent=0)
     if len(left_out) > _MAX_ALSO:
         field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
+
+
+def left_out_parts(item: LeftOut) -> list[Part]:
+    """Return what to print of something that was left out: what it is, why, and the command."""
+    from kb.cli.wording import TERMINAL
+
+    command = TERMINAL.ask(item.reason.ask) if item.reason.ask else ""
+    behind = f": {command}" if command else ""
+    sentence = TERMINAL.sentence(item.reason)
+    if item.id is None:
+        return [sentence, dim(behind)]
+    return [item.id, dim(f" ({sentence}){behind}")]
 
 
 def end_of_result(
     *,
     sums: str = "",
-    cut: str | None = None,
+    cut: Reason | str | None = None,
     left_out: Sequence[LeftOut] = (),
     notices: Iterable[str | None] = (),
 ) -> None:
@@ -213,11 +218,6 @@ def end_of_result(
     more(cut)
     also(left_out)
     note(notices)
-
-
-def next_part(more: str | None) -> str | None:
-    """Return how to go on with a result that is given in parts, by its `more`; None at its end."""
-    return f"There are more: --after {more}" if more else None
 
 
 def some_of(before: int, shown: int) -> str:

@@ -48,7 +48,7 @@ def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> Non
             else:
                 _print_edge(step, last, nodes, holding_node(step, nodes, base))
     end_of_result(
-        cut=result.more and f"{result.more} shows more",
+        cut=result.more,
         left_out=result.also,
         notices=(node.notice for node in nodes.values()),
     )
@@ -63,7 +63,7 @@ def _print_same(result: Paths, start: str, end: str) -> None:
     for node, editions, languages in zip(nodes, result.editions, result.languages, strict=True):
         _print_node(node, editions[0], languages[0], result)
     end_of_result(
-        cut=result.more and f"{result.more} shows more",
+        cut=result.more,
         left_out=result.also,
         notices=(node.notice for node in nodes),
     )

@@ -63,7 +63,7 @@ def print_refs(
         echo(dim(f"Not loaded: {reason}"), hang=4)
     remark = f"Cut at {most} in each direction; --max {cut} shows all." if cut else None
     end_of_result(
-        cut=next_part(result.more) or remark,
+        cut=result.more or remark,
         left_out=result.also,
         notices=(node.notice for node in result.nodes.values()),
     )

@@ -33,7 +33,7 @@ def print_rulings(result: Rulings, ref: str) -> None:
     shown = counted(len(result.rulings), "ruling")
     end_of_result(
         sums=f"the first {shown}" if result.more else shown,
-        cut=result.more and f"{result.more} shows more",
+        cut=result.more,
         left_out=result.also,
         notices=(ruling.node.notice for ruling in result.rulings),
     )

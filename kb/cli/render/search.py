@@ -12,7 +12,6 @@ from kb.cli.render.output import (
     dim,
     echo,
     end_of_result,
-    next_part,
     some_of,
     with_marks,
 )
@@ -49,7 +48,7 @@ def print_hits(result: Hits, words: str, narrowed: bool) -> None:
         _print_hits_of_place(list(hits), addresses)
     end_of_result(
         sums=sum_of_passages(result),
-        cut=next_part(result.more),
+        cut=result.more,
         notices=(hit.node.notice for hit in result.hits),
     )
 

@@ -15,10 +15,12 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     more,
+    said,
     text_width,
     url,
 )
-from kb.message import shell_word
+from kb.cli.wording import command
+from kb.reason import Ask
 
 if TYPE_CHECKING:
     from kb import Capture, KnowledgeBase, Node, PageContent, Shown, ShownEntry
@@ -36,8 +38,8 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
     base: the knowledge base that was asked.
     tree: whether the sub-rules of rules were asked for.
     """
-    if result.taken_as:
-        echo(dim(f"{result.taken_as}."))
+    for reason in result.taken_as:
+        echo(dim(f"{said(reason)}."))
     printed: set[str] = set()  # definitions and addresses: none is printed twice
     for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
@@ -142,9 +144,9 @@ def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) 
     if len(page.sections) > _MAX_SECTIONS:
         rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
         field("", dim(f"and {rest}: --json has them"))
-    field("read", dim(f"sansho show {shell_word(entry.node.id)} --tree"))
-    if len(page.sections) > 1 and (command := _command_for_a_section(entry.node, base)):
-        field("", dim(command))
+    field("read", dim(command(Ask("show", ref=entry.node.id, tree=True))))
+    if len(page.sections) > 1 and (example := _command_for_a_section(entry.node, base)):
+        field("", dim(example))
 
 
 def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:
@@ -155,9 +157,9 @@ def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:
     sections = [part for part in base.parts(page.id) if part.kind == "section"]
     if len(sections) == 1:
         sections = [part for part in base.parts(sections[0].id) if part.kind == "section"]
-    commands = (f"sansho show {shell_word(section.id)}" for section in sections[:_MAX_SECTIONS])
+    commands = (command(Ask("show", ref=section.id)) for section in sections[:_MAX_SECTIONS])
     room = text_width() - _VALUE_COLUMN
-    return next((command for command in commands if cell_width(command) <= room), None)
+    return next((each for each in commands if cell_width(each) <= room), None)
 
 
 def _print_captures(captures: Sequence[Capture]) -> None:

@@ -9,6 +9,8 @@ from kb.cli.render.line_breaking import shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import Part, bold, counted, dim, echo, field, more, text_width, total, url
 from kb.cli.render.suggested_command import field_with_command
+from kb.cli.wording import command
+from kb.reason import Ask
 
 if TYPE_CHECKING:
     from kb import ChangedBelow, CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
@@ -37,11 +39,11 @@ def print_rule(
         echo(line, indent=2, hang=0)
     for example in examples.get(rule.id, ()):
         echo(example.text, indent=4)
-    game = f" --game {rule.game}" if several_games else ""
+    game = rule.game if several_games else None
     _print_sub_rules(entry, game)
     if context.cites:
         _print_names("cites", context.cites)
-    _print_cited_by(context.cited_by, f"sansho refs {rule.number} --direction in{game}")
+    _print_cited_by(context.cited_by, Ask("refs", ref=rule.number, direction="in", game=game))
     _print_editions(entry, game)
     for wording in (rule.details or {}).get("wordings", ()):
         _print_wording(rule.text or "", wording)
@@ -74,9 +76,9 @@ def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
         editions = sorted({_edition(rule) for rule in others}, reverse=True)
-        more(f"Also in {', '.join(editions)}: --edition {editions[0]}")
-    if outline.more:
-        more(f"For {outline.more}")
+        other = Ask("show", ref=entry.node.number, tree=True, edition=editions[0])
+        more(f"Also in {', '.join(editions)}: {command(other)}")
+    more(outline.more)
 
 
 def _own_lines(text: str | None, number: str | None, heading: str | None) -> list[str]:
@@ -118,7 +120,7 @@ def _print_numbered(number: str, heading: Sequence[Part], text: str, indent: int
         _print_text(rest, indent + hang)
 
 
-def _print_sub_rules(entry: ShownEntry, game: str) -> None:
+def _print_sub_rules(entry: ShownEntry, game: str | None) -> None:
     """Print the first sub-rules of a rule, a line each, and how to see all."""
     sub_rules = entry.rule.sub_rules if entry.rule else ()
     for rule in sub_rules[:_MAX_SUB_RULES]:
@@ -129,11 +131,8 @@ def _print_sub_rules(entry: ShownEntry, game: str) -> None:
         number = len(sub_rules)
         left = number - _MAX_SUB_RULES
         count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
-        edition = f" --edition {entry.node.edition}" if entry.node.edition else ""
-        echo(
-            dim(f"{count}; in full: sansho show {entry.node.number} --tree{edition}{game}"),
-            indent=4,
-        )
+        whole = Ask("show", ref=entry.node.number, tree=True, edition=entry.node.edition, game=game)
+        echo(dim(f"{count}; in full: {command(whole)}"), indent=4)
 
 
 def _print_names(name: str, rules: Iterable[RuleName]) -> None:
@@ -143,8 +142,8 @@ def _print_names(name: str, rules: Iterable[RuleName]) -> None:
     field(name, *parts)
 
 
-def _print_cited_by(cited_by: CitedBy, command: str) -> None:
-    """Print how much cites a rule, and the command that lists it."""
+def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
+    """Print how much cites a rule, and how to list it."""
     parts = []
     if rules := cited_by.rules:
         numbers = ", ".join(rules[:_MAX_CITING]) + (" …" if len(rules) > _MAX_CITING else "")
@@ -154,14 +153,14 @@ def _print_cited_by(cited_by: CitedBy, command: str) -> None:
     if cited_by.pages:
         parts.append(counted(cited_by.pages, "page"))
     if parts:
-        field_with_command("cited by", ", ".join(parts), command)
+        field_with_command("cited by", ", ".join(parts), ask)
 
 
-def _print_editions(entry: ShownEntry, game: str) -> None:
+def _print_editions(entry: ShownEntry, game: str | None) -> None:
     """Print in which other editions the rule says the same, which of its sub-rules do not say the
     same there, and in which editions the rule itself does not."""
     number = entry.node.number
-    trace = f"sansho trace {number}{game}"
+    trace = Ask("trace", ref=number, game=game)
     has_sub_rules = bool(entry.rule and entry.rule.sub_rules)
     changed = entry.changed_below
     alike = [rule for rule in entry.same if not changed or rule.id not in changed]
@@ -176,11 +175,10 @@ def _print_editions(entry: ShownEntry, game: str) -> None:
             name = "" if alike or rule is not entry.same[0] else name
             field(name, f"in {_edition(rule)}, but {_what_changed(below)}")
     if changed and not entry.different:
-        field("", dim(trace))
+        field("", dim(command(trace)))
     if entry.different:
         editions = [_edition(rule) for rule in entry.different]
-        command = f"{trace}, or --edition {editions[0]}"
-        field_with_command("otherwise", f"in {', '.join(editions)}", command)
+        field_with_command("otherwise", f"in {', '.join(editions)}", trace)
 
 
 def _what_changed(changed: ChangedBelow) -> str:

@@ -12,7 +12,8 @@ from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import Part, counted, dim, echo, field, url
 from kb.cli.render.suggested_command import field_with_command
-from kb.message import shell_word
+from kb.cli.wording import command
+from kb.reason import Ask
 
 if TYPE_CHECKING:
     from kb import Label, Node, Spelling, TermDefinition, TermProfile
@@ -45,17 +46,17 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
     if node.reading:
         field("reading", node.reading)
     elif node.kind == "term" and _KANJI.search(node.label or ""):
-        command = f"sansho termbase {shell_word(node.id)}"
-        field_with_command("reading", "its pages give none, one is found or made", command)
+        ask = Ask("termbase", term=node.id)
+        field_with_command("reading", "its pages give none, one is found or made", ask)
     _print_spellings(profile)
     if profile.mentions:
         _print_mentions(node, profile, ref)
     if profile.rulings:
-        command = f"sansho search --mentions {shell_word(node.id)} --kind ruling"
+        ask = Ask("search", mentions=(node.id,), kind="ruling")
         rulings = counted(profile.rulings, "ruling")
         if profile.read < profile.mentions:
             rulings += f" among the first {profile.read:,} mentions"
-        field_with_command("rulings", rulings, command)
+        field_with_command("rulings", rulings, ask)
     if profile.cites:
         cited = [f"{rule.number} {rule.label or ''}".strip() for rule in profile.cites]
         field("cites", ", ".join(cited))
@@ -182,13 +183,13 @@ def _forms(spelling: Spelling) -> str:
 def _print_mentions(node: Node, profile: TermProfile, ref: str) -> None:
     """Print how often a term is mentioned, and how to list the places."""
     name = ref if any(label.text == ref for label in node.labels) else node.id
-    game = f" --game {node.game}" if name == ref and node.game else ""
-    command = f"sansho refs {shell_word(name)} --kind mentions{game}"
+    game = node.game if name == ref else None
+    ask = Ask("refs", ref=name, kinds=("mentions",), game=game)
     times = counted(profile.mentions, "time")
     pages = counted(profile.pages, "page")
     if profile.read < profile.mentions:
         first = f"{times}; the first {profile.read:,} are on {pages}, and only their spellings are"
         field("mentioned", f"{first} counted")
-        field("", dim(command))
+        field("", dim(command(ask)))
     else:
-        field_with_command("mentioned", f"{times}, on {pages}", command)
+        field_with_command("mentioned", f"{times}, on {pages}", ask)

@@ -40,7 +40,7 @@ def print_top(result: Top) -> None:
     if rows:
         print_table(("", result.by, "", ""), rows, right=(0, 1))
     end_of_result(
-        cut=result.more and f"{result.more} shows more",
+        cut=result.more,
         left_out=result.also,
         notices=(ranked.node.notice for ranked in result.nodes),
     )

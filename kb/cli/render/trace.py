@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from kb.cli.render.changed_text import changed_citations, print_old_and_new
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 
+from kb.cli.wording import command
+from kb.reason import Ask
+
 if TYPE_CHECKING:
     from kb import LoadedEdition, RuleChange, Trace, TraceEntry
 
@@ -93,8 +96,9 @@ def _how_to_see_more(history: Sequence[TraceEntry]) -> str | None:
     for before, entry in pairwise([one for one in history if one.text is not None]):
         kinds = Counter(change.kind for change in entry.sub_rules)
         if any(kinds[kind] > _MOST_NAMED for kind in kinds if kind not in _WITHOUT_TEXT):
-            command = f"sansho diff {before.edition} {entry.edition} --under {entry.number}"
-            return f"All changes of its sub-rules: {command}"
+            editions = {"before": before.edition, "after": entry.edition}
+            ask = Ask("diff", **editions, under=(entry.number,))
+            return f"All changes of its sub-rules: {command(ask)}"
     return None
 
 

@@ -10,6 +10,7 @@ from kb.query.list_result import ListResult
 from kb.query.places import Place
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
+from kb.reason import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class Answer:
     passage: Node
     node: Node
     citations: tuple[Edge, ...]
-    why: tuple[str, ...]
+    why: tuple[Reason, ...]
     decides: tuple[int, int]
     not_found: tuple[str, ...]
     place: Place
@@ -82,7 +83,7 @@ class Answers(ListResult[Answer]):
     answers: tuple[Answer, ...]
     unknown: tuple[str, ...] = ()
     near: tuple[str, ...] = ()
-    hints: tuple[str, ...] = ()
+    hints: tuple[Reason, ...] = ()
     missing_games: tuple[str, ...] = ()
 
     _ITEM = "answer"
@@ -106,7 +107,7 @@ class Answers(ListResult[Answer]):
                     label=answer.node.label,
                     text=answer.passage.text,
                     cites=", ".join(dict.fromkeys(edge.target_label for edge in answer.citations)),
-                    why="; ".join(answer.why),
+                    why="; ".join(map(str, answer.why)),
                     passage=answer.passage.id,
                     notice=answer.node.notice,
                 )
@@ -136,7 +137,7 @@ class Answers(ListResult[Answer]):
                     "score": answer.score,
                     "passage": answer.passage.as_json(),
                     "node": answer.node.as_json(),
-                    "why": list(answer.why),
+                    "why": [reason.as_json() for reason in answer.why],
                     "decides": list(answer.decides),
                     "not_found": list(answer.not_found),
                     "place": answer.place.as_json(),
@@ -156,6 +157,6 @@ class Answers(ListResult[Answer]):
             ],
             "unknown": list(self.unknown),
             "near": list(self.near),
-            "hints": list(self.hints),
+            "hints": [hint.as_json() for hint in self.hints],
             "missing_games": list(self.missing_games),
         }

@@ -53,9 +53,9 @@ class ScoredCandidate:
     coverage: float = 0.0
     matches: list[tuple[str, QueryTerm]] = field(default_factory=list)
     answers_as: list[str] = field(default_factory=list)
-    reasons: list[str] = field(default_factory=list)
+    reasons: list[Reason] = field(default_factory=list)
     copies: list[str] = field(default_factory=list)
-    named: str = ""
+    named: Reason | None = None
     final_score: float = 0.0
     is_named: bool = False
 

@@ -1,0 +1,232 @@
+"""The public names, and where each is defined; `kb/__init__.py` reads this file."""
+
+from pathlib import Path
+
+from graphs.model import (
+    STRENGTH as STRENGTH,
+)
+from graphs.model import (
+    Edge as Edge,
+)
+from graphs.model import (
+    EdgeKind as EdgeKind,
+)
+from graphs.model import (
+    Evidence as Evidence,
+)
+from graphs.model import (
+    Label as Label,
+)
+from graphs.model import (
+    Node as Node,
+)
+from graphs.model import (
+    NodeKind as NodeKind,
+)
+from graphs.model import (
+    page_and_section as page_and_section,
+)
+from graphs.picture.draw import draw as draw
+from graphs.picture.picture import Picture as Picture
+from graphs.picture.styles import picture_css as picture_css
+from graphs.store.atomic_file import open_output as open_output
+from graphs.store.titles import PageTitle as PageTitle
+from graphs.store.validation import Damage as Damage
+from graphs.time_limit import TimeLimit as TimeLimit
+from graphs.time_limit import check_time as check_time
+from graphs.time_limit import limited as limited
+from graphs.writing.changes import GraphChanges as GraphChanges
+from kb.api import KnowledgeBase as KnowledgeBase
+from kb.api import build_vectors as build_vectors
+from kb.api import sample as sample
+from kb.build_progress import BuildProgress as BuildProgress
+from kb.building.pipeline import BuildReport as BuildReport
+from kb.building.pipeline import build as build
+from kb.building.removals import Removals as Removals
+from kb.building.shared_pages import SharedPages as SharedPages
+from kb.checking.check import Check as Check
+from kb.checking.claims.claim import ChangedWords as ChangedWords
+from kb.checking.claims.claim import Claim as Claim
+from kb.checking.draft import Finding as Finding
+from kb.checking.verify import Verification as Verification
+from kb.errors import (
+    ERRORS as ERRORS,
+)
+from kb.errors import (
+    BuildError as BuildError,
+)
+from kb.errors import (
+    DrawError as DrawError,
+)
+from kb.errors import (
+    NotFoundError as NotFoundError,
+)
+from kb.errors import (
+    OutOfTimeError as OutOfTimeError,
+)
+from kb.errors import (
+    QuestionError as QuestionError,
+)
+from kb.errors import (
+    ReasonError as ReasonError,
+)
+from kb.errors import (
+    SourceError as SourceError,
+)
+from kb.errors import (
+    StoreError as StoreError,
+)
+from kb.errors import (
+    VectorsWarning as VectorsWarning,
+)
+from kb.interchange.export import ExportReport as ExportReport
+from kb.language.word_diff import Difference as Difference
+from kb.language.word_diff import differences as differences
+from kb.query.align import Alignment as Alignment
+from kb.query.aligned_marks import TextMark as TextMark
+from kb.query.aligned_rules import (
+    AlignedPair as AlignedPair,
+)
+from kb.query.aligned_rules import (
+    NotLoaded as NotLoaded,
+)
+from kb.query.aligned_rules import (
+    Problem as Problem,
+)
+from kb.query.answers.answer import Answer as Answer
+from kb.query.answers.answer import Answers as Answers
+from kb.query.arguments import Direction as Direction
+from kb.query.arguments import LineOrder as LineOrder
+from kb.query.arguments import Ranking as Ranking
+from kb.query.audit import Audit as Audit
+from kb.query.audit import MissingTarget as MissingTarget
+from kb.query.card_faces import CardFace as CardFace
+from kb.query.card_faces import card_faces as card_faces
+from kb.query.chapter_citations import (
+    ChapterCitation as ChapterCitation,
+)
+from kb.query.chapter_citations import (
+    ChapterCitations as ChapterCitations,
+)
+from kb.query.common_filters import Filters as Filters
+from kb.query.compare import (
+    ComparedName as ComparedName,
+)
+from kb.query.compare import (
+    Comparison as Comparison,
+)
+from kb.query.compare import (
+    ComparisonRow as ComparisonRow,
+)
+from kb.query.compare import (
+    NotJoined as NotJoined,
+)
+from kb.query.definitions import TermDefinition as TermDefinition
+from kb.query.diff import Diff as Diff
+from kb.query.diff import SectionChanges as SectionChanges
+from kb.query.kwic import Concordance as Concordance
+from kb.query.kwic import ConcordanceLine as ConcordanceLine
+from kb.query.linked_text import LinkedText as LinkedText
+from kb.query.linked_text import TextLink as TextLink
+from kb.query.loaded_rules import LoadedEdition as LoadedEdition
+from kb.query.near.build_vectors import VectorReport as VectorReport
+from kb.query.outcomes import Outcome as Outcome
+from kb.query.outcomes import Outcomes as Outcomes
+from kb.query.page_content import ContentPart as ContentPart
+from kb.query.page_content import PageContent as PageContent
+from kb.query.passage_filters import (
+    PassageFilters as PassageFilters,
+)
+from kb.query.passage_filters import (
+    StatementKind as StatementKind,
+)
+from kb.query.path import Paths as Paths
+from kb.query.places import Place as Place
+from kb.query.references import Reference as Reference
+from kb.query.references import ReferenceGroup as ReferenceGroup
+from kb.query.refs import Refs as Refs
+from kb.query.rule_changes import RuleChange as RuleChange
+from kb.query.rule_changes import RuleText as RuleText
+from kb.query.rule_context import (
+    CitedBy as CitedBy,
+)
+from kb.query.rule_context import (
+    RuleContext as RuleContext,
+)
+from kb.query.rule_context import (
+    RuleName as RuleName,
+)
+from kb.query.rule_outline import OutlineLine as OutlineLine
+from kb.query.rule_outline import RuleOutline as RuleOutline
+from kb.query.rulings import Ruling as Ruling
+from kb.query.rulings import Rulings as Rulings
+from kb.query.search import Hit as Hit
+from kb.query.search import Hits as Hits
+from kb.query.show import Capture as Capture
+from kb.query.show import Shown as Shown
+from kb.query.shown_entries import (
+    ChangedBelow as ChangedBelow,
+)
+from kb.query.shown_entries import (
+    PageSummary as PageSummary,
+)
+from kb.query.shown_entries import (
+    ShownEntry as ShownEntry,
+)
+from kb.query.stats import Stats as Stats
+from kb.query.steps import Procedure as Procedure
+from kb.query.steps import Procedures as Procedures
+from kb.query.steps import Step as Step
+from kb.query.suggest import Suggestion as Suggestion
+from kb.query.suggest import Suggestions as Suggestions
+from kb.query.table_result import Table as Table
+from kb.query.term_profile import Spelling as Spelling
+from kb.query.term_profile import TermProfile as TermProfile
+from kb.query.terms import Terms as Terms
+from kb.query.top import RankedNode as RankedNode
+from kb.query.top import Top as Top
+from kb.query.trace import Trace as Trace
+from kb.query.trace import TraceEntry as TraceEntry
+from kb.reason import Argument as Argument
+from kb.reason import Ask as Ask
+from kb.reason import LeftOut as LeftOut
+from kb.reason import Reason as Reason
+from kb.reopened import ReopenedBase as ReopenedBase
+from kb.termbase.decide import DecisionNotice as DecisionNotice
+from kb.termbase.model import (
+    Concept as Concept,
+)
+from kb.termbase.model import (
+    ConceptDefinition as ConceptDefinition,
+)
+from kb.termbase.model import (
+    ConceptName as ConceptName,
+)
+from kb.termbase.model import (
+    ConceptSpelling as ConceptSpelling,
+)
+from kb.termbase.model import (
+    Decision as Decision,
+)
+from kb.termbase.model import (
+    RelatedConcept as RelatedConcept,
+)
+from kb.termbase.model import (
+    TranslationUnit as TranslationUnit,
+)
+from kb.termbase.termbase import Termbase as Termbase
+from scraper.crawl.crawl import (
+    CrawlFailure as CrawlFailure,
+)
+from scraper.crawl.crawl import (
+    CrawlReport as CrawlReport,
+)
+from scraper.crawl.crawl import (
+    crawl as crawl,
+)
+from scraper.crawl.visit_pages import CrawlProgress as CrawlProgress
+from scraper.page import ReadWarning as ReadWarning
+from scraper.sites.games import game_name as game_name
+
+def open(path: str | Path = "sansho.db") -> KnowledgeBase: ...
+def find_damage(path: str | Path = "sansho.db") -> tuple[Damage, ...]: ...

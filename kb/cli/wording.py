@@ -1,0 +1,138 @@
+"""The words of the command line: options for arguments, and commands, to be copied as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from shlex import quote
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+import kb
+from kb.reason import Argument, Ask
+from kb.sentences import Wording
+
+RUNNING = "sansho.running"  # in a context's `meta`: the context of the command that runs
+_OF_THE_RUN = {"kb_file", "as_json"}  # parameters that say how to run, and nothing of a question
+# What needs no quotes in a shell: letters of any script, too. Compiled when it is first needed.
+_SAFE_WORD = r"(?!-)[\w.,:/%+@=-]+"
+
+
+class _Terminal(Wording):
+    """Words reasons for the command line."""
+
+    def argument(self, argument: Argument) -> str:
+        """Return the option, with its value if that is known; of what is no option the word that
+        stands for it in the command's usage."""
+        context = click.get_current_context(silent=True)
+        running = context and context.meta.get(RUNNING)
+        for param in running.command.params if running else ():
+            if param.name == argument.name:
+                if isinstance(param, click.Argument):
+                    return str(param.make_metavar(running)).strip("[].")
+                return _option(param.opts[0], argument.value)
+        return _option(f"--{argument.name.replace('_', '-')}", argument.value)
+
+    def ask(self, ask: Ask) -> str:
+        """Return the command that asks a question."""
+        return command(ask)
+
+
+TERMINAL = _Terminal()
+
+
+def _option(name: str, value: object) -> str:
+    return name if value in (None, True, ...) else f"{name} {shell_word(str(value))}"
+
+
+def command(ask: Ask) -> str:
+    """Return the command that asks a question, as it can be typed here: with the file that was
+    named, and what else was typed if it is the same command again. Empty if no command asks it.
+
+    >>> command(Ask("show", ref="Draw card", lang="en"))
+    "sansho show 'Draw card' --lang en"
+    """
+    from kb.cli.group import main
+
+    asked = main.commands.get(ask.question)
+    if asked is None:
+        return ""
+    context = click.get_current_context(silent=True)
+    running: click.Context | None = context and context.meta.get(RUNNING)
+    typed = _typed(running) if running else {}
+    same = running is not None and running.command.name == ask.question
+    arguments = dict(ask.arguments)
+    if same:
+        arguments = {
+            name: value
+            for name, value in typed.items()
+            if name not in arguments_of(ask.question) and name not in _OF_THE_RUN
+        } | arguments
+    words, options = ["sansho", ask.question], []
+    for param in asked.params:
+        value = arguments.get(param.name or "")
+        if isinstance(param, click.Argument):
+            if value is None and same and running:
+                value = running.params.get(param.name or "")
+            if value is None and param.required:
+                return ""
+            words += map(shell_word, map(str, _several(value)))
+        elif value is not None and value is not False and value != param.default:
+            options += _options(param, value)
+    if "kb_file" in typed and any(param.name == "kb_file" for param in asked.params):
+        options += ["--kb", shell_word(str(typed["kb_file"]))]
+    return " ".join([*words, *options])
+
+
+def _typed(running: click.Context) -> Mapping[str, Any]:
+    """Return the parameters of the running command whose values a person typed."""
+    return {
+        name: value
+        for name, value in running.params.items()
+        if running.get_parameter_source(name) is ParameterSource.COMMANDLINE
+    }
+
+
+@cache
+def arguments_of(question: str) -> frozenset[str]:
+    """Return the names of the arguments that a question has in Python."""
+    from inspect import signature
+
+    filters = {*kb.Filters.__annotations__, *kb.PassageFilters.__annotations__}
+    return frozenset(signature(getattr(kb.KnowledgeBase, question)).parameters) | filters
+
+
+def _options(param: click.Parameter, value: object) -> Iterator[str]:
+    """Yield an option with its values as words."""
+    if not isinstance(param, click.Option):
+        return
+    if param.is_flag:
+        yield param.opts[0]
+    elif param.multiple or isinstance(value, str | int):
+        for each in _several(value):
+            yield from (param.opts[0], shell_word(str(each)))
+    else:
+        yield from (param.opts[0], shell_word(",".join(map(str, _several(value)))))
+
+
+def _several(value: object) -> tuple[object, ...]:
+    if isinstance(value, tuple | list):
+        return tuple(value)
+    return () if value is None else (value,)
+
+
+def shell_word(text: str) -> str:
+    """Return a text as one word of a command, in quotation marks if a shell needs them.
+
+    >>> shell_word("引く"), shell_word("Draw card(s)")
+    ('引く', "'Draw card(s)'")
+    """
+    return text if re.fullmatch(_SAFE_WORD, text) else quote(text)
+
+
+def in_quotes(text: str) -> str:
+    """Return a text in quotation marks that every shell takes."""
+    return quote(text) if any(sign in text for sign in '"$`\\!') else f'"{text}"'
