@@ -17,13 +17,17 @@ class Part:
     """What makes up a reason; two are equal if their fields are."""
 
     # No dataclasses: to make these takes a look-up's process milliseconds.
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def _fields(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._fields() == other._fields()  # type: ignore[attr-defined]
+        return (
+            isinstance(other, Part)
+            and type(other) is type(self)
+            and self._fields() == other._fields()
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self._fields())))

@@ -19,7 +19,7 @@ from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
 from kb.message import Argument, Message, Value
 from kb.query.find_nodes import resolve_edition
-from kb.query.nearest_editions import nearest_editions, warn_if_taken_as
+from kb.query.nearest_editions import nearest_editions, take_edition_for
 from kb.query.passage_filters import StatementKind
 
 Direction = Literal["in", "out", "both"]
@@ -318,7 +318,7 @@ def _recorded(store: Store, name: str, given: str) -> str:
     if name == "edition":
         resolved = resolve_edition(store, given)
         if resolved in known:
-            warn_if_taken_as(given, resolved)
+            take_edition_for(given, resolved)
             return resolved
         refuse_unknown(called, given, known, nearest_editions(resolved, known))
     return known_value(called, given, known)

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, cast
 from kb.cli.render.output import also, counted, echo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from kb import LeftOut, Picture
+    from kb import Picture
 
 
 def print_picture(result: Picture, out: str) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import counted, echo, in_options, warning
+from kb.cli.render.output import counted, echo, warning
 
 if TYPE_CHECKING:
     from kb import ReadWarning
@@ -24,7 +23,7 @@ def print_warnings(
 
     most: the greatest number of different ones; None prints all. err: print on standard error.
     """
-    groups = _grouped(replace(item, what=in_options(item.what)) for item in warnings)
+    groups = _grouped(warnings)
     for group in groups[:most]:
         others = f" ({counted(len(group), 'time')})" if len(group) > 1 else ""
         echo(warning(f"! {group[0].what}{others}"), indent=2, err=err)

@@ -137,7 +137,7 @@ def ask(visit: Visit) -> Reply:
     if not question:
         return Reply("ask.html", values | {"examples": Examples(visit.base, visit.interface)})
     if len(question) > _LONGEST_QUESTION:
-        raise kb.QuestionError(f"a question has at most {_LONGEST_QUESTION} characters")
+        raise kb.QuestionError("question_too_long", most=_LONGEST_QUESTION)
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
     values |= {"found": found, "groups": _grouped(found), "top": top}
