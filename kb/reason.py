@@ -136,6 +136,10 @@ class LeftOut(Part):
         self.id = id
         self.reason = reason
 
+    def __str__(self) -> str:
+        """Return what is left out and why, in words, with the question that gives it."""
+        return str(self.reason) if self.id is None else f"{self.id} ({self.reason})"
+
     def as_json(self) -> dict[str, Any]:
         """Return `{"id", "reason", "values", "ask"}`."""
         return {"id": self.id, **self.reason.as_json()}

@@ -160,9 +160,9 @@ def test_an_entry_that_only_refers_defines_nothing(harbour: kb.KnowledgeBase, pa
 
 def test_terms_are_found_by_edition(harbour: kb.KnowledgeBase, path: str) -> None:
     assert [node.kind for node in harbour.show("Ship", edition="20250101").matches] == ["term"]
-    with pytest.warns(kb.TakenAsWarning, match="20250108 is taken for 20250101"):
-        found = harbour.show("Ship", edition="20250108")  # the date in its file's name
+    found = harbour.show("Ship", edition="20250108")  # the date in its file's name
     assert len(found.matches) == 1
+    assert "20250108 is taken for 20250101" in str(found.taken_as[0])
     assert "edition 20250108 is taken for 20250101" in said(path, "Ship", "--edition", "20250108")
     assert harbour.show("表向き", edition="20250101").matches == ()
 
@@ -200,8 +200,9 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
     found = harbour.show("船")
     assert [node.lang for node in found.matches if node.kind == "rule"] == ["ja"]
     [other] = found.also
-    assert other.id == "harbour/cr/20250101/en/100" and other.how == "sansho show 100 --lang en"
-    assert "the same rule in en" in said(path, "船")
+    assert other.id == "harbour/cr/20250101/en/100"
+    assert other.reason.ask == kb.Ask("show", ref="100", lang="en")
+    assert "the same rule in English" in said(path, "船")
     assert harbour.show("100").also == harbour.show("船", lang="ja").also == ()
 
 

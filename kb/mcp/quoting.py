@@ -91,6 +91,9 @@ class _Tools(Wording):
     def edition(self, edition: str) -> str:
         return fact(edition)
 
+    def noun(self, word: str, article: bool) -> str:
+        return super().noun(word, True) if article else word  # a value of an argument
+
     def argument(self, argument: Argument) -> str:
         called = _ARGUMENTS.get(argument.name, argument.name)
         value = argument.value

@@ -117,6 +117,8 @@ def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
     """Return a value of a document as JSON has it, with long texts and lists cut."""
+    if hasattr(value, "as_json"):
+        value = value.as_json()
     if isinstance(value, str):
         if len(value) > most_chars:
             cuts.append("long texts are")

@@ -18,6 +18,7 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
 from kb.message import Argument, Message, Value
+from kb.reason import Reason
 from kb.query.find_nodes import resolve_edition
 from kb.query.nearest_editions import nearest_editions, take_edition_for
 from kb.query.passage_filters import StatementKind
@@ -336,6 +337,8 @@ def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> 
 def _place_of(name: str, value: object) -> str:
     """Return where a part of a result ended, as its `more` says; QuestionError for what is no
     text."""
+    if isinstance(value, Reason) and value.ask:  # `more` itself
+        value = value.ask.arguments.get(name)
     if not isinstance(value, str):
         what = "; give what `more` of the part before says"
         raise QuestionError(Message(Argument(name), " is ", Value(shown_as_python(value)), what))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, cast
 from kb.cli.render.output import also, counted, echo
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kb import Picture
 
 
