@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scraper import ReadWarning
 
 
 class Part:
@@ -203,3 +206,14 @@ def reason_of(error: BaseException) -> Reason:
     """
     said = error.args[0] if error.args else None
     return said if isinstance(said, Reason) else Reason("said", text=str(error))
+
+
+def warning_reason(warning: ReadWarning) -> Reason:
+    """Return what could not be read, and the arguments of a build that help, if any do.
+
+    >>> from scraper import ReadWarning
+    >>> print(warning_reason(ReadWarning("a.txt", "a text of no kind", ("site",))))
+    a text of no kind; give site=…
+    """
+    hints = tuple(Argument(name, ...) for name in warning.hints)
+    return Reason("read_warning", what=warning.what, hints=hints)

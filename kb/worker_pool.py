@@ -26,8 +26,8 @@ from types import TracebackType
 from typing import Any, TypeVar, cast
 
 from kb.errors import BuildError
-from kb.message import Argument as NamedArgument
-from kb.message import Message
+from kb.reason import Argument as NamedArgument
+from kb.reason import Reason
 
 Argument = TypeVar("Argument")
 Item = TypeVar("Item")
@@ -247,9 +247,8 @@ class _Worker:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **_own_process_group()
             )
         except OSError as error:
-            reason = error.strerror or error
-            what = f"a worker process can't be started: {reason}; "
-            raise BuildError(Message(what, _ONE_WORKER, " needs none")) from error
+            why = str(error.strerror or error)
+            raise BuildError("no_worker_started", why=why, workers=_ONE_WORKER) from error
         assert self._process.stdin and self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
 
@@ -266,7 +265,7 @@ class _Worker:
             self._job = job
             error, result = pickle.load(self._stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
-            raise WorkerDiedError(self._death_message()) from None
+            raise WorkerDiedError(self._death()) from None
         if error is not None:
             raise error
         return bytes(result)
@@ -287,14 +286,12 @@ class _Worker:
         pickle.dump(message, self._stdin, pickle.HIGHEST_PROTOCOL)
         self._stdin.flush()
 
-    def _death_message(self) -> str:
+    def _death(self) -> Reason:
+        """Return why the process is no longer there."""
         code = self._process.wait()
-        how = f"killed ({signal.strsignal(-code)})" if code < 0 else f"ended with code {code}"
-        return Message(
-            f"a worker process was {how} in the middle of its work; if memory was short, ",
-            _ONE_WORKER,
-            " needs the least; what was there before is kept",
-        )
+        if code < 0:
+            return Reason("worker_killed", by=signal.strsignal(-code), workers=_ONE_WORKER)
+        return Reason("worker_ended", status=str(code), workers=_ONE_WORKER)
 
 
 def _own_process_group() -> dict[str, Any]:

@@ -83,7 +83,9 @@ _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
 _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
 }  # fmt: skip
-_NO_RULEBOOK = 'a page of a wiki, not a rulebook; left out (it is read without site="rulebook")'
+_NO_RULEBOOK = (
+    "a page of a wiki, not a rulebook; left out (it is read without the hint that it is one)"
+)
 _SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
 _WIKITEXT = (".wiki", ".wikitext", ".mediawiki")  # endings of files
 _JSON = re.compile(r"\{\s*[\"}]|\[\s*\{")
@@ -215,7 +217,7 @@ def _finished(read: _Read, snapshot: Snapshot) -> Iterator[Page | ReadWarning]:
         fitting, unfit = with_fit_characters(bounded, snapshot.where, read.replaced)
         yield _with_hints(fitting, snapshot)
         yield from (*unnamed, *too_long, *unfit, *wrong_language(fitting, snapshot))
-        yield from (ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in page.warnings)
+        yield from (_within(snapshot, warning) for warning in page.warnings)
 
 
 def _read_as_plain_text(
@@ -251,7 +253,7 @@ def _read_snapshot(snapshot: Snapshot) -> _Read:
     if not snapshot.is_page:
         reason = f"an answer with the status {snapshot.status}"
         return _Read([_refused_page(snapshot, decoded.text, reason)])
-    warnings = [ReadWarning(f"{snapshot.where}: {w.where}", w.what) for w in decoded.warnings]
+    warnings = [_within(snapshot, warning) for warning in decoded.warnings]
     text = decoded.text
     if (not text or text.isspace()) and not pukiwiki_source.named_by_file(snapshot.where):
         return _Read([], [*warnings, ReadWarning(snapshot.where, "an empty file")])
@@ -265,8 +267,12 @@ def _read_snapshot(snapshot: Snapshot) -> _Read:
         pages, problems = _read_html(snapshot, text)
     else:
         pages, problems = _read_plain_text(snapshot, text)
-    warnings += [ReadWarning(snapshot.where, what) for what in problems]
-    return _Read(pages, warnings, text.count("\ufffd"))
+    return _Read(pages, warnings + problems, text.count("\ufffd"))
+
+
+def _within(snapshot: Snapshot, warning: ReadWarning) -> ReadWarning:
+    """Return a warning with its place in a snapshot as one in all sources."""
+    return replace(warning, where=f"{snapshot.where}: {warning.where}")
 
 
 def _is_html(snapshot: Snapshot, text: str) -> bool:
@@ -301,14 +307,14 @@ def _read_pdf(snapshot: Snapshot) -> tuple[list[Page], list[ReadWarning]]:
     text, warnings = found.text, [ReadWarning(snapshot.where, what) for what in found.problems]
     if snapshot.hints.site != "rulebook" and not rulebook_text.recognises(text, snapshot.url):
         refused, unlike = _refused(snapshot, text, "a PDF that is no numbered rulebook; left out")
-        return refused, [*warnings, *(ReadWarning(snapshot.where, what) for what in unlike)]
+        return refused, warnings + unlike
     return [
         page.with_(form="PDF") for page in _read_text_site(rulebook_text, snapshot, text)
     ], warnings
 
 
-def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    """Parse an HTML document: return its pages, and texts that say what is wrong with it.
+def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarning]]:
+    """Parse an HTML document: return its pages, and what is wrong with it.
 
     The site is the first that recognises it, else that of the hint's engine; if there is neither,
     it is refused. A source view of PukiWiki is parsed as source text. Pages of a document
@@ -317,8 +323,8 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
     site = next((site for site in HTML_SITES if site.recognises(text, snapshot.url)), None)
     site = site or _HTML_SITE_BY_ENGINE.get(site_catalogue.engine_of(snapshot.hints.site or ""))
     if site is None:
-        what = "a page of no site that sansho knows; left out (hint: site=…)"
-        return _refused(snapshot, text, what)
+        what = "a page of no site that sansho knows; left out"
+        return _refused(snapshot, text, what, ("site",))
     ends = _DOCUMENT_END.search(text[-2000:]) is not None
     text, rest = parsed_beginning(text, HTML_MARKS, MOST_MARKS)
     root, trouble = parse(text)
@@ -327,13 +333,15 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
         pages = pukiwiki_source.from_view(snapshot, text, root)
     pages = pages or site.read(snapshot, text, root)
     pages = [*pages[:-1], *(with_rest(page, rest, MOST_MARKS) for page in pages[-1:])]
-    problems = [trouble] if trouble else []
+    problems = [ReadWarning(snapshot.where, trouble)] if trouble else []
     if ends:
         return pages, problems
     if "</html>" in text.lower():
-        return pages, [*problems, "goes on behind </html>; what stands there is read, too"]
+        beyond = "goes on behind </html>; what stands there is read, too"
+        return pages, [*problems, ReadWarning(snapshot.where, beyond)]
     broken = "ends before its end (truncated?); read as far as it goes"
-    return [page.with_(whole=False) for page in pages], [*problems, broken]
+    problems.append(ReadWarning(snapshot.where, broken))
+    return [page.with_(whole=False) for page in pages], problems
 
 
 def _title(text: str) -> str:
@@ -341,8 +349,8 @@ def _title(text: str) -> str:
     return text[:8192].partition("<title>")[2].partition("<")[0]
 
 
-def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]]:
-    """Parse a plain-text document: return its pages, and texts that say what is wrong with it.
+def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarning]]:
+    """Parse a plain-text document: return its pages, and what is wrong with it.
 
     The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
     file's name, then what recognises the text. If nothing does, it is a plain-text capture if
@@ -358,8 +366,8 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[st
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
     site = site or (plain_text_capture if hint else None)
     if site is None:
-        what = "a text of no kind that sansho knows; left out (hint: site=…)"
-        return _refused(snapshot, text, what)
+        what = "a text of no kind that sansho knows; left out"
+        return _refused(snapshot, text, what, ("site",))
     return _read_text_site(site, snapshot, text), []
 
 
@@ -371,7 +379,9 @@ def _read_text_site(site: TextSite, snapshot: Snapshot, text: str) -> list[Page]
     return [*pages[:-1], *(with_rest(page, rest, MOST_TEXT_MARKS) for page in pages[-1:])]
 
 
-def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[str]] | None:
+def _read_other_format(
+    snapshot: Snapshot, text: str
+) -> tuple[list[Page], list[ReadWarning]] | None:
     """Parse wikitext, an export or an API answer of MediaWiki: its pages, and what is wrong.
 
     Other JSON and XML documents are refused. None for HTML and other plain text.
@@ -385,7 +395,7 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
         try:
             pages = mediawiki_api.pages(snapshot, text)
         except mediawiki_api.TooLargeAnswer as error:
-            return [plain_text_page(snapshot, text)], [str(error)]
+            return [plain_text_page(snapshot, text)], [ReadWarning(snapshot.where, str(error))]
         if pages:
             return pages, []
         return _refused(snapshot, text, "an answer of the API without a page's text; left out")
@@ -396,12 +406,16 @@ def _read_other_format(snapshot: Snapshot, text: str) -> tuple[list[Page], list[
     return None
 
 
-def _refused(snapshot: Snapshot, text: str, what: str) -> tuple[list[Page], list[str]]:
-    """Return the page of a document that is refused, and the text of the warning that says so.
+def _refused(
+    snapshot: Snapshot, text: str, what: str, hints: tuple[str, ...] = ()
+) -> tuple[list[Page], list[ReadWarning]]:
+    """Return the page of a document that is refused, and the warning that says so.
 
-    what: that text; the reason is what stands before its semicolon.
+    what: the warning's text; the reason is what stands before its semicolon. hints: those that
+        make it readable.
     """
-    return [_refused_page(snapshot, text, what.partition(";")[0])], [what]
+    warning = ReadWarning(snapshot.where, what, hints)
+    return [_refused_page(snapshot, text, what.partition(";")[0])], [warning]
 
 
 def _refused_page(snapshot: Snapshot, text: str, reason: str) -> Page:

@@ -149,10 +149,16 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ReadWarning:
-    """Something that could not be read: `where` it is (file, byte, line) and `what` is wrong."""
+    """Something that could not be read.
+
+    where: the file, with the byte or line if that is known.
+    what: what is wrong.
+    hints: the names of the hints whose value says what is missing, such as `game`; often none.
+    """
 
     where: str
     what: str
+    hints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,19 @@ class CaptureRecord(NamedTuple):
     chosen: bool
 
 
+class WarningRecord(NamedTuple):
+    """Something that could not be read.
+
+    place: the file, with the place in it if that is known.
+    what: the reason.
+    hints: the names of the hints that help, with commas between them.
+    """
+
+    place: str
+    what: str
+    hints: str
+
+
 class Provenance:
     """The records of one graph: parts, captures, characters left out, warnings.
 
@@ -176,24 +189,28 @@ class Provenance:
         self._db.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
 
     # -- warnings -------------------------------------------------------------------------
-    def add_warning(self, part: int | None, place: str, what: str) -> None:
+    def add_warning(
+        self, part: int | None, place: str, what: str, hints: Iterable[str] = ()
+    ) -> None:
         """Record that something could not be read.
 
         part: the key of the part that it is in; None if no part could be made of it.
         place: the file, with the place in it if that is known.
-        what: the reason.
+        what: the reason. hints: the names of the hints that help.
         """
-        self._db.execute("INSERT INTO warning VALUES (?, ?, ?)", (part, place, what))
+        row = (part, place, what, ",".join(hints))
+        self._db.execute("INSERT INTO warning VALUES (?, ?, ?, ?)", row)
 
-    def warnings(self, without_part: bool = False) -> list[tuple[str, str]]:
-        """Return (place, reason) of all warnings, sorted, without duplicates.
+    def warnings(self, without_part: bool = False) -> list[WarningRecord]:
+        """Return all warnings, sorted, without duplicates.
 
         without_part: return only the warnings that belong to no part.
         """
         condition = "WHERE part IS NULL" if without_part else ""
-        return self._db.execute(
-            f"SELECT DISTINCT place, what FROM warning {condition} ORDER BY 1, 2"
-        ).fetchall()
+        rows = self._db.execute(
+            f"SELECT DISTINCT place, what, hints FROM warning {condition} ORDER BY 1, 2, 3"
+        )
+        return [record(WarningRecord, row) for row in rows]
 
     def clear_warnings(self) -> None:
         """Delete the warnings that belong to no part.

@@ -203,7 +203,7 @@ def refuse_what_is_no_file(path: Path) -> None:
         what = "a folder, no knowledge base" if path.is_dir() else "no knowledge base there"
     except OSError as error:
         raise StoreError(f"{_shortened(path)}: can't be opened ({error.strerror})") from None
-    raise StoreError(f"{_shortened(path)}: {what}; name its file, or make one with `sansho build`")
+    raise StoreError(f"{_shortened(path)}: {what}; name its file, or build one")
 
 
 def _shortened(path: Path) -> str:

@@ -72,6 +72,7 @@ warning: something that could not be read.
     part: the key of the part that it is in; NULL if there is none
     place: the file, with the place in it if that is known
     what: the reason
+    hints: the names of the hints that help, with commas between them
 
 page_rows*: which rows a page put into the graph, so that they can be deleted without a search.
     ranges: an array of 64-bit integers. For each of the tables edge, claim and label, the row id
@@ -158,7 +159,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 12  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 13  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -197,7 +198,9 @@ CREATE TABLE capture (
   form TEXT NOT NULL, fitness TEXT NOT NULL, chars INTEGER NOT NULL, chosen INTEGER NOT NULL
 );
 CREATE TABLE left_out (capture INTEGER NOT NULL, reason TEXT NOT NULL, chars INTEGER NOT NULL);
-CREATE TABLE warning (part INTEGER, place TEXT NOT NULL, what TEXT NOT NULL);
+CREATE TABLE warning (
+  part INTEGER, place TEXT NOT NULL, what TEXT NOT NULL, hints TEXT NOT NULL
+);
 CREATE TABLE page_rows (page INTEGER PRIMARY KEY, ranges BLOB NOT NULL);
 CREATE TABLE merged (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);
 CREATE TABLE derived_edge (edge INTEGER PRIMARY KEY);

@@ -7,7 +7,7 @@ shard, from 0; any other by `-1 - n`, where n is its row in the file `shared`; n
 The files, and their columns:
 
     part: identity (see `graphs.store.schema`), waits (whether pages of it wait for all others)
-    warning: part (its row, or null), place, what
+    warning: part (its row, or null), place, what, hints (with commas between them)
     capture: a column for each field of `CaptureRecord`, of which `part` is a row and `chosen` means
         nothing yet; left_out (JSON); private (how many private nodes the page has); node (the
         page's reference); public (those of the page and its sections)
@@ -24,7 +24,7 @@ Rows stand in the order of their captures. Needs pyarrow: `pip install 'sansho[d
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from types import TracebackType
 from typing import IO, Any
@@ -52,7 +52,7 @@ TABLES: Mapping[str, pa.Schema] = {
     name: pa.schema(columns)
     for name, columns in {
         "part": [("identity", pa.binary()), ("waits", _FLAG)],
-        "warning": [("part", _WHOLE), ("place", _TEXT), ("what", _TEXT)],
+        "warning": [("part", _WHOLE), ("place", _TEXT), ("what", _TEXT), ("hints", _TEXT)],
         "capture": [
             *((name, _CAPTURE_TYPES.get(name, _TEXT)) for name in CaptureRecord._fields),
             ("left_out", _TEXT),
@@ -179,9 +179,11 @@ class RowFiles:
         self._parts += 1
         return self._parts - 1
 
-    def add_warning(self, part: int | None, place: str, what: str) -> None:
+    def add_warning(
+        self, part: int | None, place: str, what: str, hints: Iterable[str] = ()
+    ) -> None:
         """Write what could not be read of a part; None if no part could be made of it."""
-        self._files["warning"].add((part, place, what))
+        self._files["warning"].add((part, place, what, ",".join(hints)))
 
     def add_capture(
         self, capture: CaptureRecord, left_out: Mapping[str, int], rows: PageRows | None

@@ -294,7 +294,8 @@ class _ShardWriter:
             part = warning["part"]
             if part is None or part in parts:
                 key = None if part is None else parts[part]
-                provenance.add_warning(key, warning["place"], warning["what"])
+                hints = filter(None, warning["hints"].split(","))
+                provenance.add_warning(key, warning["place"], warning["what"], hints)
         for row, stored in enumerate(self._each("capture")):
             if row in self._chosen:
                 fields = {name: stored[name] for name in CaptureRecord._fields}

@@ -60,7 +60,7 @@ class CaptureWriter:
         """
         key = self._provenance.add_part(part.identity)
         for warning in part.warnings:
-            self._provenance.add_warning(key, warning.where, warning.what)
+            self._provenance.add_warning(key, warning.where, warning.what, warning.hints)
         self.put_pages(part.pages, key)
 
     def put_pages(self, pages: Iterable[ExtractedPage], key: int) -> None:

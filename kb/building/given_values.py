@@ -9,7 +9,7 @@ from os import PathLike, fspath, lstat
 from pathlib import Path
 
 from kb.errors import QuestionError
-from kb.message import Argument, Message, Value
+from kb.reason import Argument
 from scraper.sources.files import kind_of_no_file
 from scraper.sources.remote import is_remote
 
@@ -24,10 +24,10 @@ def sources_given(sources: object) -> tuple[tuple[Path, ...], tuple[str, ...]]:
     if isinstance(given, Iterator):
         given = list(given)
     if not isinstance(given, Iterable) or isinstance(given, bytes):
-        raise QuestionError(f"sources: {given!r} is no file or folder; give paths as text")
+        raise QuestionError("no_source", argument=Argument("sources"), given=repr(given))
     for source in given:
         if not isinstance(source, str | PathLike) or not str(source).strip():
-            raise QuestionError(f"sources: {source!r} is no file or folder; give paths as text")
+            raise QuestionError("no_source", argument=Argument("sources"), given=repr(source))
     texts = [str(source) for source in given]
     urls = tuple(_without_slash(text) for text in texts if is_remote(text))
     return tuple(Path(text) for text in texts if not is_remote(text)), urls
@@ -51,15 +51,13 @@ def path_given(name: str, value: object) -> Path:
     """
     path = fspath(value) if isinstance(value, str | PathLike) else None
     if not isinstance(path, str) or not path.strip():
-        given = Value(repr(value))
-        raise QuestionError(Message(Argument(name), " is ", given, "; give the name of a file"))
-    if wrong := why_no_name(path):
-        given, give = Value(ascii(path[:60])), "; give the name of a file: "
-        raise QuestionError(Message(Argument(name), " is ", given, give, Value(wrong)))
+        raise QuestionError("no_file_name", argument=Argument(name), given=repr(value), why="")
+    if why := why_no_name(path):
+        given = ascii(path[:60])
+        raise QuestionError("no_file_name", argument=Argument(name), given=given, why=why)
     kind = kind_of_no_file(path)
     if kind and kind != "a folder":
-        given, give = Value(repr(value)), f", which is {kind}; give the name of a file"
-        raise QuestionError(Message(Argument(name), " is ", given, give))
+        raise QuestionError("no_file_but", argument=Argument(name), given=repr(value), kind=kind)
     return Path(path)
 
 
@@ -79,8 +77,7 @@ def check_functions(given: Mapping[str, object]) -> None:
     None."""
     for name, value in given.items():
         if value is not None and not callable(value):
-            what = Value(repr(value)), "; give a function"
-            raise QuestionError(Message(Argument(name), " is ", *what))
+            raise QuestionError("no_function", argument=Argument(name), given=repr(value))
 
 
 def number_of_workers(value: object) -> int:
@@ -95,8 +92,7 @@ def number_of_workers(value: object) -> int:
     except TypeError:
         number = 0
     if number < 1:
-        given, give = Value(repr(value)), "; give a whole number from 1"
-        raise QuestionError(Message(Argument("workers"), " is ", given, give))
+        raise QuestionError("no_number", argument=Argument("workers"), given=repr(value))
     return number
 
 
@@ -104,5 +100,4 @@ def check_switches(given: Mapping[str, object]) -> None:
     """Raise QuestionError if one of some arguments, by their names, is neither True nor False."""
     for name, value in given.items():
         if not isinstance(value, bool):
-            what = Value(repr(value)), "; give True or False"
-            raise QuestionError(Message(Argument(name), " is ", *what))
+            raise QuestionError("not_true_or_false", argument=Argument(name), given=repr(value))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from dataclasses import fields
 
 from rapidfuzz.distance import DamerauLevenshtein
 
+from graphs.store.build_records import Provenance
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, shown
-from kb.message import Argument, Message, Value, message_of
+from kb.reason import Argument
 from scraper import Hints, ReadWarning
 from scraper.rulebook.edition import edition_of
 from scraper.sites import site_catalogue
@@ -17,8 +19,8 @@ from scraper.sites.games import game_of_file, game_of_title, is_id, known_games
 from scraper.sites.stated_hints import LANGUAGE_CODES
 from scraper.sources.manifest import NAMED_KINDS
 
+_NAMES = frozenset(field.name for field in fields(Hints))
 _SHORT, _MOST_SLIPS = 5, 2  # letters of a name that has but one slip of the keyboard; and of others
-_NO_OTHER_LANGUAGE = "; texts in another language can't be read, as no words of it are known"
 
 
 def checked_hints(
@@ -44,10 +46,8 @@ def checked_hints(
     given = {"site": site, "game": game, "lang": lang, "edition": edition, "names": names}
     for name, value in given.items():
         if value is not None and not (isinstance(value, str) and value.strip()):
-            no_text = Value(shown(value)), ", which is no text"
-            what = "empty" if isinstance(value, str) else Message(*no_text)
-            give = "; give a value, or leave it out"
-            raise QuestionError(Message(Argument(name), " is ", what, give))
+            code = "empty_hint" if isinstance(value, str) else "hint_not_text"
+            raise QuestionError(code, argument=Argument(name), given=shown(value))
     return Hints(
         site=None if site is None else known_value("site", site, site_catalogue.names()),
         game=None if game is None else _checked_game(game),
@@ -55,6 +55,13 @@ def checked_hints(
         edition=None if edition is None else _checked_edition(edition),
         names=None if names is None else NAMED_KINDS[known_value("kind", names, NAMED_KINDS)],
     )
+
+
+def stored_warnings(provenance: Provenance, without_part: bool = False) -> Iterator[ReadWarning]:
+    """Yield the warnings that a file keeps, as `Provenance.warnings` sorts them. Anybody may have
+    written the file: names that are no hint's are left out."""
+    for where, what, hints in provenance.warnings(without_part):
+        yield ReadWarning(where, what, tuple(filter(_NAMES.__contains__, hints.split(","))))
 
 
 def near_games(store: Store) -> list[ReadWarning]:
@@ -69,12 +76,15 @@ def near_games(store: Store) -> list[ReadWarning]:
         str,
     )
     nearest = ((game, near_game(game, known)) for (game,) in rows if game not in known)
-    return [ReadWarning(f"game {game}", _near_warning(near)) for game, near in nearest if near]
-
-
-def _near_warning(near: str) -> Message:
-    meant = ", which is known; if that is meant, build its sources with "
-    return Message("a new game, near ", Value(near), meant, Argument("game", near))
+    return [
+        ReadWarning(
+            f"game {game}",
+            f"a new game, near {near}, which is known and may be meant",
+            ("game",),
+        )
+        for game, near in nearest
+        if near
+    ]
 
 
 def near_game(game: str, known: Collection[str]) -> str | None:
@@ -110,8 +120,7 @@ def _known_games() -> set[str]:
 
 def _checked_game(game: str) -> str:
     if not is_id(game):
-        what = ": may have letters, digits and - . _ + alone"
-        raise QuestionError(Message("game ", Value(shown(game)), what))
+        raise QuestionError("no_id", what="game", given=shown(game))
     return next((known for known in _known_games() if known == game.casefold()), game)
 
 
@@ -119,15 +128,13 @@ def _checked_lang(lang: str) -> str:
     try:
         return known_value("language", lang, LANGUAGE_CODES)
     except QuestionError as error:
-        raise QuestionError(Message(message_of(error), _NO_OTHER_LANGUAGE)) from None
+        raise QuestionError("no_other_language", unknown=error.reason) from None
 
 
 def _checked_edition(edition: str) -> str:
     name = edition_of(edition)
     if name is None:
-        what = "neither a date, such as 20231117, nor a version, such as v1.8 or 2.2.0"
-        raise QuestionError(Message("edition ", Value(shown(edition)), f": {what}"))
+        raise QuestionError("no_name_of_edition", given=shown(edition))
     if not is_id(name):
-        what = ": may have letters, digits and - . _ + alone"
-        raise QuestionError(Message("edition ", Value(shown(name)), what))
+        raise QuestionError("no_id", what="edition", given=shown(name))
     return name

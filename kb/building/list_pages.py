@@ -29,10 +29,9 @@ from scraper.page import NamedKind
 
 _META = "name lists"
 _NO_GAME = (
-    "no game is known for this list: what it names stands under the name of the list instead of a "
-    "game's, and meets nothing; build it with game=…, or name the game in its manifest"
+    "no game is known for this list, nor named in a manifest: what it names stands under the name "
+    "of the list instead of a game's, and meets nothing"
 )
-_SAY_IT = 'say it with names="terms" or names="cards"'
 _SHOWN, _LONGEST_SHOWN = 3, 30  # names in a warning; characters of each
 _PLURALS: dict[NamedKind, str] = {"term": "terms", "card": "cards"}
 
@@ -186,8 +185,10 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
     page_id = first.ids[first.page]
     captures.put_page(replace(extracted, page_id=page_id, rows=first), capture.part, rows)
     too_long = long_names_warning(long_names)
-    for warning in (*warnings, *filter(None, [too_long])):
-        writer.provenance.add_warning(capture.part, extracted.place, warning)
+    if too_long:
+        warnings.append((too_long, ()))
+    for what, hints in warnings:
+        writer.provenance.add_warning(capture.part, extracted.place, what, hints)
     given = capture.page
     return _List(
         capture.page_id, given.game, given.names, _has_head(page), page_id, _digest(resolved)
@@ -196,21 +197,22 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
 
 def _warnings(
     capture: _Capture, resolved: ResolvedList, entries: Sequence[ListEntry]
-) -> Iterator[str]:
-    """Yield what the person who builds should know of how a list was understood."""
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield what the person who builds should know of how a list was understood, and the names of
+    the hints that help."""
     page = capture.page
     written_as = f"{page.source}/{page.name}"
     if written_as != capture.page_id:
-        yield f"other lists are also called {capture.page_id}; this one is {written_as}"
+        yield f"other lists are also called {capture.page_id}; this one is {written_as}", ()
     if resolved.game is None:
-        yield _NO_GAME
+        yield _NO_GAME, ("game",)
     elif page.game is None:
-        yield f"no game is named; most of its names that are known are of {resolved.game}"
+        yield f"no game is named; most of its names that are known are of {resolved.game}", ()
     unnamed = [entry for entry in entries if resolved.named.nodes.get(entry.place) == ()]
     if page.names is None and not all(entry.said for entry in entries):
-        yield f"{_what_is_named(resolved, entries, unnamed)}; {_SAY_IT}"
+        yield _what_is_named(resolved, entries, unnamed), ("names",)
     elif unnamed:
-        yield f"{_some(unnamed)} may be several terms each, and are left out"
+        yield f"{_some(unnamed)} may be several terms each, and are left out", ()
 
 
 def _what_is_named(

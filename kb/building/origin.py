@@ -10,9 +10,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from graphs.store.file_digest import DAMAGED, is_damaged
+from graphs.store.file_digest import is_damaged
 from graphs.store.schema import read_meta
 from kb.errors import QuestionError, StoreError
+from kb.reason import Reason
 from scraper import Hints
 from scraper.sites.site_catalogue import Site
 from scraper.sites.sites_file import find_sites
@@ -185,24 +186,16 @@ class Origin:
         StoreError if it is no knowledge base or a damaged one.
         """
         if is_damaged(kb):
-            raise StoreError(
-                f"{kb}: {DAMAGED}, so that what it says it was built from can't be relied on; name "
-                "its sources"
-            )
+            raise StoreError(Reason("damaged_origin", kb=str(kb)))
         try:
             folder, sets = _folder_and_sets(read_meta(kb, _META))
         except ValueError:
-            raise QuestionError(
-                f"{kb} does not say what it was built from; name its sources"
-            ) from None
+            raise QuestionError("unknown_origin", kb=str(kb)) from None
         start = Path() if folder == current_folder() else Path(folder)
         origin = Origin(tuple(_set_from_json(one, start) for one in sets))
         for place in (*origin.places, *(one.sites for one in origin.sets if one.sites)):
             if place.exists() and not (place.is_file() or place.is_dir()):
-                raise QuestionError(
-                    f"{kb} says that it was built from {place}, which is neither a file nor a "
-                    "folder; name its sources"
-                )
+                raise QuestionError("origin_is_no_file", kb=str(kb), place=str(place))
         return origin
 
 

@@ -35,7 +35,7 @@ from kb.building.given_values import (
     path_given,
     sources_given,
 )
-from kb.building.hint_values import checked_hints, near_games
+from kb.building.hint_values import checked_hints, near_games, stored_warnings
 from kb.building.list_pages import write_lists
 from kb.building.origin import (
     Origin,
@@ -52,21 +52,18 @@ from kb.building.removals import OldGraph, Removals, removals, removals_in
 from kb.building.same_names import same_names
 from kb.building.sharding import Sharding
 from kb.building.shared_pages import SharedPages, shared_pages
-from kb.building.stored_warnings import with_arguments
 from kb.building.unknown_games import unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
-from kb.message import Argument, Message, Value
+from kb.reason import Argument, Reason, warning_reason
 from kb.resolve.resolve_all import resolve_graph
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
 
 _AGAIN, _ADD = Argument("again", True), Argument("add", True)
-_MISSING = Message(
-    "no longer there: its pages are gone, and the next ", _AGAIN, " does not look for it"
-)
+_MISSING = "no longer there: its pages are gone, and later builds do not look for it"
 _READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
@@ -119,7 +116,7 @@ class BuildReport:
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
+        are `{where, what, hints}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
         sources `{game: {source: pages}}`, shared `{taken_from: {file or folder: pages}, named}`,
         and shards `{all, read}`."""
         return asdict(self)
@@ -201,9 +198,8 @@ def build(
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
     origin = _origin(new, file, again, add)
     if origin.urls and not sharding:
-        built_from = Value(str(file)), " was built from ", Value(origin.urls[0])
-        what = ", which is read in shards: name all its sources, and give "
-        raise QuestionError(Message(*built_from, what, Argument("shards", ...)))
+        shards_given = Argument("shards", ...)
+        raise QuestionError("needs_shards", kb=str(file), url=origin.urls[0], shards=shards_given)
     if origin.is_sample and not replace:
         OldGraph(file, file, is_damaged(file)).refuse_sample()
     missing = _missing(origin, new) if (again or add) and file.exists() else []
@@ -211,7 +207,7 @@ def build(
         OldGraph(file, file).refuse_missing(missing)
     origin = origin.without(missing)
     if not origin.sets:
-        raise QuestionError(f"{file}: none of the sources that it was built from is there any more")
+        raise QuestionError("no_source_left", kb=str(file))
     if say and (again or add):
         for read in origin.in_words(new.places):
             say(f"reading again: {read}")
@@ -239,14 +235,9 @@ def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     Raises QuestionError if what is given does not go together.
     """
     if again and (add or new.places or new.hints != Hints()):
-        either = Message("give either ", _AGAIN, " or sources and hints, not both: ")
-        added = " takes them and the sources that are named beside them"
-        raise QuestionError(
-            Message(either, _AGAIN, " takes those of the last build, ", _ADD, added)
-        )
+        raise QuestionError("again_or_sources", again=_AGAIN, add=_ADD)
     if add and not new.places:
-        needs = Message(_ADD, " needs sources to add; ")
-        raise QuestionError(Message(needs, _AGAIN, " takes those of the last build"))
+        raise QuestionError("nothing_to_add", again=_AGAIN, add=_ADD)
     if again:
         before = Origin.of(kb)
         return before.with_sites(new.sites) if new.sites else before
@@ -293,8 +284,9 @@ class _Build:
         began = time.monotonic()
         with write_lock(self._kb):
             if not may_overwrite(self._kb):
-                what = ": there is a file that is no knowledge base; choose another "
-                raise StoreError(Message(Value(str(self._kb)), what, Argument("kb", ...)))
+                raise StoreError(
+                    Reason("no_knowledge_base", path=str(self._kb), kb=Argument("kb", ...))
+                )
             self._progress.begin("comparing with the last build")
             old = OldGraph(self._kb, self._named, is_damaged(self._kb))
             updated = None
@@ -302,10 +294,6 @@ class _Build:
                 updated = self._update_unless_damaged(sources, old)
             read, changes, removed = updated or self._write(sources, old)
             with Store(self._kb) as store:
-                stored = (
-                    ReadWarning(where, with_arguments(what))
-                    for where, what in store.provenance.warnings()
-                )
                 nodes, edges, dangling = store.counts()
                 return BuildReport(
                     kb=str(sources.kb),
@@ -319,7 +307,7 @@ class _Build:
                         *unknown_games(store),
                         *near_games(store),
                         *same_names(store),
-                        *stored,
+                        *stored_warnings(store.provenance),
                     ),
                     seconds=round(time.monotonic() - began, 3),
                     read=read,
@@ -357,7 +345,7 @@ class _Build:
                 write_unnamed(writer, captures)
                 write_lists(writer, captures)
                 if not writer.provenance.page_count():
-                    raise QuestionError(_no_page_message(self._origin, writer.provenance))
+                    raise QuestionError(_no_page(self._origin, writer.provenance))
                 self._check_loss(writer, old)
                 resolve_graph(writer, pool, self._progress, annotate)
             removed = removals(old, writer)
@@ -404,7 +392,7 @@ class _Build:
                 captures.put_all(chain.from_iterable(read))
                 writer.provenance.clear_warnings()
                 for warning in found.warnings:
-                    writer.provenance.add_warning(None, warning.where, warning.what)
+                    writer.provenance.add_warning(None, warning.where, warning.what, warning.hints)
                 self._progress.begin("reading lists of names")
                 write_unnamed(writer, captures)
                 write_lists(writer, captures)
@@ -440,7 +428,7 @@ class _Build:
                 if store.meta("made by") != self._fingerprint or store.meta("ambiguous"):
                     return None
                 known = store.provenance.parts()
-                unread = [ReadWarning(*row) for row in store.provenance.warnings(without_part=True)]
+                unread = list(stored_warnings(store.provenance, without_part=True))
                 found = source_changes(sources, known, unread)
                 if found and (others := store.provenance.parts_with_other_captures(found.gone)):
                     # Pages whose chosen capture is gone have other captures: read those again.
@@ -464,18 +452,16 @@ def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:
         if isinstance(found, Part):
             yield found
         elif isinstance(found, ReadWarning):
-            writer.provenance.add_warning(None, found.where, found.what)
+            writer.provenance.add_warning(None, found.where, found.what, found.hints)
 
 
-def _no_page_message(origin: Origin, provenance: Provenance) -> str:
-    """Return the error for sources without any page: their first warning, or a capture that is no
+def _no_page(origin: Origin, provenance: Provenance) -> Reason:
+    """Return the reason for sources without any page: their first warning, or a capture that is no
     article, or that there is nothing to read."""
     named = ", ".join((*map(plain_path, origin.places), *origin.urls))
-    if warnings := provenance.warnings():
-        where, what = warnings[0]
-        nothing = Message(Value(named), ": no page in it that sansho can read; first: ")
-        return Message(nothing, Value(where), ": ", with_arguments(what))
+    if first := next(stored_warnings(provenance), None):
+        return Reason("no_page", sources=named, where=first.where, what=warning_reason(first))
     if non_article := provenance.first_non_article():
-        where, what = non_article
-        return f"{named}: no article in it; first: {where}: {what}"
-    return f"{named}: nothing to read in it"
+        where, why = non_article
+        return Reason("no_article", sources=named, where=where, why=why)
+    return Reason("nothing_to_read", sources=named)

@@ -22,11 +22,11 @@ from kb.building.origin import (
     source_of,
 )
 from kb.errors import BuildError
-from kb.message import Argument, Message, Value
+from kb.reason import Argument, Reason
 
 Read = TypeVar("Read")
 
-_REPLACE = Argument("replace", True)
+_REPLACE, _KB = Argument("replace", True), Argument("kb", ...)
 _MAX_SHARE = 3  # a build that takes away more than one page in three stops
 _MOST_EXAMPLES = 3  # pages that are named in a message, a source
 _MOST_SOURCES = 4  # that are named in a message
@@ -101,25 +101,15 @@ class OldGraph:
         pages = self.pages()
         gone = _gone_pages(pages, _chosen_pages(writer.db)) if pages else []
         if len(gone) * _MAX_SHARE > len(pages):
-            keeping = (
-                Message("name their sources, too, to keep them")
-                if in_shards
-                else Message(Argument("add", True), " keeps their sources beside the new ones")
-            )
-            taken = f"{len(gone)} of its {_counted(len(pages), 'page')}, "
             raise BuildError(
-                Message(
-                    Value(str(self.named)),
-                    f" is kept as it was: this build would take away {taken}",
-                    Value(self.where_from(gone)),
-                    "; ",
-                    keeping,
-                    ", ",
-                    _REPLACE,
-                    " does without them, and another ",
-                    Argument("kb", ...),
-                    " leaves this file alone",
-                )
+                "takes_away_in_shards" if in_shards else "takes_away",
+                named=str(self.named),
+                gone=len(gone),
+                pages=len(pages),
+                where_from=self.where_from(gone),
+                add=Argument("add", True),
+                replace=_REPLACE,
+                kb=_KB,
             )
 
     def refuse_sample(self) -> None:
@@ -130,17 +120,12 @@ class OldGraph:
         pages = self._read(_chosen_pages, list[OldPage]())
         if pages and not self._is_sample(pages):
             raise BuildError(
-                Message(
-                    Value(str(self.named)),
-                    " is kept as it was: no source is named, which means the bundled sample, and "
-                    f"it has {_counted(len(pages), 'page')} of its own; name files or folders, or "
-                    "give ",
-                    Argument("again", True),
-                    " to build it from those of the last build, ",
-                    _REPLACE,
-                    " to put the sample in its place, or another ",
-                    Argument("kb", ...),
-                )
+                "sample_in_its_place",
+                named=str(self.named),
+                pages=len(pages),
+                again=Argument("again", True),
+                replace=_REPLACE,
+                kb=_KB,
             )
 
     def _is_sample(self, pages: Sequence[OldPage]) -> bool:
@@ -158,25 +143,17 @@ class OldGraph:
         missing: these files and folders, as they were named in the build before.
         """
         if missing:
-            named = ", ".join(map(str, missing))
             gone = frozenset(map(plain_path, missing))
-            of_them = [page for page in self.pages() if source_of(page.place, gone)]
-            pages = f"; {_counted(len(of_them), 'page')} would go" if of_them else ""
-            are = "is" if len(missing) == 1 else "are"
             raise BuildError(
-                Message(
-                    Value(str(self.named)),
-                    " is kept as it was: ",
-                    Value(named),
-                    f", from which it was built, {are} no longer there{pages}; bring back what is "
-                    "missing, or give ",
-                    _REPLACE,
-                    " to build without it",
-                )
+                "source_missing" if len(missing) == 1 else "sources_missing",
+                named=str(self.named),
+                missing=tuple(map(str, missing)),
+                pages=sum(1 for page in self.pages() if source_of(page.place, gone)),
+                replace=_REPLACE,
             )
 
-    def where_from(self, pages: Iterable[OldPage]) -> str:
-        """Return in words from which sources some pages are, most pages first, with examples."""
+    def where_from(self, pages: Iterable[OldPage]) -> tuple[Reason, ...]:
+        """Return from which sources some pages are, most pages first, with examples."""
         sources = frozenset(map(plain_path, recorded_places(self.file)))
         by_source: dict[str, list[str]] = defaultdict(list)
         for page in pages:
@@ -184,7 +161,7 @@ class OldGraph:
         ranked = sorted(by_source.items(), key=lambda item: (-len(item[1]), item[0]))
         parts = [_described(source, ids) for source, ids in ranked[:_MOST_SOURCES]]
         rest = sum(len(ids) for _, ids in ranked[_MOST_SOURCES:])
-        return ", ".join([*parts, f"{rest} from other places"] if rest else parts)
+        return (*parts, *([Reason("pages_from_others", pages=rest)] if rest else ()))
 
 
 def removals(old: OldGraph, writer: Writer) -> Removals:
@@ -262,12 +239,8 @@ def _folder(place: str) -> str:
     return str(Path(place.partition("!")[0]).parent)
 
 
-def _described(source: str, ids: Sequence[str]) -> str:
+def _described(source: str, ids: Sequence[str]) -> Reason:
     """Return `120 from pages (mtgwiki/引く, mtgwiki/手札, …)`."""
-    examples = ", ".join(sorted(ids)[:_MOST_EXAMPLES])
-    more = ", …" if len(ids) > _MOST_EXAMPLES else ""
-    return f"{len(ids)} from {source} ({examples}{more})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"
+    more = ("…",) if len(ids) > _MOST_EXAMPLES else ()
+    examples = (*sorted(ids)[:_MOST_EXAMPLES], *more)
+    return Reason("pages_from", pages=len(ids), source=source, examples=examples)

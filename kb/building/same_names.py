@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from graphs.store.reader import Store
-from kb.message import Argument, Message, Value, joined
 from scraper import ReadWarning
 from scraper.sites.unnamed_pages import UNNAMED
 
-_HINTS = joined(", ", (Argument("game", ...), Argument("edition", ...)))
-_ADVICE = Message(
-    ", with other content; only that is used, as no address tells them apart: give one of them "
-    "another name, ",
-    _HINTS,
-    " or ",
-    Argument("site", ...),
+_ADVICE = (
+    "with other content; only that is used, as no address tells them apart: call one of them "
+    "otherwise"
 )
 _IS_UNNAMED = (
     "EXISTS (SELECT 1 FROM warning w WHERE w.part = {0}.part "
@@ -42,7 +37,9 @@ def same_names(store: Store) -> list[ReadWarning]:
     )
     return [
         ReadWarning(
-            place, Message("gives the page ", Value(page), ", as does ", Value(other), _ADVICE)
+            place,
+            f"gives the page {page}, as does {other}, {_ADVICE}",
+            ("game", "edition", "site"),
         )
         for place, page, other in rows
     ]

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from kb.building.changed_sources import Sources
 from kb.building.given_values import why_no_name
 from kb.errors import QuestionError
-from kb.message import Argument, Message, Value, joined
+from kb.reason import Argument
 from kb.worker_pool import WorkerPool
 from scraper.sources.remote import check_address, is_remote
 
 if TYPE_CHECKING:
     from kb.building.shards.sharded_sources import ShardedSources
 
-INSTALL = "pip install 'sansho[dist]'"
 _SHARDS, _SCHEDULER = Argument("shards", ...), Argument("scheduler", ...)
 _EXECUTOR = Argument("executor", ...)
 
@@ -56,32 +55,24 @@ class Sharding:
         if folder is None:
             if urls := [source for source in sources if is_remote(source)]:
                 check_address(urls[0])
-                what = ": sources that are named by addresses are read in shards: give "
-                folder_or_path = ", a folder for their rows, or a path"
-                raise QuestionError(Message(Value(urls[0]), what, _SHARDS, folder_or_path))
+                raise QuestionError("address_without_shards", url=urls[0], shards=_SHARDS)
             if scheduler is not None or executor is not None:
-                given = "scheduler" if executor is None else "executor"
-                folder_of_all = ": a folder that all workers reach"
-                needs = Message(Argument(given, ...), " needs ", _SHARDS)
-                raise QuestionError(Message(needs, folder_of_all))
+                given = _SCHEDULER if executor is None else _EXECUTOR
+                raise QuestionError("workers_without_shards", given=given, shards=_SHARDS)
             return None
         if with_old_sources:
-            what = ", name all sources: those that did not change are not read again"
-            raise QuestionError(Message("with ", _SHARDS, what))
+            raise QuestionError("shards_of_old_sources", shards=_SHARDS)
         if scheduler is not None and executor is not None:
-            either = joined(" or ", (_SCHEDULER, _EXECUTOR))
-            raise QuestionError(Message("give either ", either, ", not both"))
+            raise QuestionError("scheduler_or_executor", either=(_SCHEDULER, _EXECUTOR))
         if executor is not None and not callable(getattr(executor, "submit", None)):
-            what = " is no executor of the kind of concurrent.futures"
-            raise QuestionError(Message(_EXECUTOR, what))
+            raise QuestionError("no_executor", executor=_EXECUTOR)
         if scheduler is not None and not scheduler.strip():
-            what = " is empty; give an address such as tcp://10.0.0.1:8786"
-            raise QuestionError(Message(_SCHEDULER, what))
+            raise QuestionError("no_address_of_scheduler", scheduler=_SCHEDULER)
         _check_folder(str(folder))
         for source in sources:
             if _is_within(str(folder), source):
-                lies = Message(Value(str(folder)), " lies in ", Value(source), ", which is read; ")
-                raise QuestionError(Message(lies, _SHARDS, " names a folder elsewhere"))
+                places = {"folder": str(folder), "source": source}
+                raise QuestionError("shards_within_source", shards=_SHARDS, **places)
         return Sharding(_for_all_processes(str(folder)), scheduler, executor)
 
     @contextmanager
@@ -95,8 +86,7 @@ class Sharding:
         """
         places = (self.folder, *(url for url, _ in sources.urls))
         if (self.scheduler or workers > 1) and any(map(_is_in_memory, places)):
-            what = "memory:// is the memory of one process; give "
-            raise QuestionError(Message(what, Argument("workers", 1)))
+            raise QuestionError("memory_of_one_process", workers=Argument("workers", 1))
         try:
             from kb.building.shards.executors import task_executor
             from kb.building.shards.sharded_sources import ShardedSources
@@ -104,9 +94,8 @@ class Sharding:
             if self.scheduler is not None:
                 import distributed  # noqa: F401
         except ModuleNotFoundError as error:
-            raise QuestionError(
-                Message(_SHARDS, f" needs more than is installed ({error.name}): {INSTALL}")
-            ) from error
+            missing = str(error.name)
+            raise QuestionError("shards_not_installed", shards=_SHARDS, missing=missing) from error
         with (
             task_executor(self.executor, self.scheduler, pool, workers) as executor,
             ShardedSources(sources, self.folder, executor) as sharded,
@@ -117,17 +106,14 @@ class Sharding:
 def _check_folder(folder: str) -> None:
     """Raise QuestionError if rows can't be kept at a path or an address."""
     if not folder.strip():
-        raise QuestionError(Message(_SHARDS, " is empty; name a folder for the rows of shards"))
+        raise QuestionError("no_folder_of_shards", shards=_SHARDS)
     if is_remote(folder):
         check_address(folder)
-    elif wrong := why_no_name(folder):
-        given = Value(ascii(folder[:60]))
-        raise QuestionError(
-            Message(Argument("shards"), " is ", given, "; name a folder: ", Value(wrong))
-        )
+    elif why := why_no_name(folder):
+        given = ascii(folder[:60])
+        raise QuestionError("no_name_of_folder", shards=Argument("shards"), given=given, why=why)
     elif Path(folder).exists() and not Path(folder).is_dir():
-        what = " names a folder for the rows of shards"
-        raise QuestionError(Message(Value(folder), ": a file; ", _SHARDS, what))
+        raise QuestionError("folder_is_file", path=folder, shards=_SHARDS)
 
 
 def _for_all_processes(folder: str) -> str:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from graphs.store.reader import Store
-from kb.message import Argument, Message
 from scraper import ReadWarning
 
-_WARNING = Message(
-    "no game is known for its pages: their links and boxes give no terms and cards, and what their "
-    "text names stands under the name of the wiki instead of a game's; build these pages with ",
-    Argument("game", ...),
-    ", or give the wiki a record in sites.toml (docs/extending.md)",
+_WARNING = (
+    "no game is known for its pages, and the wiki has no record in sites.toml (docs/extending.md): "
+    "their links and boxes give no terms and cards, and what their text names stands under the "
+    "name of the wiki instead of a game's"
 )
 
 
@@ -26,4 +24,4 @@ def unknown_games(store: Store) -> list[ReadWarning]:
         "AND source NOT IN ('rulebook', 'namelist') ORDER BY source",
         str,
     )
-    return [ReadWarning(source, _WARNING) for (source,) in rows]
+    return [ReadWarning(source, _WARNING, ("game",)) for (source,) in rows]

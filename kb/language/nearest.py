@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.message import Message, Value, values
+from kb.reason import Reason
 
 _LIKE_ENOUGH = 0.66  # `jp` and `ja` have 0.667, `japanese` and `ja` 0.80, other words less than 0.6
 _MOST_LISTED = 20  # known values in a message
@@ -57,10 +57,12 @@ def refuse_unknown(
     allowed = sorted(set(known))
     if given in allowed:
         return
-    suggested = values(nearest(given, allowed) if near is None else near)
-    suggestion = Message("; nearest: ", suggested) if suggested else ""
     raise QuestionError(
-        Message(f"no {what} ", Value(shown(given)), suggestion, " (", _list_known(allowed), ")")
+        "unknown_value",
+        what=what,
+        given=shown(given),
+        near=tuple(nearest(given, allowed) if near is None else near),
+        there_are=_list_known(allowed),
     )
 
 
@@ -95,12 +97,9 @@ def shown(given: object) -> str:
     return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
 
 
-def _list_known(known: list[str]) -> Message:
-    """Return the end of a message that lists known values, cut where they are too many."""
-    if not known:
-        return Message("there is none here")
-    listed = values(known[:_MOST_LISTED])
-    rest = len(known) - _MOST_LISTED
-    if rest > 0:
-        return Message("there are: ", listed, f" and {rest} more")
-    return Message("there are: " if len(known) > 1 else "there is only ", listed)
+def _list_known(known: list[str]) -> Reason:
+    """Return which known values there are, cut where they are too many."""
+    if len(known) < 2:
+        return Reason("there_is_only", known=known[0]) if known else Reason("there_is_none")
+    more = max(0, len(known) - _MOST_LISTED)
+    return Reason("known_are", known=tuple(known[:_MOST_LISTED]), more=more)

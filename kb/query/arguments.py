@@ -17,11 +17,10 @@ from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
-from kb.message import Argument, Message, Value
-from kb.reason import Reason
 from kb.query.find_nodes import resolve_edition
 from kb.query.nearest_editions import nearest_editions, take_edition_for
 from kb.query.passage_filters import StatementKind
+from kb.reason import Argument, Reason
 
 Direction = Literal["in", "out", "both"]
 LineOrder = Literal["place", "left", "right"]
@@ -143,12 +142,12 @@ def text_of(name: str, value: object, *, empty: bool = False) -> str:
     if not isinstance(value, str):
         raise QuestionError(_not_text(name, value))
     if not (empty or value.strip()):
-        raise QuestionError(Message(_named(name), f" is empty; {_example(name)}"))
+        raise QuestionError("is_empty", argument=Argument(name), example=_example(name))
     try:
         value.encode()
     except UnicodeEncodeError:
-        why = " is not text that can be stored: "
-        raise QuestionError(Message(_named(name), why, Value(ascii(value)[:80]))) from None
+        given = ascii(value)[:80]
+        raise QuestionError("not_storable", argument=Argument(name), given=given) from None
     return value
 
 
@@ -163,10 +162,8 @@ def words_of(name: str, value: object) -> str:
     """
     words = text_of(name, value, empty=True)
     if len(words) > _MOST_SEARCHED:
-        given, most = f"{len(words):,}", f"{_MOST_SEARCHED:,}"
-        raise QuestionError(
-            Message(f"{name} has {given} characters; give at most {most} to search for")
-        )
+        sizes = {"characters": len(words), "most": _MOST_SEARCHED}
+        raise QuestionError("too_long_to_search", argument=Argument(name), **sizes)
     return words
 
 
@@ -174,8 +171,8 @@ def _question_of(name: str, value: object) -> str:
     """Return an argument that is a question, unchanged; raises QuestionError if it is too long."""
     question = text_of(name, value)
     if len(question) > _MOST_ASKED:
-        given, most = f"{len(question):,}", f"{_MOST_ASKED:,}, without the text that it is about"
-        raise QuestionError(Message(f"{name} has {given} characters; give at most {most}"))
+        sizes = {"characters": len(question), "most": _MOST_ASKED}
+        raise QuestionError("question_too_long", argument=Argument(name), **sizes)
     return question
 
 
@@ -209,8 +206,7 @@ def path_of(name: str, value: object) -> Path:
     if isinstance(value, PathLike) and isinstance(given := fspath(value), str):
         return Path(given)
     if not isinstance(value, str) or not value.strip():
-        given = Value(shown(value))
-        raise QuestionError(Message(_named(name), " is ", given, "; give the name of a file"))
+        raise QuestionError("no_file_name", argument=Argument(name), given=shown(value), why="")
     return Path(value)
 
 
@@ -228,22 +224,14 @@ def number_in(name: str, value: Any, allowed: range) -> int:
     except TypeError:
         number = None
     if number is None or number not in allowed:
-        whole = f"; give a whole number from {allowed[0]} to {allowed[-1]}"
-        raise QuestionError(Message(_named(name), " is ", Value(shown_as_python(value)), whole))
+        raise QuestionError(
+            "not_in_range",
+            argument=Argument(name),
+            given=shown_as_python(value),
+            first=allowed[0],
+            last=allowed[-1],
+        )
     return number
-
-
-def larger_max(wanted: int, most: int, limit: int) -> str | None:
-    """Return the option that gives more of a list that ended at `most`; None if no more may be
-    asked for.
-
-    wanted: how many would do. limit: how many may be asked for at most.
-
-    >>> larger_max(40, most=20, limit=100), larger_max(120, most=60, limit=100)
-    ('--max 40', '--max 100')
-    """
-    allowed = min(wanted, limit)
-    return f"--max {allowed}" if allowed > most else None
 
 
 def shown_as_python(value: object) -> str:
@@ -263,8 +251,8 @@ def switch_of(name: str, value: object) -> bool:
     kb.errors.QuestionError: tree is 'yes'; give True or False
     """
     if not isinstance(value, bool):
-        given = Value(shown_as_python(value))
-        raise QuestionError(Message(_named(name), " is ", given, "; give True or False"))
+        given = shown_as_python(value)
+        raise QuestionError("not_true_or_false", argument=Argument(name), given=given)
     return value
 
 
@@ -313,7 +301,7 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
 
 def _recorded(store: Store, name: str, given: str) -> str:
     """Return the value of a node that is meant; an edition may be given in any form. If it is given
-    by the date of its file, a TakenAsWarning says so."""
+    by the date of its file, that is kept for the answer."""
     column, called = _RECORDED[name]
     known = store.values()[column]
     if name == "edition":
@@ -340,42 +328,34 @@ def _place_of(name: str, value: object) -> str:
     if isinstance(value, Reason) and value.ask:  # `more` itself
         value = value.ask.arguments.get(name)
     if not isinstance(value, str):
-        what = "; give what `more` of the part before says"
-        raise QuestionError(Message(Argument(name), " is ", Value(shown_as_python(value)), what))
+        given = shown_as_python(value)
+        raise QuestionError("no_place_in_list", argument=Argument(name), given=given)
     return text_of(name, value, empty=True)
 
 
-def _not_text(name: str, value: object) -> Message:
-    """Return the message for an argument that should be text; it says what to write instead."""
+def _not_text(name: str, value: object) -> Reason:
+    """Return the reason for an argument that should be text; it says what to write instead."""
+    argument = Argument(name)
     if isinstance(value, bool | int | float):
         if name in _CALLED:
             # `top(10)`: what was meant is the number of another argument.
-            return Message(_named(name), f" is the number {value}; {_example(name)}")
-        return Message(_named(name), f' is the number {value}; write it as text: "{value}"')
+            return Reason("is_number", argument=argument, number=str(value), example=_example(name))
+        return Reason("is_number_not_text", argument=argument, number=str(value))
     if isinstance(value, Node):
-        return Message(
-            _named(name), " is a node; give its id: node.id, which is ", Value(repr(value.id))
-        )
-    return Message(
-        _named(name), " is ", Value(shown(value)), f", which is no text; {_example(name)}"
-    )
+        return Reason("is_node", argument=argument, id=repr(value.id))
+    return Reason("not_text", argument=argument, given=shown(value), example=_example(name))
 
 
-def _named(name: str) -> Argument | str:
-    """Return an argument for a message; what the command line takes as words has no option."""
-    return name if name in _REFERENCES or name in _WORDS or name == "question" else Argument(name)
-
-
-def _example(name: str) -> str:
-    """Return what to give for an argument, in words."""
+def _example(name: str) -> Reason:
+    """Return what to give for an argument."""
     if name in {"before", "after", "edition"}:
-        return 'give an edition as text, such as "20231117"'
+        return Reason("give_edition")
     if name in {"kinds", "dangling"}:
-        return 'give kinds of edges, such as "cites" or "links_to,mentions"'
+        return Reason("give_edge_kinds")
     if choices := get_args(_ALLOWED.get(name)):
-        return f"give one of: {', '.join(map(str, choices))}"
+        return Reason("give_one_of", choices=choices)
     if name == "question":
-        return "give a question as text, in Japanese or English"
+        return Reason("give_question")
     if name in _REFERENCES or name in _LISTS_OF_REFERENCES:
-        return 'give a name, a rule\'s number or an id as text, such as "引く" or "121.4"'
-    return "give a text"
+        return Reason("give_reference")
+    return Reason("give_text")

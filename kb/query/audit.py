@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.find_damage import find_damage
 from graphs.store.reader import Store
-from graphs.store.row_checks import record
 from graphs.store.validation import Damage
-from kb.building.hint_values import near_games
+from kb.building.hint_values import near_games, stored_warnings
 from kb.building.same_names import same_names
-from kb.building.stored_warnings import with_arguments
 from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
@@ -111,7 +109,7 @@ class Audit:
         object that `sansho audit --json` prints.
 
         `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
-        edges as `Edge.as_json` gives them; a warning is {"where", "what"}; `reasons` is
+        edges as `Edge.as_json` gives them; a warning is {"where", "what", "hints"}; `reasons` is
         {kind: {reason: edges}}; an entry of `missing` is {"kind", "target", "reason", "edges"};
         `nodes` is {id: node}; `parts` has the fields of `LoadedEdition`. If the file was checked,
         there is `damage` with entries {"where", "what"}, too.
@@ -166,10 +164,7 @@ def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) 
             *unknown_games(store),
             *near_games(store),
             *same_names(store),
-            *(
-                replace(warning, what=with_arguments(warning.what))
-                for warning in (record(ReadWarning, row) for row in provenance.warnings())
-            ),
+            *stored_warnings(provenance),
         ),
         tuple(_missing_targets(every)),
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),

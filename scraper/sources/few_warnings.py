@@ -40,4 +40,4 @@ def with_few_warnings(found: Iterator[Found], where: str) -> Iterator[Found | Re
     if rest:
         warnings = "warning" if rest == 1 else "warnings"
         what = f"{rest} more {warnings}, as only {limits.WARNINGS} are kept"
-        yield _MoreWarnings(where, what, rest)
+        yield _MoreWarnings(where, what, number=rest)

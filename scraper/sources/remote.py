@@ -32,7 +32,7 @@ _PASSWORD = re.compile(r"[^/@]*:[^/@]*@")
 _PATTERN = re.compile(r"[*?\[]")
 _NEEDED = "needs fsspec: pip install 'sansho[dist]'"
 _NO_SITES = (
-    "descriptions of wikis are not read from object storage: give a copy on this machine (--sites)"
+    "descriptions of wikis are not read from object storage, but from a copy on this machine"
 )
 # What storages call the version of a file's content, and the time when it was written.
 _VERSIONS = ("ETag", "etag", "VersionId", "md5Hash", "crc32c", "generation", "checksum")
@@ -90,7 +90,7 @@ def list_files(url: str, manifests: Manifests | None = None) -> Iterator[RemoteF
             if not is_of_program(inside):
                 yield ReadWarning(address, HIDDEN)
         elif inside == SITES:
-            yield ReadWarning(address, _NO_SITES)
+            yield ReadWarning(address, _NO_SITES, ("sites",))
         elif path.rpartition("/")[2] not in {MANIFEST, SITES}:
             seen.add(address)
             yield RemoteFile(address, int(found[path].get("size") or 0), _version(path, found))
@@ -197,7 +197,7 @@ def _check(url: str) -> None:
     protocol = match[1].lower() if match else ""
     if not match or protocol not in PROTOCOLS:
         known = ", ".join(PROTOCOLS)
-        hint = "; `sansho crawl` fetches pages" if protocol in {"http", "https"} else ""
+        hint = "; a crawl fetches pages" if protocol in {"http", "https"} else ""
         raise SourceError(f"{url}: read are files on this machine and {known}{hint}")
     if _PASSWORD.match(match[2]):
         raise SourceError(

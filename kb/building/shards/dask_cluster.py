@@ -12,8 +12,8 @@ from typing import Any
 from distributed import Client
 
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.shards.shard_folder import AGAIN
 from kb.errors import BuildError, QuestionError
+from kb.reason import Reason
 
 _CONNECT = 10  # seconds
 _WAIT_FOR_WORKERS = 30  # seconds, before the first task
@@ -24,13 +24,12 @@ class DaskExecutor(Executor):
     """The executor of a Dask cluster. Its tasks wait as long as there are no workers, in silence:
     so `check_workers` is called now and then.
 
-    name: what it is, for messages.
+    address: that of its scheduler.
     """
 
     def __init__(self, client: Client, address: str) -> None:
-        self.name = f"the Dask scheduler at {address}"
+        self.address = address
         self._client = client
-        self._address = address
         self._executor = client.get_executor(pure=False)  # type: ignore[no-untyped-call]
         self._looks_in_vain = 0
 
@@ -44,15 +43,10 @@ class DaskExecutor(Executor):
         try:
             workers = self._client.nthreads()  # type: ignore[no-untyped-call]
         except Exception as error:  # of the connection, or of a client that has given up
-            raise BuildError(
-                f"{self.name} answers no more: start it and its workers, and {AGAIN}"
-            ) from error
+            raise BuildError("scheduler_silent", address=self.address) from error
         self._looks_in_vain = 0 if workers else self._looks_in_vain + 1
         if self._looks_in_vain >= _MOST_LOOKS:
-            raise BuildError(
-                f"{self.name} has no workers any more; what they last wrote may say why. Start "
-                f"some with `dask worker {self._address}`, and {AGAIN}"
-            )
+            raise BuildError("workers_gone", address=self.address)
 
 
 @contextmanager
@@ -68,10 +62,7 @@ def dask_executor(address: str) -> Iterator[DaskExecutor]:
         try:
             client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
         except TimeoutError:
-            raise QuestionError(
-                f"the Dask scheduler at {address} has no workers: start some with "
-                f"`dask worker {address}`"
-            ) from None
+            raise QuestionError("no_workers", address=address) from None
         _check_sansho(client)
         yield DaskExecutor(client, address)
 
@@ -105,11 +96,8 @@ def _client(address: str) -> Client:
     try:
         return made.result(2 * _CONNECT)
     except Exception as error:
-        why = str(error) or "what listens there is something else, such as its web page"
-        raise QuestionError(
-            f"no Dask scheduler answers at {address}: {why}; start one with `dask scheduler`, "
-            "and workers with `dask worker`"
-        ) from error
+        why = str(error) or Reason("no_scheduler_listens")
+        raise QuestionError("no_scheduler", address=address, why=why) from error
 
 
 def _check_sansho(client: Client) -> None:
@@ -117,7 +105,4 @@ def _check_sansho(client: Client) -> None:
     answers = client.run(build_fingerprint, on_error="return")
     for worker, answer in answers.items():
         if isinstance(answer, BaseException):
-            raise QuestionError(
-                f"the Dask worker at {worker} can't run sansho ({answer}): install there what is "
-                "installed here, and start it again"
-            )
+            raise QuestionError("worker_without_sansho", worker=worker, why=str(answer))

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
-from kb.building.shards.shard_folder import AGAIN
 from kb.errors import BuildError
 from kb.worker_pool import WorkerPool
 
@@ -84,23 +83,20 @@ def in_order(
     try:
         futures = [executor.submit(task, *item) for item in items]
     except RuntimeError as error:  # it was shut down, or is broken
-        raise BuildError(f"the executor takes no tasks: {error}") from error
+        raise BuildError("executor_takes_none", why=str(error)) from error
     try:
         for number, future in enumerate(futures):
             yield _result(executor, future)
             futures[number] = Future()  # its result is not needed any more
     except BrokenExecutor as error:
-        raise BuildError(f"a worker of the executor died: {error}; {AGAIN}") from error
+        raise BuildError("executor_worker_died", why=str(error)) from error
     except CancelledError as error:
-        what = getattr(executor, "name", "what runs the tasks")
-        raise BuildError(
-            f"{what} is gone, or was shut down; start it again. Then {AGAIN}"
-        ) from error
+        if address := getattr(executor, "address", ""):
+            raise BuildError("scheduler_gone", address=address) from error
+        raise BuildError("executor_gone") from error
     except Exception as error:
         if type(error).__name__ == "KilledWorker":  # Dask's; importing it here would need Dask
-            raise BuildError(
-                f"several workers died at the same shard, maybe of too little memory: {error}"
-            ) from error
+            raise BuildError("workers_died_at_one_shard", why=str(error)) from error
         raise
     finally:
         for future in futures:

@@ -49,10 +49,7 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     this process runs, and SourceError if a file can't be read at all.
     """
     if build_fingerprint() != made_by:
-        raise BuildError(
-            "a worker runs another version of sansho, or of the libraries that it reads with, than "
-            "the build: install the same on all machines, and start the workers again"
-        )
+        raise BuildError("other_version_on_worker")
     marker = shard.folder.marker()
     if marker and marker.build == build:
         return ShardRead(marker.rows, marker.parts)
@@ -86,11 +83,7 @@ def _check_there(shard: Shard) -> None:
     others than whoever builds. A link that leads nowhere is there; what reads it says so."""
     for path in shard.files.paths:
         if not is_remote(path) and not os.path.lexists(path):
-            raise BuildError(
-                f"{path}: it was there when the build began, and a worker does not find it: all "
-                "workers must see the same sources by the same names (not relative ones, if they "
-                "run in other folders)"
-            )
+            raise BuildError("unseen_by_worker", path=str(path))
 
 
 def _are_alike(one: Marker, other: Marker) -> bool:
@@ -132,7 +125,7 @@ def _write(shard: Shard, rows: str) -> tuple[str, int]:
         for found in found_in(shard):
             digest.update(_identity(found))
             if isinstance(found, ReadWarning):
-                row_files.add_warning(None, found.where, found.what)
+                row_files.add_warning(None, found.where, found.what, found.hints)
             else:
                 _write_part(found, row_files, token_files)
                 number += 1
@@ -144,7 +137,7 @@ def _write_part(part: Part, row_files: RowFiles, token_files: TokenFiles) -> Non
     waiting = [page for page in extracted.pages if page.waits]
     row = row_files.add_part(extracted.identity, bool(waiting))
     for warning in extracted.warnings:
-        row_files.add_warning(row, warning.where, warning.what)
+        row_files.add_warning(row, warning.where, warning.what, warning.hints)
     for page in extracted.pages:
         if not page.waits:
             record = capture_record(page, row, chosen=False)

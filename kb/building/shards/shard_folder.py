@@ -18,8 +18,6 @@ from typing import IO, Any
 
 from scraper.sources.remote import file_system
 
-# What to do where a build ended before its time.
-AGAIN = "build again: what is whole is not read again"
 _MARKER = "complete.json"
 _ROWS = re.compile("[0-9a-f]{8,32}")  # the names of folders with rows
 _OF_ROWS = ".parquet"

@@ -32,7 +32,7 @@ from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, a
 from kb.building.shards.executors import in_order
 from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
 from kb.building.shards.plan import Shard, plan
-from kb.building.shards.shard_folder import AGAIN, ShardFolder
+from kb.building.shards.shard_folder import ShardFolder
 from kb.building.shards.token_files import read_words
 from kb.errors import ERRORS, BuildError
 from scraper import Part, ReadWarning
@@ -103,7 +103,7 @@ class ShardedSources:
         self._loader = self._open.enter_context(ShardLoader(writer, self._rows(), scratch))
         self._loader.load(NOT_CHOSEN, lambda name: self._progress.advance(place=name))
         for warning in warnings:
-            writer.provenance.add_warning(None, warning.where, warning.what)
+            writer.provenance.add_warning(None, warning.where, warning.what, warning.hints)
         self._put_waiting(writer, captures)
         return sum(read.parts for read in self._read)
 
@@ -114,29 +114,22 @@ class ShardedSources:
         try:
             yield
         except (FileNotFoundError, ArrowInvalid) as error:
-            raise BuildError(
-                f"{self._folder}: rows there were changed or deleted during the build, or a worker "
-                f"has another folder of that name ({error}); {AGAIN}"
-            ) from error
+            raise BuildError("rows_changed", folder=self._folder, why=str(error)) from error
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            mend = "make room" if error.errno in _FULL else "see to it"
             raise BuildError(
-                f"{self._folder}: rows can't be kept there: {where}{error.strerror or error}; "
-                f"{mend} or give another folder, and {AGAIN}"
+                "no_room_for_rows" if error.errno in _FULL else "rows_not_kept",
+                folder=self._folder,
+                why=f"{where}{error.strerror or error}",
             ) from error
         except duckdb.Error as error:
-            raise BuildError(
-                f"{self._kb.parent}: the merge can't keep its temporary files there: "
-                f"{str(error).splitlines()[0]}; make room, and {AGAIN}"
-            ) from error
+            why = str(error).splitlines()[0]
+            raise BuildError("no_room_for_merge", folder=str(self._kb.parent), why=why) from error
         except Exception as error:  # each package for object storage has errors of its own
             if not is_remote(self._folder) or isinstance(error, ERRORS):
                 raise
-            raise BuildError(
-                f"{self._folder}: rows can't be kept there: {message(error).splitlines()[0]}; see "
-                f"to it or give another folder, and {AGAIN}"
-            ) from error
+            why = message(error).splitlines()[0]
+            raise BuildError("rows_not_kept", folder=self._folder, why=why) from error
 
     def counts(self) -> dict[str, int]:
         """Return how many shards there are, and how many of them were read for this build."""
@@ -176,10 +169,8 @@ class ShardedSources:
                     pages = [page for page in extracted_part(part).pages if page.waits]
                     captures.put_pages(pages, keys[part.identity])
             if unread:
-                raise BuildError(
-                    f"{self._shards[number].files.paths[0]} or what is read with it was changed "
-                    f"during the build; {AGAIN}"
-                )
+                changed = str(self._shards[number].files.paths[0])
+                raise BuildError("changed_during_build", path=changed)
 
     # -- annotating --------------------------------------------------------------------------
     def annotate(self, passages: PassageAnnotations) -> None:
@@ -266,14 +257,12 @@ def _lock(folder: str) -> Iterator[None]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BuildError(f"{folder}: no folder can be made there: {error.strerror}") from error
+        raise BuildError("no_folder_made", folder=folder, why=str(error.strerror)) from error
     try:
         with FileLock(Path(folder) / ".rows.lock", timeout=0):
             yield
     except Timeout:
-        raise BuildError(
-            f"{folder}: another build keeps its rows there; wait for it, or give another folder"
-        ) from None
+        raise BuildError("rows_of_another_build", folder=folder) from None
 
 
 def _write(
