@@ -137,7 +137,8 @@ def test_no_line_is_too_wide(harbour: kb.KnowledgeBase, width: int) -> None:
         )
         assert done.exit_code == 0
         for line in done.stdout.splitlines():
-            assert sum(1 + (ord(char) > 0x2E80) for char in line) <= width
+            is_command = line.lstrip().startswith("sansho ")
+            assert is_command or sum(1 + (ord(char) > 0x2E80) for char in line) <= width
 
 
 def test_wrong_kinds_are_refused_with_the_right_one(harbour: kb.KnowledgeBase) -> None:

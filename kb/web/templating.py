@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 import kb
+from kb.reason import warning_reason
 from kb.web import marked_text
 from kb.web.addresses import asked_address, node_address, question_address
 from kb.web.escaping import clean
@@ -75,6 +76,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "url": partial(question_address, lang),
         "repeats": _repeats_heading,
         "told": words.told,
+        "warned": warning_reason,
         "rest": lambda more: more and asked_address(lang, more.ask),
         "sentence": lambda reason: Markup(words.sentence(reason)),
         "in_language": lambda other: _address(visit, other),
