@@ -88,7 +88,7 @@ class Wording:
         if form == "date":
             return self.edition(value)
         if form == "language":
-            return sentences(self.lang).get(f"language_{value}", value)
+            return sentences(self.lang).get(f"language_{value}") or self.value(value)
         if form in ("noun", "a"):
             return self.noun(value, form == "a")
         return self.value(value)

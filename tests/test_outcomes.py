@@ -400,7 +400,7 @@ def test_the_abilities_of_cards_are_no_outcomes_of_a_term() -> None:
     base = kb.sample()
     found = base.outcomes("使う")
     assert {one.card for one in found} == {None}
-    cards = {left_out.id for left_out in found.also}
+    cards = {left_out.reason.values["card"] for left_out in found.also}
     assert cards and all(card in {one.card for one in base.outcomes(card)} for card in cards)
 
 
