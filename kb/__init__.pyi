@@ -179,7 +179,7 @@ from kb.query.steps import Procedures as Procedures
 from kb.query.steps import Step as Step
 from kb.query.suggest import Suggestion as Suggestion
 from kb.query.suggest import Suggestions as Suggestions
-from kb.query.table_result import Table as Table
+from kb.query.result import Table as Table, reported_fields as reported_fields
 from kb.query.term_profile import Spelling as Spelling
 from kb.query.term_profile import TermProfile as TermProfile
 from kb.query.terms import Terms as Terms

@@ -50,8 +50,8 @@ class Wording:
 
     def pieces(self, reason: Reason) -> Iterator[str]:
         """Yield the sentence of a reason in pieces: words of the table, and values."""
-        template = sentences(self.lang).get(reason.code, reason.code)
-        values = {"ask": reason.ask, **reason.values}
+        template = sentences(self.lang).get(reason.code, "{code}")
+        values = {"ask": reason.ask, "code": reason.code, **reason.values}
 
         def given(match: re.Match[str]) -> str:
             names = [name for name, _ in _PLACE.findall(match[1])]

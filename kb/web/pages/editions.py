@@ -37,10 +37,7 @@ def contents(visit: Visit) -> Reply:
     ):
         chapters = _outermost(visit.base, game, edition, lang)
     if not chapters:
-        raise kb.NotFoundError(
-            f"no rulebook of {game or 'no game'}, edition {edition or '(none)'}, in "
-            f"{lang or 'no language'}: choose one on the front page"
-        )
+        raise kb.NotFoundError("no_book", game=game, edition=edition, lang=lang)
     books = [book for book in loaded(visit.base).rulebooks if book.game == game and book.rules]
     values = {
         "game": game,
