@@ -139,6 +139,10 @@ class LeftOut(Part):
         """Return `{"id", "reason", "values", "ask"}`."""
         return {"id": self.id, **self.reason.as_json()}
 
+    def __str__(self) -> str:
+        """Return what was left out and why, as Python has it."""
+        return f"{self.id} ({self.reason})" if self.id else str(self.reason)
+
 
 class Asking:
     """A question while it is being answered.
@@ -205,7 +209,7 @@ def warning_reason(warning: ReadWarning) -> Reason:
 
     >>> from scraper import ReadWarning
     >>> print(warning_reason(ReadWarning("a.txt", "a text of no kind", ("site",))))
-    a text of no kind; give site=…
+    a text of no kind (hint: site=…)
     """
     hints = tuple(Argument(name, ...) for name in warning.hints)
     return Reason("read_warning", what=warning.what, hints=hints)

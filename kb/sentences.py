@@ -19,6 +19,8 @@ from kb.reason import Argument, Ask, Reason
 
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+# Arguments that stand first, without their names.
+_FIRST = frozenset(("ref", "refs", "start", "text", "words", "question", "before", "first", "out"))
 _EMPTY: tuple[object, ...] = (None, "", (), [], 0)
 
 
@@ -116,9 +118,12 @@ class Wording:
 
     def ask(self, ask: Ask) -> str:
         """Return how to ask a question."""
-        first, *others = ask.arguments.items() or [("", None)]
-        words = [self._python(each) for each in _several(first[1])] if first[0] else []
-        words += [f"{name}={self._python(value)}" for name, value in others]
+        words: list[str] = []
+        for name, value in ask.arguments.items():
+            is_first = not words and name in _FIRST
+            named = "" if is_first else f"{name}="
+            values = _several(value) if is_first else (value,)
+            words += [f"{named}{self._python(each)}" for each in values]
         return f"base.{ask.question}({', '.join(words)})"
 
     @staticmethod
