@@ -187,10 +187,24 @@ from kb.query.top import RankedNode as RankedNode
 from kb.query.top import Top as Top
 from kb.query.trace import Trace as Trace
 from kb.query.trace import TraceEntry as TraceEntry
-from kb.reason import Argument as Argument
-from kb.reason import Ask as Ask
-from kb.reason import LeftOut as LeftOut
-from kb.reason import Reason as Reason
+from kb.reason import (
+    Argument as Argument,
+)
+from kb.reason import (
+    Ask as Ask,
+)
+from kb.reason import (
+    LeftOut as LeftOut,
+)
+from kb.reason import (
+    Reason as Reason,
+)
+from kb.reason import (
+    asking as asking,
+)
+from kb.reason import (
+    reason_of as reason_of,
+)
 from kb.reopened import ReopenedBase as ReopenedBase
 from kb.termbase.decide import DecisionNotice as DecisionNotice
 from kb.termbase.model import (

@@ -17,12 +17,12 @@ TERMINAL_CONTROLS = re.compile(
 def json_text(document: Any) -> str:
     """Return a document as JSON on one line; control characters in its texts are escaped.
 
-    document: what `json.dumps` takes. Who parses the JSON gets exactly the same document.
+    document: what `json.dumps` takes, and objects with a method `as_json`. Who parses the JSON gets exactly the same document.
 
     >>> json_text({"引く": "a\\x9bb"})
     '{"引く": "a\\\\u009bb"}'
     """
-    text = json.dumps(document, ensure_ascii=False)
+    text = json.dumps(document, ensure_ascii=False, default=lambda value: value.as_json())
     # None of these characters can be printed, which is much faster to find out.
     return text if text.isprintable() else TERMINAL_CONTROLS.sub(_escape, text)
 

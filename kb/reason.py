@@ -20,13 +20,17 @@ class Part:
     """What makes up a reason; two are equal if their fields are."""
 
     # No dataclasses: to make these takes a look-up's process milliseconds.
-    __slots__ = ()
+    __slots__: tuple[str, ...] = ()
 
     def _fields(self) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._fields() == other._fields()  # type: ignore[attr-defined]
+        return (
+            isinstance(other, Part)
+            and type(other) is type(self)
+            and self._fields() == other._fields()
+        )
 
     def __hash__(self) -> int:
         return hash((type(self), repr(self._fields())))
@@ -134,6 +138,10 @@ class LeftOut(Part):
     def __init__(self, id: str | None, reason: Reason) -> None:
         self.id = id
         self.reason = reason
+
+    def __str__(self) -> str:
+        """Return what is left out and why, in words, with the question that gives it."""
+        return str(self.reason) if self.id is None else f"{self.id} ({self.reason})"
 
     def as_json(self) -> dict[str, Any]:
         """Return `{"id", "reason", "values", "ask"}`."""

@@ -44,12 +44,15 @@ class Wording:
         that stands in the sentence."""
         ask = self.ask(reason.ask) if reason.ask else ""
         said = self.sentence(reason)
-        in_sentence = not ask or "{ask}" in sentences(self.lang)[reason.code]
-        return said if in_sentence else f"{said}{self._BEFORE_ASK}{ask}"
+        return said if not ask or self.holds_ask(reason) else f"{said}{self._BEFORE_ASK}{ask}"
+
+    def holds_ask(self, reason: Reason) -> bool:
+        """Whether the sentence of a reason has a place for the question that gives the rest."""
+        return "{ask}" in sentences(self.lang).get(reason.code, "")
 
     def pieces(self, reason: Reason) -> Iterator[str]:
         """Yield the sentence of a reason in pieces: words of the table, and values."""
-        template = sentences(self.lang)[reason.code]
+        template = sentences(self.lang).get(reason.code, reason.code)
         values = {"ask": reason.ask, **reason.values}
 
         def given(match: re.Match[str]) -> str:
@@ -70,7 +73,7 @@ class Wording:
         form: what stands behind the name of its place, if anything does.
         """
         if isinstance(value, tuple | list):
-            separator = self._SEPARATORS.get(form, ", ")
+            separator = self._SEPARATORS.get(form) or self._SEPARATORS.get("", ", ")
             return separator.join(self.words(each, form) for each in value)
         if isinstance(value, Reason):
             return self.sentence(value)
@@ -87,7 +90,7 @@ class Wording:
         if form == "date":
             return self.edition(value)
         if form == "language":
-            return sentences(self.lang).get(f"language_{value}", value)
+            return sentences(self.lang).get(f"language_{value}") or self.value(value)
         if form in ("noun", "a"):
             return self.noun(value, form == "a")
         return self.value(value)

@@ -329,7 +329,7 @@ def test_of_very_many_edges_the_strongest_are_read(
     monkeypatch.setattr(Store, "edges_with", counting)
     picture = base.draw(ref, game="mtg", most=6, depth=depth)
     assert len(rows) <= 2 * 12 * depth + 40 < len(whole) or ref != "引く"
-    unread = {one.id: one.why for one in picture.also if "to be read" in one.why}
+    unread = {one.reason.values.get("kind") for one in picture.also}
     assert "mentions" in unread and (depth > 1 or "same_concept" not in unread)
     said = " ".join(texts(parsed(picture.svg())))
     assert "edges that were not read: " in said

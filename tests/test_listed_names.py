@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from kb.building.stored_warnings import with_arguments
 
 import kb
-from kb.building.stored_warnings import with_arguments
 from kb.cli.group import main
 from kb.message import Argument
 

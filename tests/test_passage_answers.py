@@ -114,8 +114,8 @@ def test_what_only_an_older_edition_states_is_left_out_with_a_word(
         ("100.2", "20220101"), ("100.3", "20220101"), ("100.4", "20220101"),
     }  # fmt: skip
     [left_out] = found.also
-    assert left_out.id == "harbour edition 20200101 (en)"
-    assert left_out.how == "--edition 20200101" and left_out.why.startswith("1 more")
+    assert str(left_out).startswith("harbour edition 20200101 (en): 1 more")
+    assert left_out.reason.ask == kb.Ask("outcomes", ref="100", edition="20200101")
     older = harbour.outcomes("100", edition="20200101")
     assert "sinks" in " ".join(one.result for one in older) and older.also == ()
 
@@ -159,7 +159,8 @@ def test_rules_that_a_page_only_quotes(tmp_path: Path) -> None:
         assert "200.2" in rules
         assert [one.place.number for one in outcomes] == ["", "200.3"]
         [left_out] = outcomes.also
-        assert "200.2" in left_out.why and left_out.how.startswith("sansho outcomes 200")
+        assert "200.2" in left_out.reason.values["rules"]
+        assert left_out.reason.ask and left_out.reason.ask.arguments["ref"] == "200"
 
 
 def test_exceptions_stand_below_what_they_limit(harbour: kb.KnowledgeBase) -> None:
@@ -218,7 +219,7 @@ def test_how_many_there_are_and_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
     assert len(few) == 2 and few.total > 4
     shown = run(harbour, "search", "crate", "--max", "2").stdout
     assert f"2 of the hits ({few.total} passages with other" in shown
-    assert f"There are more: --after {few.more}\n" in shown
+    assert f" --after {few.more.ask.arguments['after']}" in shown
     everything = harbour.search("crate", most=100)
     assert everything.more is None and everything.hits[:2] == few.hits
     cut = json.loads(run(harbour, "kwic", "crate", "--max", "2", "--json").stdout)
@@ -288,7 +289,7 @@ def test_the_sentence_that_decides_and_what_was_not_found(harbour: kb.KnowledgeB
         "If a crate is wet, that crate is dried."
     )
     assert [place.edition for place in first.same] == ["20210101"]
-    assert first.why[0] == "speaks of crate and wet" and first.not_found == ()
+    assert str(first.why[0]) == "speaks of crate and wet" and first.not_found == ()
     second = harbour.ask("濡れた木箱は積み込みできますか？")[1]
     assert second.not_found == ("濡れた",)
 

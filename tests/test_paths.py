@@ -168,7 +168,10 @@ def test_paths_that_differ_only_by_edition_are_one(
         assert found.editions[0] == (editions, editions)
         assert {step.edition for step in found.paths[0] if isinstance(step, Node)} == {"20230101"}
         assert opened.path("100.1", "101", edition="20210101").editions[0] == (editions[:1],) * 2
-        assert opened.path("100.1", "101", most=1).more == "--max 2" and found.more is None
+        assert (
+            opened.path("100.1", "101", most=1).more.ask.arguments["most"] == 2
+            and found.more is None
+        )
         assert len(opened.path("101", "Winds").paths) == 1
         monkeypatch.setattr(path_question, "MOST_PATHS", 1)
         assert opened.path("100.1", "101", most=1).more is None  # more are refused

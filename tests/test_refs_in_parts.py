@@ -169,7 +169,7 @@ def test_the_edges_of_all_kinds_and_directions_are_counted(harbour: kb.Knowledge
 def test_a_place_is_taken_only_by_the_question_that_it_is_of(
     harbour: kb.KnowledgeBase, tmp_path: Path
 ) -> None:
-    token = harbour.refs("101.1", most=1).more
+    token = harbour.refs("101.1", most=1).more.ask.arguments["after"]
     assert token and harbour.refs("101.1", most=5, after=token).edges
     asked = [
         lambda: harbour.refs("101.1", most=1, after=token + "0"),

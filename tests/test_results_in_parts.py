@@ -161,9 +161,9 @@ def test_the_command_says_how_to_go_on(
     base: kb.KnowledgeBase, command: str, shown: str, next_ones: str
 ) -> None:
     document = json.loads(run(base, command, "カード", "--max", "2", "--json").stdout)
-    more = document["more"]
+    more = document["more"]["ask"]["arguments"]["after"]
     first = run(base, command, "カード", "--max", "2").stdout
-    assert shown.format(**document) in first and f"There are more: --after {more}" in first
+    assert shown.format(**document) in first and f" --after {more}" in first
     assert next_ones in run(base, command, "カード", "--max", "2", "--after", more).stdout
     wrong = run(base, command, "引く", "--after", more)
     assert wrong.exit_code == 2 and "--after" in wrong.stderr and not wrong.stdout

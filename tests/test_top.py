@@ -47,7 +47,7 @@ def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
     found = harbour.top()
     newest = [("20220101", "101", 2), ("20220101", "100.1", 1), ("20220101", "101.1", 1)]
     assert ranking(found) == newest and found.more is None
-    assert [left_out.how for left_out in found.also] == ["--edition 20210101"]
+    assert [left_out.reason.ask for left_out in found.also] == [kb.Ask("top", edition="20210101")]
     older = harbour.top(edition="2021-01-01")
     assert ranking(older) == [("20210101", *rest) for _, *rest in newest] and not older.also
 
@@ -62,15 +62,15 @@ def test_a_fragment_of_a_newer_edition_is_not_taken_for_the_newest(tmp_path: Pat
     kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
-        assert [left_out.why for left_out in base.top().also] == [
-            "2 rules only, fewer than 20220101", "older than 20220101",
+        assert [left_out.reason.code for left_out in base.top().also] == [
+            "smaller_edition", "older_edition",
         ]  # fmt: skip
 
 
 def test_filters(harbour: kb.KnowledgeBase) -> None:
     assert [number for _, number, _ in ranking(harbour.top(under="101"))] == ["101", "101.1"]
     assert [number for _, number, _ in ranking(harbour.top(most=1))] == ["101"]
-    assert harbour.top(most=1).more == "--max 2"
+    assert harbour.follow(harbour.top(most=1).more.ask) == harbour.top(most=2)
     assert not harbour.top(kind="term").nodes and not harbour.top("linked").nodes
     assert len(harbour.top(kind="rule", game="harbour", lang="en").nodes) == 3
 
@@ -81,9 +81,8 @@ def test_counts_are_those_of_all_edges(base: kb.KnowledgeBase) -> None:
         counted = found.nodes
         assert counted and list(counted) == sorted(counted, key=lambda each: -each.count)
         graph = base.graph()
-        others = [
-            left_out.how.split()[-1] for left_out in found.also if "--edition" in left_out.how
-        ]
+        asks = [left_out.reason.ask for left_out in found.also if left_out.reason.ask]
+        others = [ask.arguments["edition"] for ask in asks if "edition" in ask.arguments]
         for each in counted:
             edges = graph.in_edges(each.node.id, data=True)
             in_others = [graph.nodes[source].get("edition") in others for source, *_ in edges]
@@ -106,15 +105,17 @@ def test_mentions_are_counted_in_one_edition(tmp_path: Path) -> None:
         in_older = {each.node.label: each.count for each in older}
         edges = base.refs("帆", direction="in", kinds="mentions").edges
         assert in_older["帆"] == 2 and counts["帆"] == len(edges) - 2
-        assert [left_out.how for left_out in base.top("mentioned").also] == ["--edition 20210101"]
+        [left_out] = base.top("mentioned").also
+        assert left_out.reason.ask == kb.Ask("top", by="mentioned", edition="20210101")
 
 
 def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
     found = harbour.top("linked", kind="rule")
-    assert not found.nodes and [left_out.how for left_out in found.also] == ["--cited"]
+    [cited] = found.also
+    assert not found.nodes and cited.reason.ask == kb.Ask("top", by="cited", kind="rule")
     assert not harbour.top("cited", kind="card").also
     [english] = harbour.top("mentioned", kind="card").also
-    assert english.id == "text in en" and "Japanese text alone" in english.why
+    assert str(english) == "text in en: names are looked for in Japanese text alone"
 
 
 def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
@@ -133,12 +134,11 @@ def test_command(harbour: kb.KnowledgeBase) -> None:
 
     code, said, _ = run()
     assert code == 0 and "101 Winds" in said and "--edition 20210101" in said
-    assert max(map(len, said.splitlines())) <= 80
+    assert max(len(line) for line in said.splitlines() if "sansho " not in line) <= 80
     document = json.loads(run("--json", "--max", "1")[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
-    assert (
-        document["more"] == "--max 2" and document["also"][0]["id"] == "edition 20210101 of harbour"
-    )
+    assert document["more"]["ask"] == {"question": "top", "arguments": {"most": 2}}
+    assert document["also"][0]["values"]["edition"] == "20210101"
     assert run("--linked")[0] == 1 and "No links" in run("--linked")[2]
     assert run("--kind", "rules")[0] == 2
 

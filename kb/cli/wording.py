@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 import kb
-from kb.reason import Argument, Ask
+from kb.reason import Argument, Ask, Reason
 from kb.sentences import Wording
 
 RUNNING = "sansho.running"  # in a context's `meta`: the context of the command that runs
@@ -24,13 +24,20 @@ _SAFE_WORD = r"(?!-)[\w.,:/%+@=-]+"
 class _Terminal(Wording):
     """Words reasons for the command line."""
 
+    def sentence_and_command(self, reason: Reason) -> tuple[str, str]:
+        """Return the sentence of a reason, and the command that gives the rest; empty where there
+        is none, or where it stands in the sentence."""
+        sentence = self.sentence(reason)
+        command = self.with_ask(reason)[len(sentence) :].removeprefix(self._BEFORE_ASK)
+        return sentence, command
+
     def argument(self, argument: Argument) -> str:
         """Return the option, with its value if that is known; of what is no option the word that
         stands for it in the command's usage."""
         context = click.get_current_context(silent=True)
-        running = context and context.meta.get(RUNNING)
+        running: click.Context | None = context and context.meta.get(RUNNING)
         for param in running.command.params if running else ():
-            if param.name == argument.name:
+            if running and param.name == argument.name:
                 if isinstance(param, click.Argument):
                     return str(param.make_metavar(running)).strip("[].")
                 return _option(param.opts[0], argument.value)
@@ -71,7 +78,8 @@ def command(ask: Ask) -> str:
             for name, value in typed.items()
             if name not in arguments_of(ask.question) and name not in _OF_THE_RUN
         } | arguments
-    words, options = ["sansho", ask.question], []
+    words = ["sansho", ask.question]
+    options: list[str] = []
     for param in asked.params:
         value = arguments.get(param.name or "")
         if isinstance(param, click.Argument):

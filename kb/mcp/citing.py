@@ -85,7 +85,9 @@ def counted(number: int, noun: str) -> str:
 def also_lines(also: Iterable[LeftOut]) -> list[str]:
     """Return a line for each thing that a result leaves out: what, why, how to get it."""
     return [
-        f"also: {name(each.id, 200)} ({said(each.why, 400)}): {said(each.how, 400)}"
+        f"also: {name(each.id, 200)} ({said(each.reason, 400)})"
+        if each.id
+        else f"also: {said(each.reason, 400)}"
         for each in also
     ]
 

@@ -11,9 +11,8 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import ONE_OR_MORE, Game, Lang, Skip
 from kb.mcp.citing import also_lines, listed
-from kb.mcp.quoting import address, around, fact, name, quote
+from kb.mcp.quoting import address, around, fact, name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
-from kb.message import Message, Value, values
 
 if TYPE_CHECKING:
     from kb import Comparison, ComparisonRow, Diff, RuleChange
@@ -73,7 +72,7 @@ def compare(
     part = part_of(rows, _row_lines, skip, most, "terms")
     alone = [f"no term of another game was joined with {name(term, 300)}" for term in found.alone]
     apart = [
-        f"not one concept: {listed(name(term, 200) for term in each.terms)}: {name(each.why, 300)}"
+        f"not one concept: {listed(name(term, 200) for term in each.terms)}: {said(each.why, 300)}"
         for each in found.not_joined
     ]
     text = [*note, *part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
@@ -102,15 +101,7 @@ def _compared(
             raise error from None
     rows = [row for row in found.rows if row.relation is None or row.game == game]
     if not any(row.game == game for row in rows):
-        raise kb.QuestionError(
-            Message(
-                Value(game),
-                " has no term called ",
-                values(terms),
-                ", and none that was joined with those of other games; ",
-                "compare without game lists these, search with game finds its words",
-            )
-        )
+        raise kb.QuestionError("no_term_joined", game=game, terms=tuple(terms))
     asked = listed(name(term, 60) for term in terms)
     return found, rows, [f"no term of {fact(game)} is called {asked}; it was joined with:", ""]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import kb
 from kb.mcp.quoting import fact, name
-from kb.message import Message, Value
 
 _WORDS_FOR_NEWEST = frozenset({"latest", "newest", "current", "now", "最新", "最新版"})
 _REFERENCES = ("ref", "start", "end")
@@ -22,8 +21,7 @@ def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
     """
     given = str(arguments.get("edition") or "").strip()
     if given.casefold() in _WORDS_FOR_NEWEST:
-        newest = ": leave edition out, and the newest comes first; or give its date, such as "
-        raise kb.QuestionError(Message("no edition is called ", Value(given), newest, "20231117"))
+        raise kb.QuestionError("newest_by_word", edition=given)
 
 
 def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list[str]:

@@ -15,7 +15,6 @@ from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of, rule_names
 from kb.mcp.quoting import LONGEST_QUOTE, address, fact, name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
-from kb.message import Message
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
@@ -54,7 +53,8 @@ def show(
     means the newest edition in each language; other games may have the number, too."""
     found = base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
     if not found.matches:
-        raise kb.NotFoundError(found.why_none, found.near)
+        assert found.why_none
+        raise kb.NotFoundError(found.why_none)
     if whole:
         pieces = _pieces_of_whole(found, base)
         part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts", _size)
@@ -71,7 +71,7 @@ def show(
             "things of this name",
         )
         entries, shown = found.entries[skip : part.stop], []
-    text = [f"taken as: {said(found.taken_as)}"] if found.taken_as else []
+    text: list[str] = []
     if shown and skip:
         node = next(entry.node for entry in entries if entry.node.id == shown[0].node)
         text.append(f"goes on: {node_line(node, page_of(base, node))}")
@@ -87,7 +87,7 @@ def read(base: KnowledgeBase, ref: str) -> Reply:
     sub-rules, the text from its beginning; of others what `show` says. How to go on with the tool
     is said."""
     if not ref.strip():
-        raise kb.NotFoundError(Message("the id is empty: give one behind sansho://node/"))
+        raise kb.NotFoundError("empty_id")
     found = base.show(ref)
     whole = any(
         entry.page or entry.node.id in found.contents or (entry.rule and entry.rule.sub_rules)
@@ -180,7 +180,7 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
             rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
             pieces += [_Piece(quote(text), node) for text in rest]
         if outline and outline.more:
-            pieces[-1].lines.append(f"headings only; for {said(outline.more)}")
+            pieces[-1].lines.append(f"headings only: {said(outline.more)}")
         for line in outline.lines if outline else ():
             numbered = fact(line.number) + (f" {name(line.label)}" if line.label else "")
             texts = [text for each in (line.text, *line.examples) for text in _cut_up(each)]

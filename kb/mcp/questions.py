@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from functools import wraps
-from threading import local
 from typing import Annotated, Any, TypeVar
 
 from mcp.types import CallToolResult, TextContent
@@ -16,7 +14,7 @@ import kb
 from kb.mcp.ids_and_editions import refuse_words_for_newest, unused_filters
 from kb.mcp.quoting import said
 from kb.mcp.replies import Reply
-from kb.message import Message, message_of
+from kb.reason import Reason, reason_of
 
 _THREADS = 4  # questions at a time; others wait
 _SECONDS = 30  # for a question, its wait included
@@ -41,7 +39,6 @@ class Questions:
         self._served = served
         self._seconds = seconds
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="sansho")
-        _collect_warnings()
 
     def close(self) -> None:
         """Wait for no question any more, and close the file."""
@@ -94,11 +91,10 @@ class Questions:
 
     def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
         """Return what a tool answers, with what was taken for another name at its beginning."""
-        _TAKEN.messages = []
-        with self._served.base() as base:
+        with self._served.base() as base, kb.asking(tool.__name__) as asked:
             refuse_words_for_newest(arguments)
             reply = tool(base, **arguments)
-            taken = [f"taken as: {said(message)}" for message in dict.fromkeys(_TAKEN.messages)]
+            taken = [f"taken as: {said(reason)}" for reason in asked.taken]
             unused = unused_filters(base, arguments)
         text = "\n".join([*taken, *unused, reply.text])
         return Reply(text, reply.document)
@@ -108,44 +104,17 @@ class Questions:
         try:
             reply = self.ask(tool, **arguments)
         except kb.ERRORS as error:
-            return failure(message_of(error))
+            return failure(reason_of(error))
         except TimeoutError:
             less = _ASK_FOR_LESS.get(tool.__name__, "narrow it by game, edition or language")
-            longer = f"this took longer than {self._seconds:g} seconds; ask for less: {less}"
-            return failure(Message(longer))
+            seconds = f"{self._seconds:g}"
+            return failure(Reason("took_too_long", seconds=seconds, less=less))
         content = TextContent(type="text", text=reply.text)
         return CallToolResult(content=[content], structured_content=reply.document)
 
 
-def failure(message: str) -> CallToolResult:
+def failure(reason: Reason) -> CallToolResult:
     """Return an error whose text is the message alone: of an exception the SDK would give the name
     of the tool before it, or nothing but that."""
-    content = TextContent(type="text", text=said(message))
+    content = TextContent(type="text", text=said(reason))
     return CallToolResult(content=[content], is_error=True)
-
-
-class _Taken(local):
-    """What references were taken for, in the question that this thread answers."""
-
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-
-
-_TAKEN = _Taken()
-
-
-def _collect_warnings() -> None:
-    """Keep what references are taken for with the question that asked, and leave other warnings to
-    whoever shows them. `warnings.catch_warnings` can't: it is for one thread."""
-    warnings.simplefilter("always", kb.TakenAsWarning)
-    show = warnings.showwarning
-
-    def keep_or_show(
-        message: Warning | str, category: type[Warning], *args: Any, **kwargs: Any
-    ) -> None:
-        if issubclass(category, kb.TakenAsWarning):
-            _TAKEN.messages.append(message_of(message) if isinstance(message, Warning) else message)
-        else:
-            show(message, category, *args, **kwargs)
-
-    warnings.showwarning = keep_or_show

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from kb.json_text import TERMINAL_CONTROLS
-from kb.message import Argument, Ask, Message, Part
+from kb.reason import Argument, Ask, Reason
+from kb.sentences import Wording
 
 _CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f]|{TERMINAL_CONTROLS.pattern}")
 # Some are typography (a joined emoji, a variant of a character); but one behind each letter can
@@ -24,7 +25,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
-_ARGUMENTS = {"tree": "whole", "under": "rule"}
+_ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
 _TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
 
 LONGEST_NAME = 120  # characters of a name in a line
@@ -81,51 +82,59 @@ def fact(value: str) -> str:
     return value if _WORD.fullmatch(value) else name(value)
 
 
-def said(message: str, most: int = LONGEST_MESSAGE) -> str:
-    """Return a message on one line, with its values as names and its arguments and questions as
-    tools have them; a text whose parts are not known is a name as a whole.
+class _Tools(Wording):
+    """Words reasons for models: values as names, questions as calls of tools."""
 
-    >>> from kb.message import Value
-    >>> said(Message("no “x” in ", Value("a\\n“b”"), ": give ", Argument("most", 40)))
-    'no “x” in “a "b"”: give most=40'
-    >>> said("no a\\n“b”")
-    '“no a "b"”'
+    def value(self, text: str) -> str:
+        return name(text)
+
+    def edition(self, edition: str) -> str:
+        return fact(edition)
+
+    def noun(self, word: str, article: bool) -> str:
+        return super().noun(word, True) if article else word  # a value of an argument
+
+    def argument(self, argument: Argument) -> str:
+        called = _ARGUMENTS.get(argument.name, argument.name)
+        value = argument.value
+        if value is None or value is ...:
+            return called
+        if isinstance(value, bool | int):
+            return f"{called}={str(value).lower()}"
+        if isinstance(value, tuple | list):
+            return f"{called}=[{', '.join(map(_text, value))}]"
+        return f"{called}={_text(value)}"
+
+    def ask(self, ask: Ask) -> str:
+        if ask.question not in _TOOLS:
+            return ""
+        return " ".join(
+            [ask.question, *(self.argument(Argument(*each)) for each in ask.arguments.items())]
+        )
+
+
+_TOOL_WORDS = _Tools()
+
+
+def _text(value: object) -> str:
+    """Return a text in quotation marks."""
+    return f'"{value}"' if _WORD.fullmatch(str(value)) else name(str(value))
+
+
+def said(reason: Reason, most: int = LONGEST_MESSAGE) -> str:
+    """Return what is said on one line, with its values as names and its arguments and questions as
+    tools have them.
+
+    >>> said(Reason("no_rule_number", given="a\\n“b”"))
+    '“a "b"” is no number of a rule'
     """
-    if not isinstance(message, Message):
-        return name(message, most)
     line = ""
-    for part in message.parts:
-        words = part if isinstance(part, str) else _as_in_tools(part)
+    for words in _TOOL_WORDS.pieces(reason):
         if len(line) + len(words) > most:
             return f"{line.rstrip()}…"  # not within quotation marks
         line += words
-    return line
-
-
-def _as_in_tools(part: Part) -> str:
-    """Return a part of a message as tools have it."""
-    if isinstance(part, Argument):
-        return _argument(part.name, part.value)
-    if isinstance(part, Ask):
-        command = [part.question if part.question in _TOOLS else f"sansho {part.question}"]
-        arguments = (_argument(*each) for each in part.arguments.items())
-        words = [*command * bool(part.question), *map(name, part.refs), *arguments]
-        return " ".join([*["without"] * part.without, *words])
-    return name(part.text)
-
-
-def _argument(called: str, value: object) -> str:
-    """Return an argument with its value as tools have it."""
-    called = _ARGUMENTS.get(called, called)
-    if value is None or value is ...:
-        return called
-    if isinstance(value, bool | int):
-        return f"{called}={str(value).lower()}"
-    values = value if isinstance(value, tuple | list) else (value,)
-    return " ".join(
-        f'{called}="{each}"' if _WORD.fullmatch(str(each)) else f"{called}={name(str(each))}"
-        for each in values
-    )
+    ask = _TOOL_WORDS.with_ask(reason)[len(_TOOL_WORDS.sentence(reason)) :]
+    return line + ask if len(line) + len(ask) <= most else line
 
 
 def address(url: str | None) -> str:

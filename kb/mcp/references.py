@@ -16,7 +16,6 @@ from kb.mcp.arguments import ONE_OR_MORE, Edition, End, Game, Lang, Ref, Skip, S
 from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
 from kb.mcp.quoting import around, fact, name, quote
 from kb.mcp.replies import Reply, part_of, reply
-from kb.message import Message
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs
@@ -88,9 +87,7 @@ def refs(
     narrow them; an id means that one alone."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
-        what = f"more than one step is not followed along {', '.join(weak)}, of which there are "
-        give = f"very many; depth=1 lists them, or give kinds of {', '.join(_FOLLOWED)}"
-        raise kb.QuestionError(Message(what, give))
+        raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
     # In parts: of the most used terms there are more references than anybody can read.
     found = base.refs(
         ref, direction=direction, kinds=kinds, with_parts=with_parts, most=_MOST_EDGES, **filters

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from kb.mcp.quoting import name, one_line, said, visible
-from kb.message import Message
+from kb.mcp.quoting import name, one_line, visible
 
 Item = TypeVar("Item")
 
@@ -118,8 +117,8 @@ def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
     """Return a value of a document as JSON has it, with long texts and lists cut."""
-    if isinstance(value, Message):
-        return said(value, most_chars)
+    if hasattr(value, "as_json"):
+        value = value.as_json()
     if isinstance(value, str):
         if len(value) > most_chars:
             cuts.append("long texts are")

@@ -24,7 +24,7 @@ from kb.mcp.questions import Questions, failure
 from kb.mcp.quoting import fact, name, said
 from kb.mcp.references import path, refs
 from kb.mcp.verifying import verify
-from kb.message import Message, message_of, values
+from kb.reason import Reason, reason_of
 
 _TOOLS = (
     (show, shapes.ShowShape, "Look up a rule, term, card or page"),
@@ -87,10 +87,8 @@ class _Server(MCPServer[None]):
         called = [tool for tool in await self.list_tools() if tool.name == name]
         known = [argument for tool in called for argument in tool.input_schema["properties"]]
         if called and (surplus := sorted(arguments.keys() - set(known))):
-            there_are = f"; it has: {', '.join(known)}"
-            return failure(
-                Message(f"{name} has no argument ", values(surplus[:_MOST_WRONG]), there_are)
-            )
+            unknown = tuple(surplus[:_MOST_WRONG])
+            return failure(Reason("no_argument", tool=name, unknown=unknown, known=tuple(known)))
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -101,7 +99,7 @@ class _Server(MCPServer[None]):
                 f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
                 for each in error.__cause__.errors(include_input=False, include_context=False)
             ]
-            return failure(Message(f"{name} can't be asked so: {listed(problems)}"))
+            return failure(Reason("not_to_be_asked_so", tool=name, problems=listed(problems)))
 
 
 def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPServer[None]:
@@ -158,9 +156,9 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
         try:
             return questions.ask(read, ref=id).text
         except kb.QuestionError as error:
-            raise ResourceNotFoundError(said(message_of(error))) from None
+            raise ResourceNotFoundError(said(reason_of(error))) from None
         except (*kb.ERRORS, TimeoutError) as error:
-            raise ResourceError(said(message_of(error))) from None
+            raise ResourceError(said(reason_of(error))) from None
 
 
 def instructions(questions: Questions, served: kb.ReopenedBase) -> str:

@@ -57,10 +57,14 @@ class EdgeShape(TypedDict):
     evidence: EvidenceShape
 
 
-class LeftOutShape(TypedDict):
-    id: str
-    why: str
-    how: str
+class ReasonShape(TypedDict):
+    reason: str
+    values: JsonObject
+    ask: JsonObject | None
+
+
+class LeftOutShape(ReasonShape):
+    id: str | None
 
 
 class PlaceShape(TypedDict):
@@ -98,7 +102,7 @@ class EntryShape(TypedDict):
 
 class ShowShape(Shape):
     matches: list[NodeShape]
-    taken_as: str | None
+    taken_as: list[ReasonShape]
     entries: list[EntryShape]
     examples: NotRequired[dict[str, list[EvidenceShape]]]
     tree: NotRequired[dict[str, JsonObject]]
@@ -139,7 +143,7 @@ class SearchShape(Shape):
     total: int
     with_phrase: int | None
     near: list[str]
-    hints: list[str]
+    hints: list[ReasonShape]
     also: list[LeftOutShape]
 
 
@@ -157,7 +161,7 @@ class AnswerShape(TypedDict):
     score: float
     passage: NodeShape
     node: NodeShape
-    why: list[str]
+    why: list[ReasonShape]
     decides: Span
     not_found: list[str]
     place: PlaceShape
@@ -171,7 +175,7 @@ class AskShape(Shape):
     answers: list[AnswerShape]
     unknown: list[str]
     near: list[str]
-    hints: list[str]
+    hints: list[ReasonShape]
     missing_games: list[str]
 
 

@@ -328,6 +328,8 @@ def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> 
 def _place_of(name: str, value: object) -> str:
     """Return where a part of a result ended, as its `more` says; QuestionError for what is no
     text."""
+    if isinstance(value, Reason) and value.ask:  # `more` itself
+        value = value.ask.arguments.get(name)
     if not isinstance(value, str):
         given = shown_as_python(value)
         raise QuestionError("no_place_in_list", argument=Argument(name), given=given)

@@ -12,23 +12,15 @@ from kb.reason import Argument, Reason, again
 _CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
 
 
-def cursor(place: Iterable[int], question: Iterable[str]) -> str:
-    """Return the place at which a part of a result ends, as a text that only the same question
-    understands.
+def next_part(place: Iterable[int], question: Iterable[str]) -> Reason:
+    """Return that a list goes on behind a place, with the question that gives the next part: the
+    place is its `after`, as a text that only the same question understands.
 
     place: numbers that are not negative. question: all that the order of the result depends on,
         with the state of the file if other builds have another order.
     """
     numbers = ".".join(map(str, place))
-    return f"{numbers}.{_check(numbers, question)}"
-
-
-def next_part(place: Iterable[int], question: Iterable[str]) -> Reason:
-    """Return that a list goes on behind a place, with the question that gives the next part.
-
-    place, question: as for `cursor`.
-    """
-    return Reason("goes_on", again(after=cursor(place, question)))
+    return Reason("goes_on", again(after=f"{numbers}.{_check(numbers, question)}"))
 
 
 def longer_list(wanted: int, most: int, limit: int) -> Reason | None:
@@ -42,7 +34,7 @@ def longer_list(wanted: int, most: int, limit: int) -> Reason | None:
 
 
 def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
-    """Return the place that `cursor` wrote, empty without a cursor, and for `start`.
+    """Return the place that `next_part` wrote, empty without a cursor, and for `start`.
 
     Raises QuestionError for a cursor of another question.
     """

@@ -20,7 +20,7 @@ from graphs.store.edge_parts import (
 )
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
-from kb.query.cursor import cursor, cursor_place, not_of_this_list
+from kb.query.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.named_nodes import NamedNodes
 from kb.query.references import CONTAINMENT, leads_inward
 from kb.query.refs import FoundEdge, Refs, is_page, with_ends
@@ -69,7 +69,7 @@ def refs_in_parts(
         for end in _ENDS:
             counts[end].update(group.counts[end])
         counts["out"].subtract(group.elsewhere)
-    more = cursor(last, question) if last else None
+    more = next_part(last, question) if last else None
     return replace(found, counts={end: _sorted(counts[end]) for end in _ENDS}, more=more)
 
 

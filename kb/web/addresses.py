@@ -6,28 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from kb.message import Argument, Ask
+from kb.reason import Argument, Ask
 
 _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
-_PARAMETERS = {"kinds": "kind"}  # that pages call otherwise than Python
-# What a page calls that which a question is asked of.
-_ARGUMENTS = {
-    "show": ("ref",),
-    "refs": ("ref",),
-    "path": ("start", "end"),
-    "search": ("q",),
-    "kwic": ("q",),
-    "ask": ("q",),
-    "compare": ("ref",),
-    "diff": ("before", "after"),
-    "trace": ("ref",),
-    "align": ("first", "second"),
-    "steps": ("ref",),
-    "outcomes": ("ref",),
-    "rulings": ("ref",),
-    "top": (),
-    "termbase": ("ref",),
-}
+# What pages call otherwise than Python.
+_PARAMETERS = {"kinds": "kind", "text": "q", "question": "q", "refs": "ref", "term": "ref"}
+_OF_ALIGN = {"lang": "first", "other": "second"}
+_PAGES = frozenset(
+    "show refs path search kwic ask compare diff trace align steps outcomes rulings top draw "
+    "verify audit".split()
+)
 
 
 def node_address(interface: str, node_id: str) -> str:
@@ -71,27 +59,28 @@ def _several(values: object) -> Iterable[object]:
 def asked_address(interface: str, ask: Ask) -> str | None:
     """Return the address of the page that answers a question; None if no page does.
 
-    >>> asked_address("en", Ask("show", "Draw card", lang="en"))
+    >>> asked_address("en", Ask("show", ref="Draw card", lang="en"))
     '/en/show?ref=Draw+card&lang=en'
     >>> asked_address("en", Ask("export")) is None
     True
     """
-    names = _ARGUMENTS.get(ask.question)
-    if names is None or len(ask.refs) > len(names) > 1:
+    if ask.question not in _PAGES:
         return None
-    # A page with a single one, such as `compare`, takes several values of it.
-    refs = [(names[min(place, len(names) - 1)], ref) for place, ref in enumerate(ask.refs)]
-    values: dict[str, list[str]] = {}
-    for name, ref in refs:
-        values.setdefault(name, []).append(ref)
-    return question_address(interface, ask.question, **values, **asked_parameters(ask))
+    return question_address(interface, ask.question, **asked_parameters(ask))
 
 
 def asked_parameters(ask: Ask | Argument) -> dict[str, Any]:
     """Return the parameters of a page that stand for the arguments of a question, or for one.
 
-    >>> asked_parameters(Ask("refs", "121", kinds="cites", most=40))
-    {'kind': 'cites', 'most': 40}
+    >>> asked_parameters(Ask("refs", ref="121", kinds="cites", most=40))
+    {'ref': '121', 'kind': 'cites', 'most': 40}
     """
-    arguments = {ask.name: ask.value} if isinstance(ask, Argument) else ask.arguments
-    return {_PARAMETERS.get(name, name): value for name, value in arguments.items()}
+    if isinstance(ask, Argument):
+        return {_PARAMETERS.get(ask.name, ask.name): ask.value}
+    arguments = dict(ask.arguments)
+    if ask.question == "verify" and "text" in arguments:
+        return arguments
+    names = _OF_ALIGN if ask.question == "align" else _PARAMETERS
+    if ask.question == "kwic":
+        arguments["each_edition"] = not arguments.pop("merge_editions", False)
+    return {names.get(name, name): value for name, value in arguments.items()}

@@ -20,16 +20,14 @@ from starlette.types import ASGIApp
 
 import kb
 from kb.json_text import json_text
-from kb.message import message_of
 from kb.web.addresses import question_address
-from kb.web.escaping import escaped
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
 from kb.web.safety import LARGEST_FORM, MOST_FIELDS, SafeAnswers
-from kb.web.taken import collect_taken, forget_taken
 from kb.web.templating import MOST_UNKNOWN, render
 from kb.web.turns import SECONDS, BusyError, GoneError, Turns
 from kb.web.visit import NOTHING_ELSE, Page, Reply, Visit
+from kb.web.wording import PageWords
 
 LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 
@@ -44,7 +42,6 @@ def create_app(
         can read it through the reader's browser.
     seconds: that a request may take; then its work ends.
     """
-    collect_taken()
     turns = Turns(seconds)
     routes: list[Any] = [
         Route("/", _choose_language),
@@ -118,18 +115,14 @@ async def _in_time(
     except GoneError:
         return Response(status_code=499)  # nobody reads it
     except kb.OutOfTimeError:
-        words = interface(
-            "This took longer than {seconds} seconds, so it was ended. Ask for less: a shorter "
-            "text, one game, one edition, fewer steps.",
-            seconds=f"{turns.seconds:g}",
-        )
+        reason = kb.Reason("page_took_too_long", seconds=f"{turns.seconds:g}")
     except BusyError:
-        words = interface("There is too much to do at the moment. Please try again in a minute.")
+        reason = kb.Reason("too_much_to_do")
     # Without the knowledge base, which may be what takes the time.
     if wants_json:
-        document = json_text({"error": words, "near": []})
+        document = json_text({"error": reason.as_json(), "near": []})
         return Response(document, 503, {"Retry-After": "60"}, "application/json")
-    shown = _MESSAGE.format(lang=interface.lang, words=escaped(words))
+    shown = _MESSAGE.format(lang=interface.lang, words=PageWords(interface).sentence(reason))
     return HTMLResponse(shown, 503, {"Retry-After": "60"})
 
 
@@ -171,31 +164,31 @@ def _page(
     """Return a page; in a thread, because the knowledge base is read there."""
     try:
         with served.base() as base:
-            visit = Visit(base, interface, path, parameters)
-            forget_taken()
-            try:
-                return _response(visit, page(visit), wants_json)
-            except kb.ERRORS as error:
-                status = 404 if isinstance(error, kb.NotFoundError) else 400
-                reply = _error(message_of(error), status, getattr(error, "near", ()))
-                return _response(visit, reply, wants_json)
+            with kb.asking(path) as asked:
+                visit = Visit(base, interface, path, parameters, taken=asked.taken)
+                try:
+                    return _response(visit, page(visit), wants_json)
+                except kb.ERRORS as error:
+                    status = 404 if isinstance(error, kb.NotFoundError) else 400
+                    reply = _error(kb.reason_of(error), status, getattr(error, "near", ()))
+                    return _response(visit, reply, wants_json)
     except kb.StoreError as error:
         return PlainTextResponse(f"sansho: {error}", status_code=503)
 
 
-def _error(message: str, status: int, near: Sequence[str] = ()) -> Reply:
+def _error(reason: kb.Reason, status: int, near: Sequence[str] = ()) -> Reply:
     """Return the page of an error."""
-    document = {"error": message, "near": list(near)}
-    values = {"message": message, "near": near, **NOTHING_ELSE}
+    document = {"error": reason.as_json(), "near": list(near)}
+    values = {"reason": reason, "near": near, **NOTHING_ELSE}
     return Reply("error.html", values, lambda: document, status)
 
 
 def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
     if wants_json:
         if reply.document is None:
-            reply = _error("nothing is asked: the address has no question", 400)
+            reply = _error(kb.Reason("nothing_asked"), 400)
         elif reply.status == 200 and (unknown := visit.unknown()):
-            reply = _error(f"not understood: {', '.join(unknown[:MOST_UNKNOWN])}", 400)
+            reply = _error(kb.Reason("not_understood", names=unknown[:MOST_UNKNOWN]), 400)
         assert reply.document
         return Response(json_text(reply.document()), reply.status, media_type="application/json")
     return HTMLResponse(render(visit, reply), reply.status)
@@ -213,7 +206,7 @@ async def _no_such_page(
     path = request.url.path.split("/", 2)[-1]
 
     def page(_: Visit) -> Reply:
-        return _error(interface("There is no such page: {path}", path=path), 404)
+        return _error(kb.Reason("no_such_page", path=path), 404)
 
     make = partial(_page, served, interface, page, "", {}, wants_json)
     return await _in_time(turns, interface, request, wants_json, make)
@@ -222,7 +215,7 @@ async def _no_such_page(
 def _plain_404(wants_json: bool) -> Response:
     """Answer a request for an address without a language."""
     if wants_json:
-        document = {"error": "there is no such page", "near": []}
+        document = {"error": kb.Reason("no_such_page", path="").as_json(), "near": []}
         return Response(json_text(document), 404, media_type="application/json")
     return HTMLResponse(_NOTHING_HERE.format(front=question_address("en", "")), 404)
 

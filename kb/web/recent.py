@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import kb
-from kb.web.taken import remember_taken, taken_messages
+from kb.reason import take_for
 
 _MOST = 4  # answers of a knowledge base
 _Answer = TypeVar("_Answer")
@@ -26,12 +26,13 @@ def recent(base: kb.KnowledgeBase, question: Hashable, answer: Callable[[], _Ans
         kept = _KEPT.setdefault(base, OrderedDict())
         if question in kept:
             kept.move_to_end(question)
-            known: tuple[_Answer, tuple[str, ...]] = kept[question]
-            remember_taken(known[1])
-            return known[0]
+            known: _Answer = kept[question]
+            for reason in getattr(known, "taken_as", ()):
+                take_for(reason)
+            return known
     found = answer()
     with _LOCK:
-        kept[question] = found, taken_messages()
+        kept[question] = found
         while len(kept) > _MOST:
             kept.popitem(last=False)
     return found

@@ -22,6 +22,7 @@ class Visit:
     parameters: of the address, or of a form that was sent: {name: its values}, none of them empty.
     asked: the names of parameters that were asked for so far, there or not: those that the page and
         its form know. several: those of which all values were asked for.
+    taken: what was taken for something else in the questions that the page asked.
     """
 
     base: kb.KnowledgeBase
@@ -30,6 +31,7 @@ class Visit:
     parameters: Mapping[str, tuple[str, ...]]
     asked: set[str] = field(default_factory=set, compare=False)
     several: set[str] = field(default_factory=set, compare=False)
+    taken: list[kb.Reason] = field(default_factory=list, compare=False)
 
     def text(self, name: str, default: str = "") -> str:
         """Return the first value of a parameter, without space around it."""
@@ -63,7 +65,7 @@ class Visit:
         """
         start = self.number("start", 0, _LAST, least=0)
         if start and start >= total:
-            raise kb.QuestionError(f"start: {start}: there are no more than {total:,} in all")
+            raise kb.QuestionError("behind_end", start=start, total=total)
         following = start + at_once
         return start, following if following < total else None
 
@@ -72,7 +74,7 @@ class Visit:
         given = self.text(name, "0")
         if given in ("0", "1"):
             return given == "1"
-        raise kb.QuestionError(f"{name}: give 1 or 0")
+        raise kb.QuestionError("give_1_or_0", name=name)
 
     def number(self, name: str, default: int, most: int, least: int = 1) -> int:
         """Return a whole number; raises kb.QuestionError if it is none, or out of range."""
@@ -81,7 +83,7 @@ class Visit:
             return default
         if given.isascii() and given.isdigit() and least <= int(given[:9]) <= most:
             return int(given[:9])
-        raise kb.QuestionError(f"{name}: give a whole number from {least} to {most:,}")
+        raise kb.QuestionError("give_number", name=name, least=least, most=most)
 
     def choice(self, name: str, values: Any, default: str) -> Any:
         """Return a value out of some.
@@ -91,7 +93,7 @@ class Visit:
         given = self.text(name, default)
         if given in get_args(values):
             return given
-        raise kb.QuestionError(f"{name}: {given!r} is none of {', '.join(get_args(values))}")
+        raise kb.QuestionError("none_of", name=name, given=given, values=get_args(values))
 
     def filters(self, *names: str) -> dict[str, Any]:
         """Return the parameters that narrow a question, as far as they are set: `game`, `edition`,

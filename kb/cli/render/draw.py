@@ -9,7 +9,7 @@ from kb.cli.render.output import also, counted, echo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb import LeftOut, Picture
+    from kb import Picture
 
 
 def print_picture(result: Picture, out: str) -> None:

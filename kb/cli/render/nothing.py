@@ -20,4 +20,5 @@ def print_nothing(
     for hint in hints:
         echo(said(hint), indent=2, err=True)
     for item in left_out:
-        echo(*left_out_parts(item), indent=2, err=True)
+        parts, command = left_out_parts(item)
+        echo(*parts, f": {command}" if command else "", indent=2, err=True)

@@ -22,7 +22,7 @@ from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
 
 if TYPE_CHECKING:
-    from kb import LeftOut, Reason
+    from kb import Ask, LeftOut, Reason
 
 Style = Literal["bold", "dim", "marked", "good", "bad", "warning"]
 _STYLES: dict[Style, dict[str, Any]] = {
@@ -170,35 +170,63 @@ def total(text: str) -> None:
 
 def more(cut: Reason | str | None) -> None:
     """Print how to go on where a list was cut; nothing for None."""
-    if cut:
-        echo(dim(cut if isinstance(cut, str) else said(cut)))
+    if isinstance(cut, str):
+        echo(dim(cut))
+    elif cut:
+        from kb.cli.wording import TERMINAL  # most results say nothing
+
+        sentence, command = TERMINAL.sentence_and_command(cut)
+        _with_command([dim(sentence)], command, indent=0, hang=2)
 
 
 def said(reason: Reason) -> str:
     """Return what is said, with the command that gives the rest."""
-    from kb.cli.wording import TERMINAL  # most results say nothing
+    from kb.cli.wording import TERMINAL
 
     return TERMINAL.with_ask(reason)
+
+
+def field_with_command(name: str, text: str, ask: Ask) -> None:
+    """Print a field and the command of a question that tells more: behind it, or on a line of its
+    own if that is where it fits."""
+    from kb.cli.wording import command
+
+    padding = " " * max(1, _NAME_WIDTH - cell_width(name))
+    _with_command([dim(name), padding, text], command(ask), 2, _NAME_WIDTH, separator="; ")
+
+
+def _with_command(
+    parts: Sequence[Part], command: str, indent: int, hang: int, separator: str = ": "
+) -> None:
+    """Print a paragraph with a command at its end, which is never broken: where it doesn't fit the
+    line it has its own."""
+    wide = sum(cell_width(_text(part)) for part in parts)
+    behind = separator + command if command else ""
+    if not command or indent + wide + cell_width(behind) <= text_width():
+        echo(*parts, dim(behind), indent=indent, hang=hang)
+    else:
+        echo(*parts, indent=indent, hang=hang)
+        url(command, indent=indent + hang)
 
 
 def also(left_out: Sequence[LeftOut]) -> None:
     """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
     for index, item in enumerate(left_out[:_MAX_ALSO]):
-        field("also" if not index else "", *left_out_parts(item), indent=0)
+        name = "" if index else "also"
+        parts, command = left_out_parts(item)
+        padding = " " * (_NAME_WIDTH - cell_width(name))
+        _with_command([dim(name), padding, *parts], command, indent=0, hang=_NAME_WIDTH)
     if len(left_out) > _MAX_ALSO:
         field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
 
 
-def left_out_parts(item: LeftOut) -> list[Part]:
-    """Return what to print of something that was left out: what it is, why, and the command."""
+def left_out_parts(item: LeftOut) -> tuple[list[Part], str]:
+    """Return what to print of something that was left out: what it is and why, and the command."""
     from kb.cli.wording import TERMINAL
 
-    command = TERMINAL.ask(item.reason.ask) if item.reason.ask else ""
-    behind = f": {command}" if command else ""
-    sentence = TERMINAL.sentence(item.reason)
-    if item.id is None:
-        return [sentence, dim(behind)]
-    return [item.id, dim(f" ({sentence}){behind}")]
+    sentence, command = TERMINAL.sentence_and_command(item.reason)
+    parts: list[Part] = [sentence] if item.id is None else [item.id, dim(f" ({sentence})")]
+    return parts, command
 
 
 def end_of_result(

@@ -15,7 +15,7 @@ from kb.cli.render.edges import (
     words_in_context,
 )
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import bold, counted, dim, echo, end_of_result, next_part
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 from kb.edge_verbs import VERBS, how_proposed
 
 if TYPE_CHECKING:

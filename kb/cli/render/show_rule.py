@@ -7,8 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from kb.cli.render.line_breaking import shortened
 from kb.cli.render.node_names import place_name
-from kb.cli.render.output import Part, bold, counted, dim, echo, field, more, text_width, total, url
-from kb.cli.render.suggested_command import field_with_command
+from kb.cli.render.output import (
+    Part,
+    bold,
+    counted,
+    dim,
+    echo,
+    field,
+    field_with_command,
+    more,
+    text_width,
+    total,
+    url,
+)
 from kb.cli.wording import command
 from kb.reason import Ask
 

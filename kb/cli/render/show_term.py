@@ -10,8 +10,7 @@ from unicodedata import normalize
 import kb as public
 from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
-from kb.cli.render.output import Part, counted, dim, echo, field, url
-from kb.cli.render.suggested_command import field_with_command
+from kb.cli.render.output import Part, counted, dim, echo, field, field_with_command, url
 from kb.cli.wording import command
 from kb.reason import Ask
 

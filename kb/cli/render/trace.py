@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from kb.cli.render.changed_text import changed_citations, print_old_and_new
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-
 from kb.cli.wording import command
 from kb.reason import Ask
 

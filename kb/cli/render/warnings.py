@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import counted, echo, in_options, warning
+from kb.cli.render.output import counted, echo, said, warning
+from kb.reason import warning_reason
 
 if TYPE_CHECKING:
     from kb import ReadWarning
@@ -24,7 +25,7 @@ def print_warnings(
 
     most: the greatest number of different ones; None prints all. err: print on standard error.
     """
-    groups = _grouped(replace(item, what=in_options(item.what)) for item in warnings)
+    groups = _grouped(replace(each, what=said(warning_reason(each))) for each in warnings)
     for group in groups[:most]:
         others = f" ({counted(len(group), 'time')})" if len(group) > 1 else ""
         echo(warning(f"! {group[0].what}{others}"), indent=2, err=err)

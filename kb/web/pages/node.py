@@ -68,8 +68,8 @@ def node(visit: Visit) -> Reply:
     shown = visit.base.show(node_id, tree=True)
     found = next((each for each in shown.matches if each.id == node_id), None)
     if found is None:
-        message = shown.why_none or f"no node {node_id}"
-        values = {"message": message, "near": shown.near, **_instead(visit, node_id)}
+        reason = shown.why_none or kb.Reason("no_node", node=node_id)
+        values = {"reason": reason, "near": shown.near, **_instead(visit, node_id)}
         return Reply("error.html", values, shown.as_json, 404)
     entry = next(each for each in shown.entries if each.node.id == node_id)
     template = _TEMPLATES.get(found.kind, "statement.html")

@@ -14,7 +14,6 @@ _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
 _MOST_HITS = 20
 _MOST_SUGGESTED = 8
 _MOST_READ = 32  # suggestions, of which those of other editions are left out
-_LONGEST_QUESTION = 900  # characters, as `KnowledgeBase.ask` takes them
 
 
 def search(visit: Visit) -> Reply:
@@ -136,8 +135,6 @@ def ask(visit: Visit) -> Reply:
     values: dict[str, Any] = {"question": question, "found": None}
     if not question:
         return Reply("ask.html", values | {"examples": Examples(visit.base, visit.interface)})
-    if len(question) > _LONGEST_QUESTION:
-        raise kb.QuestionError(f"a question has at most {_LONGEST_QUESTION} characters")
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
     values |= {"found": found, "groups": _grouped(found), "top": top}

@@ -15,7 +15,7 @@ from kb.web.visit import NOTHING_ELSE, Reply, Visit
 
 _AT_ONCE = 100  # references on a page
 _DEEPEST = 3  # steps from a node
-_MOST_PATHS = 5
+_MOST_PATHS = 100
 _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_to"}
 
 
@@ -76,7 +76,7 @@ def top(visit: Visit) -> Reply:
     if kind is not None:
         kind = visit.choice("kind", kb.NodeKind, "rule")
     under = visit.text("under") or None
-    most = visit.number("most", 50, 1_000)
+    most = visit.number("most", 50, 10_000)
     found = visit.base.top(by, most=most, kind=kind, under=under, **visit.filters())
     values = {"found": found, "by": by, "most": most, "kinds_by": _KIND_BY_RANKING}
     return Reply("top.html", values, found.as_json)
@@ -96,7 +96,7 @@ def draw(visit: Visit) -> Reply:
     most = visit.number("most", 24, 100, least=2)
     shown = visit.base.show(ref, **visit.filters())
     if not shown.matches:
-        values = {"message": shown.why_none, "near": shown.near, **NOTHING_ELSE}
+        values = {"reason": shown.why_none, "near": shown.near, **NOTHING_ELSE}
         return Reply("error.html", values, shown.as_json, 404)
     node, others = _one_rule(visit, shown.matches)
     drawn = visit.base.draw(

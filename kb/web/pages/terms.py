@@ -46,7 +46,7 @@ def rulings(visit: Visit) -> Reply:
         return Reply(
             "rulings.html", values | {"example": Examples(visit.base, visit.interface).ruled}
         )
-    most = visit.number("most", 20, 1_000)
+    most = visit.number("most", 20, 10_000)
     found = visit.base.rulings(ref, most=most, **visit.filters())
     return Reply("rulings.html", values | {"found": found, "most": most}, found.as_json)
 

@@ -26,10 +26,7 @@ def verify(visit: Visit) -> Reply:
     if not text:
         return Reply("verify.html", values)
     if len(text) > LONGEST:
-        raise kb.QuestionError(
-            f"the text has {len(text):,} characters; send at most {LONGEST:,} at once, "
-            "or use `sansho verify FILE`"
-        )
+        raise kb.QuestionError("text_too_long", characters=len(text), most=LONGEST)
     found = visit.base.verify(text, **visit.filters("game", "edition", "lang"))
     shown = found.problems if visit.flag("problems") else found
     return Reply("verify.html", values | {"found": shown}, shown.as_json)

@@ -1,0 +1,93 @@
+"""The words of the explorer's pages: sentences in the language of the page, questions as links."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from kb.reason import Argument, Ask, LeftOut, Reason
+from kb.sentences import Wording
+from kb.web.addresses import asked_address, asked_parameters
+from kb.web.escaping import escaped
+from kb.web.interface import Interface
+
+if TYPE_CHECKING:
+    from kb.web.visit import Visit
+
+_DATE = re.compile(r"(?:19|20)\d{6}")
+
+
+def date_of(edition: str | None) -> str:
+    """Return the date of an edition as people write it; other editions as they are.
+
+    >>> date_of("20231117"), date_of("2.1"), date_of(None)
+    ('2023-11-17', '2.1', '')
+    """
+    if edition and _DATE.fullmatch(edition):
+        return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
+    return edition or ""
+
+
+class PageWords(Wording):
+    """Words reasons for a page; all that it returns is markup, with values escaped."""
+
+    def __init__(self, interface: Interface, visit: Visit | None = None) -> None:
+        """visit: the page that is made, whose parameters links need not name."""
+        self.lang = interface.lang
+        self._t, self._visit = interface, visit
+        if self.lang == "ja":
+            self._SEPARATORS = {"or": "または", "and": "と", ";": "；", "": "、"}
+            self._BEFORE_ASK = "："
+
+    def told(self, item: Reason | LeftOut) -> Markup:
+        """Return what is said, with a link to the page that gives the rest, if one does."""
+        reason = item.reason if isinstance(item, LeftOut) else item
+        said = self.sentence(reason)
+        if isinstance(item, LeftOut) and item.id is not None:
+            said = f"{escaped(item.id)}{self._BEFORE_ASK}{said}"
+        address = asked_address(self.lang, reason.ask) if reason.ask else None
+        if address and not self.holds_ask(reason):
+            said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
+        return Markup(said)
+
+    def value(self, text: str) -> str:
+        return str(escaped(text))
+
+    def edition(self, edition: str) -> str:
+        return str(escaped(date_of(edition)))
+
+    def noun(self, word: str, article: bool) -> str:
+        words = self._t(word)
+        return str(escaped(super().noun(words, article) if self.lang == "en" else words))
+
+    def argument(self, argument: Argument) -> str:
+        [(name, value)] = asked_parameters(argument).items()
+        return str(escaped(name if value in (None, ...) else f"{name}={value}"))
+
+    def ask(self, ask: Ask) -> str:
+        """Return a link to the page that answers a question, called as what it asks for that the
+        page that is visited does not; nothing if no page does."""
+        address = asked_address(self.lang, ask)
+        if address is None:
+            return ""
+        given = self._visit.parameters if self._visit else {}
+        own = [
+            str(value)
+            for name, value in asked_parameters(ask).items()
+            if value is not True and str(value) not in given.get(name, ())
+        ]
+        called = " ".join(own) or self._t("show")
+        return f'<a href="{escaped(address)}">{escaped(called)}</a>'
+
+
+def parameters_of(reason: Reason) -> dict[str, Any]:
+    """Return the parameters of the page that gives what a reason speaks of, but for a text, which
+    a form sends.
+
+    >>> parameters_of(Reason("of_name", Ask("verify", text="…", game="mtg"), kind="rule"))
+    {'game': 'mtg'}
+    """
+    parameters = asked_parameters(reason.ask) if reason.ask else {}
+    return {name: value for name, value in parameters.items() if name != "text"}
