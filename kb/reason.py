@@ -147,10 +147,6 @@ class LeftOut(Part):
         """Return `{"id", "reason", "values", "ask"}`."""
         return {"id": self.id, **self.reason.as_json()}
 
-    def __str__(self) -> str:
-        """Return what was left out and why, as Python has it."""
-        return f"{self.id} ({self.reason})" if self.id else str(self.reason)
-
 
 class Asking:
     """A question while it is being answered.
@@ -196,7 +192,8 @@ def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
 
 
 def take_for(reason: Reason) -> None:
-    """Keep for the answer that something was taken for something else, each once."""
+    """Keep for the answer that something was taken for something else, or that it had to do without
+    something; each once."""
     asked = _ASKING.get()
     if asked and reason not in asked.taken:
         asked.taken.append(reason)

@@ -96,7 +96,7 @@ class TableResult:
     """A mixin for results that are also tables; a subclass defines `table`.
 
     taken_as: what references and editions were taken for that nothing has by the name that was
-        given, and how.
+        given, and how; and what the answer had to do without, such as vectors of sentences.
     """
 
     taken_as: tuple[Reason, ...] = ()
