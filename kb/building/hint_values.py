@@ -79,7 +79,7 @@ def near_games(store: Store) -> list[ReadWarning]:
     return [
         ReadWarning(
             f"game {game}",
-            f"a new game, near {near}, which is known and may be meant",
+            f"a new game, near {near}, which is known; build its sources with that if it is meant",
             ("game",),
         )
         for game, near in nearest

@@ -29,8 +29,8 @@ from scraper.page import NamedKind
 
 _META = "name lists"
 _NO_GAME = (
-    "no game is known for this list, nor named in a manifest: what it names stands under the name "
-    "of the list instead of a game's, and meets nothing"
+    "no game is known for this list: what it names stands under the name of the list instead of a "
+    "game's, and meets nothing; say which game it is of, or name it in its manifest"
 )
 _SHOWN, _LONGEST_SHOWN = 3, 30  # names in a warning; characters of each
 _PLURALS: dict[NamedKind, str] = {"term": "terms", "card": "cards"}
@@ -210,7 +210,7 @@ def _warnings(
         yield f"no game is named; most of its names that are known are of {resolved.game}", ()
     unnamed = [entry for entry in entries if resolved.named.nodes.get(entry.place) == ()]
     if page.names is None and not all(entry.said for entry in entries):
-        yield _what_is_named(resolved, entries, unnamed), ("names",)
+        yield f"{_what_is_named(resolved, entries, unnamed)}; say which", ("names",)
     elif unnamed:
         yield f"{_some(unnamed)} may be several terms each, and are left out", ()
 

@@ -7,8 +7,8 @@ from scraper import ReadWarning
 from scraper.sites.unnamed_pages import UNNAMED
 
 _ADVICE = (
-    "with other content; only that is used, as no address tells them apart: call one of them "
-    "otherwise"
+    "with other content; only that is used, as no address tells them apart: give one of them "
+    "another name, or say what it is"
 )
 _IS_UNNAMED = (
     "EXISTS (SELECT 1 FROM warning w WHERE w.part = {0}.part "

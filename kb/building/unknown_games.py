@@ -6,9 +6,9 @@ from graphs.store.reader import Store
 from scraper import ReadWarning
 
 _WARNING = (
-    "no game is known for its pages, and the wiki has no record in sites.toml (docs/extending.md): "
-    "their links and boxes give no terms and cards, and what their text names stands under the "
-    "name of the wiki instead of a game's"
+    "no game is known for its pages: their links and boxes give no terms and cards, and what their "
+    "text names stands under the name of the wiki instead of a game's; say which game they are of, "
+    "or give the wiki a record in sites.toml (docs/extending.md)"
 )
 
 

@@ -14,12 +14,9 @@ from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
 from kb.interchange.formats import Format, format_named, format_of
 from kb.language.nearest import known_value
-from kb.message import Argument, Ask, Message, Value
 from kb.query.arguments import text_of
 from kb.query.common_filters import Scope
-from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import counted
-from kb.query.loaded_rules import language_name
+from kb.reason import Argument, LeftOut, Reason, again
 from kb.termbase.decide import DecisionNotice
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
@@ -35,13 +32,6 @@ _OPTIONS = {
     "bilingual": frozenset({"game", "decisions", "cards", "status", "source_lang", "target_lang"}),
     "units": frozenset({"game", "langs", "source_lang", "target_lang"}),
     "project": frozenset({"game", "decisions", "cards", "status", "source_lang", "target_lang"}),
-}
-_HOLDS = {
-    "graph": "holds the whole graph",
-    "concepts": "holds terms with their names in all languages",
-    "bilingual": "holds names in two languages",
-    "units": "holds aligned texts",
-    "project": "holds names and texts in two languages",
 }
 
 
@@ -103,7 +93,7 @@ class ExportReport:
     def as_json(self) -> dict[str, Any]:
         """Return the fields by their names, the object that `sansho export --json` prints."""
         return asdict(self) | {
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
             "notices": [notice.as_json() for notice in self.notices],
         }
 
@@ -127,7 +117,7 @@ def export(
     these are needed; and StoreError if the file can't be written.
     """
     if out != "-" and os.path.realpath(out) == os.path.realpath(store.path):
-        raise QuestionError(f"{out} is the knowledge base itself; name another file")
+        raise QuestionError("out_is_base", out=out)
     chosen = format_of(out) if form is None else format_named(form)
     _refuse_useless(chosen, options)
     options = _known_languages(store, options)
@@ -144,7 +134,7 @@ def export(
 def _write_project(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
     """Write a project folder with a glossary and aligned texts in two languages."""
     if out == "-":
-        raise QuestionError(f"{chosen.name} is a folder; give the name of one")
+        raise QuestionError("form_is_folder", form=chosen.name)
     concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
     pair = _two_languages(_name_languages(store, concepts.ids, options.decisions), options)
     tally, by_writer = _Tally(options), Counter[str]()
@@ -174,9 +164,13 @@ def _refuse_useless(chosen: Format, options: ExportOptions) -> None:
     """Raise QuestionError if a format has no use for an option that is given."""
     useless = [name for name in options.given() if name not in _OPTIONS[chosen.content]]
     if useless:
-        holds = f" has no use in {chosen.name}, which {_HOLDS[chosen.content]}; "
-        other = Message("leave it out, or choose another ", Argument("form", ...))
-        raise QuestionError(Message(Argument(useless[0], ...), holds, other))
+        raise QuestionError(
+            "no_use_in_format",
+            option=Argument(useless[0], ...),
+            form=chosen.name,
+            holds=Reason(f"holds_{chosen.content}"),
+            other=Argument("form", ...),
+        )
 
 
 def _known_languages(store: Store, options: ExportOptions) -> ExportOptions:
@@ -204,7 +198,7 @@ def _write_units(store: Store, out: str, chosen: Format, options: ExportOptions)
         pair = _two_languages(found, options)
     langs = options.langs or pair or ()
     if len(langs) == 1:
-        raise QuestionError(f"aligned texts are in two languages or more; {langs[0]} is one")
+        raise QuestionError("units_in_one_language", lang=langs[0])
     texts: Counter[str] = Counter()
 
     def units() -> Iterator[TranslationUnit]:
@@ -261,17 +255,13 @@ class _Tally:
 
     def left_out(self) -> Iterator[LeftOut]:
         if self.other_languages:
-            names = counted(self.other_languages, "name")
-            yield LeftOut(
-                names, f"not in {', '.join(self._langs)}", Message(Ask(without=True, lang=True))
-            )
+            values = {"names": self.other_languages, "langs": self._langs}
+            yield LeftOut(None, Reason("in_other_languages", again(without=("langs",)), **values))
         if self.not_approved:
-            names = counted(self.not_approved, "name")
-            yield LeftOut(
-                names, "deprecated, forbidden or only proposed", Message(Ask(status="all"))
-            )
+            reason = Reason("not_approved", again(status="all"), names=self.not_approved)
+            yield LeftOut(None, reason)
         if self.nameless:
-            yield LeftOut(counted(self.nameless, "concept"), "no name is left", "see above")
+            yield LeftOut(None, Reason("no_name_left", concepts=self.nameless))
 
 
 def _write_concepts(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
@@ -315,12 +305,11 @@ def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator
     without = dict(zip(("no source", "no target"), pair or (), strict=False))
     for why, number in left_out.items():
         if lang := without.get(why):
-            reason = f"no name in {language_name(lang)}"
-            yield LeftOut(
-                counted(number, "concept"), reason, Message(Ask(decisions="FILE"), " adds names")
-            )
+            adding = Argument("decisions", ...)
+            reason = Reason("no_name_in", concepts=number, lang=lang, decisions=adding)
         else:
-            yield LeftOut(counted(number, "name"), why, Message(Ask(form="csv"), " has them"))
+            reason = Reason("begins_with_sign", names=number, form=Argument("form", "csv"))
+        yield LeftOut(None, reason)
 
 
 def _name_languages(
@@ -337,15 +326,14 @@ def _two_languages(found: Counter[str], options: ExportOptions) -> tuple[str, st
     which Japanese is the source."""
     source, target = options.source_lang, options.target_lang
     if source and source == target:
-        raise QuestionError(f"source and target language are both {source}; name two")
+        raise QuestionError("same_languages", lang=source)
     order = sorted(found, key=lambda lang: (-found[lang], lang))
     others = [lang for lang in order if lang not in (source, target)]
     missing = 2 - sum(lang is not None for lang in (source, target))
     if len(others) < missing:
-        only = ", ".join(filter(None, [source, target, *others])) or "no language"
-        needs = "a glossary needs names in two languages, and there are names in "
-        added = Message(" alone; ", Argument("decisions", ...), " may add others")
-        raise QuestionError(Message(needs, Value(only), added))
+        only = tuple(filter(None, [source, target, *others]))
+        code = "names_in_one_language" if only else "names_in_no_language"
+        raise QuestionError(code, langs=only, decisions=Argument("decisions", ...))
     chosen = sorted(others[:missing], key=lambda lang: lang != "ja")
     source = source or chosen.pop(0)
     return source, target or chosen.pop(0)

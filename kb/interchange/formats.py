@@ -11,8 +11,8 @@ from typing import Any, Literal
 from graphs.errors import StoreError
 from kb.errors import QuestionError
 from kb.language.nearest import known_value
-from kb.message import Argument, Message, Value
 from kb.query.arguments import text_of
+from kb.reason import Argument
 
 # What is written: the whole graph; concepts with all their names; the names of two languages beside
 # each other; texts in several languages; a folder with the last two.
@@ -94,11 +94,13 @@ def format_of(out: str) -> Format:
                 return known
     if not path.parent.is_dir():
         raise StoreError(f"{out}: can't be written: {path.parent} is no folder")
-    formats = ", ".join(
-        f"{known.name} ({' '.join(known.suffixes)})" for known in FORMATS if known.suffixes
-    )
     suffix = Path(out).suffix
-    named = f"no format is known by the suffix {suffix}" if suffix else "the name has no suffix"
-    what = f": {named}, and nothing is written; give "
-    suffixes = f", or a suffix of {formats}"
-    raise QuestionError(Message(Value(str(out)), what, Argument("form", ...), suffixes))
+    raise QuestionError(
+        "unknown_suffix" if suffix else "no_suffix",
+        out=str(out),
+        suffix=suffix,
+        form=Argument("form", ...),
+        formats=tuple(
+            f"{known.name} ({' '.join(known.suffixes)})" for known in FORMATS if known.suffixes
+        ),
+    )

@@ -103,7 +103,7 @@ def given_arguments(
     method: Callable[..., Any], arguments: inspect.BoundArguments
 ) -> dict[str, Any]:
     """Return the arguments of a call that are not what they would be anyway, by their names, as far
-    as they can be written down: texts that fill pages and files stay with who gave them."""
+    as they can be written down: texts that fill pages stay with who gave them."""
     parameters = signature(method).parameters
     given: dict[str, Any] = {}
     for name, value in arguments.arguments.items():
@@ -111,11 +111,14 @@ def given_arguments(
             given |= value
         elif name != "self" and value != parameters[name].default:
             given[name] = value
+    given = {
+        name: str(value) if isinstance(value, Path) else value for name, value in given.items()
+    }
     return {name: value for name, value in given.items() if _is_short(value)}
 
 
 def _is_short(value: object) -> bool:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return all(map(_is_short, value))
     return isinstance(value, str | int) and (isinstance(value, int) or len(value) <= _MOST_SEARCHED)
 

@@ -232,7 +232,7 @@ class Result:
     """What all results have: a document, and what was taken for something else.
 
     taken_as: what references and editions were taken for that nothing has by the name that was
-        given, and how.
+        given, and how; and what the answer had to do without, such as vectors of sentences.
     """
 
     taken_as: tuple[Reason, ...] = ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kb.language.fold import fold, is_japanese
+from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _ID_MARKS = ("/term/", "/card/")
@@ -21,16 +22,22 @@ class DecisionNotice:
 
     where: the file and line of the decision.
     term: the term that it is about.
-    what: the remark, in words.
+    said: the remark.
     """
 
     where: str
     term: str
-    what: str
+    said: Reason
+
+    @property
+    def what(self) -> str:
+        """The remark in words."""
+        return str(self.said)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the notice as a dict for JSON: every field by its name."""
-        return asdict(self)
+        """Return the notice as a dict for JSON: `where`, `term`, `what` and `said`."""
+        names = {"where": self.where, "term": self.term, "what": self.what}
+        return names | {"said": self.said.as_json()}
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what
@@ -105,15 +112,15 @@ def resolve_decisions(
         found = index.find(decision)
         clashing = _of_one_game(found)
         if clashing:
-            listed = ", ".join(concept.id for concept in clashing)
-            what = f"{decision.term} may be {listed}; name one of these, and nothing is decided"
-            notices.append(DecisionNotice(decision.where, decision.term, what))
+            ids = tuple(concept.id for concept in clashing)
+            said = Reason("decided_on_several", term=decision.term, concepts=ids)
+            notices.append(DecisionNotice(decision.where, decision.term, said))
         elif found:
             for concept in found:
                 of_concept[concept.id].append(decision)
         elif any(mark in decision.term for mark in _ID_MARKS):
-            what = f"there is no {decision.term}; nothing is decided"
-            notices.append(DecisionNotice(decision.where, decision.term, what))
+            said = Reason("decided_on_nothing", term=decision.term)
+            notices.append(DecisionNotice(decision.where, decision.term, said))
         else:
             unknown[decision.game, fold(decision.term)].append(decision)
     notices += map(_notice_of_new, unknown.values())
@@ -190,11 +197,10 @@ def _of_one_game(concepts: Sequence[NamedConcept]) -> list[NamedConcept]:
 
 def _notice_of_new(decisions: Sequence[Decision]) -> DecisionNotice:
     first = decisions[0]
-    game = f" of {first.game}" if first.game else ""
     langs = {name.lang for name in _new_concept(decisions).names}
-    alone = f", with a name in {next(iter(langs))} only" if len(langs) == 1 else ""
-    what = f"no term{game} is called {first.term}; a new concept is made of it{alone}"
-    return DecisionNotice(first.where, first.term, what)
+    alone = next(iter(langs)) if len(langs) == 1 else None
+    said = Reason("new_concept", game=first.game, term=first.term, lang=alone)
+    return DecisionNotice(first.where, first.term, said)
 
 
 def _contradictions(decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
@@ -204,19 +210,24 @@ def _contradictions(decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
     for decision in decisions:
         earlier = statuses.get((decision.lang, decision.name))
         if earlier and earlier.status != decision.status:
-            what = (
-                f"{decision.name} is {decision.status} here and {earlier.status} in "
-                f"{earlier.where or 'an earlier decision'}; this one counts"
+            said = Reason(
+                "decided_otherwise",
+                name=decision.name,
+                status=decision.status,
+                other_status=earlier.status,
+                earlier=earlier.where or Reason("earlier_decision"),
             )
-            yield DecisionNotice(decision.where, decision.term, what)
+            yield DecisionNotice(decision.where, decision.term, said)
         if decision.status == "preferred":
             other = preferred.get(decision.lang)
             if other and other.name != decision.name:
-                what = (
-                    f"prefers {decision.name}, and {other.where or 'an earlier decision'} "
-                    f"{other.name}; this one counts"
+                said = Reason(
+                    "prefers_another",
+                    name=decision.name,
+                    other_name=other.name,
+                    earlier=other.where or Reason("earlier_decision"),
                 )
-                yield DecisionNotice(decision.where, decision.term, what)
+                yield DecisionNotice(decision.where, decision.term, said)
             preferred[decision.lang] = decision
         statuses[decision.lang, decision.name] = decision
 

@@ -11,12 +11,11 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_uncalled, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
-from kb.message import Argument, Ask, Message, Value, joined
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
-from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult, counted
+from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
+from kb.reason import Argument, LeftOut, Reason, again
 from kb.termbase.concepts import Kind, concepts_of
 from kb.termbase.decide import (
     DecisionNotice,
@@ -84,7 +83,7 @@ class Termbase(ListResult[Concept]):
         return {
             "concepts": [asdict(concept) for concept in self.concepts],
             "notices": [notice.as_json() for notice in self.notices],
-            "also": left_out_as_json(self.also),
+            "also": [each.as_json() for each in self.also],
         }
 
 
@@ -126,7 +125,7 @@ def termbase(
         or any(fold(name.text) == wanted for name in concept.names)
     )
     if not concepts:
-        raise NotFoundError(Message("no term or card is called ", Value(ref)))
+        raise NotFoundError("no_term_or_card", ref=ref)
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
     return Termbase(concepts, notices)
@@ -207,8 +206,8 @@ class DecidedConcepts:
         for decision in self._decisions:
             key = decision.where or decision.term
             if key in unused and key not in used:
-                what = f"{decision.term} is {', '.join(unused[key])}, which is left out here"
-                found.append(DecisionNotice(decision.where, decision.term, what))
+                said = Reason("decision_left_out", term=decision.term, concepts=tuple(unused[key]))
+                found.append(DecisionNotice(decision.where, decision.term, said))
         return tuple(dict.fromkeys(found))
 
     def _decided_cards(self, known: set[str], scope: Scope) -> list[str]:
@@ -257,9 +256,7 @@ def _left_out(store: Store, scope: Scope, ids: Sequence[str], cards: bool) -> It
     if not cards:
         others = set(term_ids(store, ("card",), scope.game, scope.source, scope.lang)) - set(ids)
         if others:
-            why = Message("only terms are given")
-            yield LeftOut(counted(len(others), "card"), why, Message(Ask(cards=True)))
+            yield LeftOut(None, Reason("only_terms_given", again(cards=True), cards=len(others)))
     if unsure := count_uncalled(store, scope.game):
-        why = Message("nothing says whether these names of lists are terms or cards")
-        names = joined(" or ", [Argument("names", kind) for kind in ("terms", "cards")])
-        yield LeftOut(counted(unsure, "name"), why, Message("build the lists with ", names))
+        build_with = tuple(Argument("names", kind) for kind in ("terms", "cards"))
+        yield LeftOut(None, Reason("unsure_names", names=unsure, build_with=build_with))

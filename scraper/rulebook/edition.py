@@ -150,7 +150,7 @@ def find_edition(
         return Edition(name, f"{where}; the edition is {name}, from the file's name")
     if version := _version([line for line in front if _is_header(line)], file):
         return Edition(version, f"{where}; the edition is named by its version, {version}")
-    return Edition(None, f"{where}, nor is it named in a manifest")
+    return Edition(None, f"{where}; say which edition it is, or name it in the manifest")
 
 
 def edition_of(given: str) -> str | None:

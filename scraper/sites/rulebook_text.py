@@ -45,7 +45,7 @@ _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
-_NO_GAME = "no game is named in front of the rules, nor in a manifest"
+_NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
 # A book whose numbered lines are less understood than this gets a warning.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 

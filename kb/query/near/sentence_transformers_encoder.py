@@ -62,11 +62,9 @@ class SentenceTransformersEncoder:
 
             return SentenceTransformer(self._wanted, local_files_only=True, trust_remote_code=False)
         except (ImportError, OSError, RuntimeError, ValueError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise QuestionError(
-                f"{VARIABLE}: the model {self._wanted} is not on this machine or can't be read "
-                f"({reason}); download it with hf download {self._wanted}, or name its folder"
-            ) from None
+            why = " ".join(str(error).split())[:200]
+            values = {"variable": VARIABLE, "model": self._wanted, "why": why}
+            raise QuestionError("model_not_readable", **values) from None
 
     def _prompt(self, names: Sequence[str], of_e5: str) -> str:
         """Return what stands before each text: what the model states under one of some names, or

@@ -7,8 +7,8 @@ same. Its numbers are 8 bits wide; what they are multiples of follows from its l
 SQLite's journal keeps the file whole when a process is killed, and its locks when several write.
 
 The file may be anybody's. One that is damaged, or that is not exactly as this module makes it, is
-neither read nor written, and where nothing can be written nothing is kept. Either is said once, as
-a `kb.VectorsWarning`.
+neither read nor written, and where nothing can be written nothing is kept. Either is kept for the
+answer, as a reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
@@ -25,7 +24,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphs.store.sql_batches import batches
 from graphs.store.untrusted_file import UntrustedConnection, one_line, restrict
-from kb.errors import StoreError, VectorsWarning
+from kb.errors import StoreError
+from kb.reason import Reason, take_for
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,7 @@ class VectorCache:
         """Open the cache beside a knowledge base. If there is none, it is made when the first
         vector is kept.
 
-        must_keep: raise StoreError where vectors can't be kept, instead of a warning.
+        must_keep: raise StoreError where vectors can't be kept.
         """
         self.path, self._base = cache_path(base), base
         self._name, self._dimension = encoder.name, encoder.dimension
@@ -249,20 +249,18 @@ class VectorCache:
         return None if row is None else int(row[0])
 
     def _try(self, action: Callable[[], _Result], otherwise: _Result) -> _Result:
-        """Do something with the file; if that fails, return `otherwise`, and say it once."""
+        """Do something with the file; if that fails, return `otherwise`, and keep why for
+        the answer."""
         try:
             return action()
         except (_UnusableError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
             if self._has_failed:
                 return otherwise
-            self._has_failed, reason = True, one_line(error)
-        message = (
-            f"{self.path}: can't be used for vectors ({reason}); delete it, or make its folder "
-            "writable"
-        )
+            self._has_failed = True
+            reason = Reason("vectors_not_usable", path=str(self.path), why=one_line(error))
         if self._must_keep:
-            raise StoreError(message)
-        warnings.warn(message, VectorsWarning, stacklevel=2)
+            raise StoreError(reason)
+        take_for(reason)
         return otherwise
 
 
