@@ -76,8 +76,6 @@ from kb.errors import (
 from kb.errors import (
     StoreError as StoreError,
 )
-from kb.errors import (
-)
 from kb.interchange.export import ExportReport as ExportReport
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
@@ -178,7 +176,6 @@ from kb.query.steps import Procedures as Procedures
 from kb.query.steps import Step as Step
 from kb.query.suggest import Suggestion as Suggestion
 from kb.query.suggest import Suggestions as Suggestions
-from kb.query.result import Table as Table, reported_fields as reported_fields
 from kb.query.term_profile import Spelling as Spelling
 from kb.query.term_profile import TermProfile as TermProfile
 from kb.query.terms import Terms as Terms
@@ -205,6 +202,8 @@ from kb.reason import (
     reason_of as reason_of,
 )
 from kb.reopened import ReopenedBase as ReopenedBase
+from kb.result import Table as Table
+from kb.result import reported_fields as reported_fields
 from kb.termbase.decide import DecisionNotice as DecisionNotice
 from kb.termbase.model import (
     Concept as Concept,

@@ -33,8 +33,8 @@ from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
 from kb.query.rule_change_kinds import ListedChangeKind
-from kb.query.result import Result
 from kb.reason import Argument, Ask, Reason, asking
+from kb.result import Result
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory

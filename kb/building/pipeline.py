@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from graphs.store.atomic_file import write_lock
 from graphs.store.build_records import Provenance
@@ -58,6 +57,7 @@ from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
 from kb.reason import Argument, Reason, warning_reason
 from kb.resolve.resolve_all import resolve_graph
+from kb.result import Result
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
@@ -68,7 +68,7 @@ _READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BuildReport:
+class BuildReport(Result):
     """The result of a build.
 
     kb: the file that was written.
@@ -113,13 +113,6 @@ class BuildReport:
             f"<BuildReport of {self.kb}: {pages}, {nodes} nodes, {edges} edges, {self.dangling} of "
             f"them dangle; {warnings}; {self.seconds} s>"
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what, hints}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
-        sources `{game: {source: pages}}`, shared `{taken_from: {file or folder: pages}, named}`,
-        and shards `{all, read}`."""
-        return asdict(self)
 
 
 def build(

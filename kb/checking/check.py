@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -37,9 +37,16 @@ from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
 from kb.query.edition_choice import find_edition
-from kb.query.list_result import ListResult, counted
 from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
-from kb.query.table_result import Table, table_row
+from kb.result import (
+    UNREPORTED,
+    ListResult,
+    columns,
+    fields_document,
+    reported,
+    reported_as,
+)
+from kb.sentences import counted
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
@@ -93,7 +100,7 @@ class Check(ListResult[Finding]):
     """
 
     file: str
-    problems: tuple[Finding, ...]
+    problems: tuple[Finding, ...] = field(metadata=UNREPORTED)
     game: str | None = None
     edition: str | None = None
     segments: int = 0
@@ -104,9 +111,10 @@ class Check(ListResult[Finding]):
     ignored: int = 0
     in_baseline: int = 0
     warnings: tuple[str, ...] = ()
-    nodes: Mapping[str, Node] | None = None
+    nodes: Mapping[str, Node] | None = field(default=None, metadata=UNREPORTED)
 
     _ITEM = "problem"
+    _COLUMNS = columns("line start kind text expected authority message")
 
     def _items(self) -> tuple[Finding, ...]:
         return self.problems
@@ -114,21 +122,19 @@ class Check(ListResult[Finding]):
     def _about(self) -> str:
         return f"of {self.file}"
 
-    @property
+    @reported_as("problems")
+    def problem_documents(self) -> list[Mapping[str, Any]]:
+        """The problems, of each the node of its term, and its id as `term_id`."""
+        nodes = self.nodes or {}
+        return [
+            {**fields_document(each), "term_id": each.term, "term": nodes.get(each.term or "")}
+            for each in self.problems
+        ]
+
+    @reported
     def counts(self) -> dict[str, int]:
         """{kind: how many problems}, the most frequent first."""
         return dict(Counter(problem.kind for problem in self.problems).most_common())
-
-    def table(self) -> Table:
-        """Return a table with a row per problem: `line`, `start`, `kind`, `text`, `expected`,
-        `authority`, `message`."""
-        names = ("line", "start", "kind", "text", "expected", "authority", "message")
-        return Table(
-            tuple(
-                table_row(**{name: getattr(problem, name) for name in names})
-                for problem in self.problems
-            )
-        )
 
     def as_sarif(self, version: str) -> dict[str, Any]:
         """Return the problems as a SARIF 2.1.0 log. version: of sansho."""
@@ -142,24 +148,6 @@ class Check(ListResult[Finding]):
         from kb.checking.baseline import write_baseline
 
         return write_baseline(self.problems, out)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho check --json` prints: the fields by their names; in
-        `problems` the `term` is a node, or null."""
-        nodes = self.nodes or {}
-        problems = []
-        for problem in self.problems:
-            node = nodes.get(problem.term or "")
-            problems.append(
-                asdict(problem)
-                | {"term_id": problem.term, "term": node.as_json() if node else None}
-            )
-        document = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("nodes", "problems")
-        }
-        return {"problems": problems, "counts": self.counts} | document
 
 
 def check(

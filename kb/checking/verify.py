@@ -6,16 +6,14 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError
 from kb.message import Message
-from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
+from kb.query.left_out import LeftOut
+from kb.result import ListResult, columns, reported
 
 LONGEST = 2_000_000  # characters of a text
 MOST_CLAIMS = 10_000
@@ -43,11 +41,12 @@ class Verification(ListResult[Claim]):
     left_out: int = 0
 
     _ITEM = "claim"
+    _COLUMNS = columns("line start kind text verdict number edition expected message")
 
     def _items(self) -> tuple[Claim, ...]:
         return self.claims
 
-    @property
+    @reported
     def stands(self) -> bool:
         """Whether all claims are right."""
         return not self.left_out and all(claim.stands for claim in self.claims)
@@ -56,32 +55,6 @@ class Verification(ListResult[Claim]):
     def problems(self) -> Verification:
         """The same with only those claims that don't stand; `counts` are those of all."""
         return replace(self, claims=tuple(claim for claim in self.claims if not claim.stands))
-
-    def table(self) -> Table:
-        """Return a table with a row per claim: `line`, `start`, `kind`, `text`, `verdict`,
-        `number`, `edition`, `expected`, `message`."""
-        names = (
-            "line", "start", "kind", "text", "verdict", "number", "edition", "expected", "message",
-        )  # fmt: skip
-        return Table(
-            tuple(
-                table_row(**{name: getattr(claim, name) for name in names}) for claim in self.claims
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho verify --json` prints."""
-        claims: list[Mapping[str, Any]] = [claim.as_json() for claim in self.claims]
-        return {
-            "claims": claims,
-            "counts": dict(self.counts),
-            "stands": self.stands,
-            "game": self.game,
-            "edition": self.edition,
-            "against": list(self.against),
-            "also": left_out_as_json(self.also),
-            "left_out": self.left_out,
-        }
 
 
 def verify(

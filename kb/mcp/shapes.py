@@ -3,7 +3,6 @@ with what every tool adds."""
 
 from __future__ import annotations
 
-import sys
 import types
 import typing
 from collections.abc import Mapping
@@ -48,19 +47,19 @@ def shape(result: type, **more: Any) -> Any:
     return TypedDict(f"{result.__name__}Shape", _fields(result) | added)  # type: ignore[operator]
 
 
-def _fields(result: type) -> dict[str, Any]:
-    hints = get_type_hints(result, _names_of(result))
+def _fields(result: Any) -> dict[str, Any]:
+    # Modules import some names for type checkers alone; these are public.
+    public = {name: getattr(kb, name) for name in dir(kb)}
+    hints = get_type_hints(result, localns=public)
     found: dict[str, Any] = {}
     for name, path in kb.reported_fields(result).items():
         first, _, part = path.partition(".")
-        hint = hints.get(first) or get_type_hints(vars(result)[first].fget)["return"]
+        if first in hints:
+            hint = hints[first]
+        else:
+            hint = get_type_hints(getattr(result, first).fget, localns=public)["return"]
         found[name] = _only_ids(hint) if part == "id" else json_type(hint)
     return found
-
-
-def _names_of(result: type) -> dict[str, Any]:
-    """Return the names that a module may use in annotations alone: the public ones, and its own."""
-    return {name: getattr(kb, name) for name in dir(kb)} | vars(sys.modules[result.__module__])
 
 
 def _only_ids(hint: Any) -> Any:
@@ -91,5 +90,5 @@ def json_type(hint: Any) -> Any:
         members = {json_type(each) for each in inner if each is not Ellipsis}
         return list[Union[tuple(members)]] if members else list[Any]  # type: ignore[misc] # noqa: UP007
     if is_dataclass(hint):
-        return TypedDict(f"{hint.__name__}Shape", _fields(hint))  # type: ignore[operator]
+        return TypedDict(f"{getattr(hint, '__name__', '')}Shape", _fields(hint))  # type: ignore[operator]
     return Any

@@ -19,8 +19,8 @@ from kb.query.loaded_rules import (
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.result import ListResult
 from kb.reason import LeftOut, Reason, again
+from kb.result import ListResult
 from scraper.rulebook.numbering import number_key
 
 

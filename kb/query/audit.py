@@ -18,7 +18,7 @@ from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
-from kb.query.result import UNREPORTED, Result, reported
+from kb.result import UNREPORTED, Result, reported
 from kb.sentences import counted
 from scraper.page import ReadWarning, text_size
 

@@ -20,8 +20,8 @@ from kb.query.loaded_rules import (
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.result import ID_ALONE, ListResult, columns
 from kb.reason import Argument, Ask, LeftOut, Reason, again
+from kb.result import ID_ALONE, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture

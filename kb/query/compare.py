@@ -17,8 +17,8 @@ from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
 from kb.query.named_nodes import split_into_things
 from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
-from kb.query.result import UNREPORTED, ListResult, columns
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
 _TWO_MEANINGS = Reason("two_meanings")

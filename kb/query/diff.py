@@ -20,11 +20,11 @@ from kb.query.loaded_rules import (
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.result import ListResult, columns, reported
 from kb.query.rule_change_kinds import RuleChangeKind
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.reason import LeftOut
+from kb.result import ListResult, columns, reported
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)

@@ -27,7 +27,6 @@ from kb.query.passage_filters import (
     refuse_unknown_section,
 )
 from kb.query.places import Place, comparable_text, find_places
-from kb.query.result import ListResult, columns
 from kb.query.search_words import (
     Phrase,
     SearchWords,
@@ -37,6 +36,7 @@ from kb.query.search_words import (
 )
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import Argument, Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 
 _MOST_READ = 2_000  # passages in which lines are counted that are not shown
 

@@ -20,7 +20,7 @@ from graphs.store.text_edges import (
 )
 from kb.query.english_terms import english_terms
 from kb.query.places import without_rule_number
-from kb.query.result import Result
+from kb.result import Result
 
 # The kinds of edges that are shown in a text. Of those on the same words the first is kept. What
 # a passage says of itself (`defines`, `part_of` and so on) leads nowhere.

@@ -13,7 +13,6 @@ from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import unknown_ref
 from kb.query.places import Place
-from kb.query.result import ListResult, columns
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
     Statement,
@@ -27,6 +26,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 

@@ -15,8 +15,8 @@ from kb.query.cursor import longer_list
 from kb.query.graph_result import GraphResult
 from kb.query.named_nodes import NamedThings
 from kb.query.references import ON_NO_PAGE
-from kb.query.result import UNREPORTED, ListResult, columns
 from kb.reason import LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -26,9 +26,9 @@ from kb.query.references import (
     leads_inward,
     linked_mentions,
 )
-from kb.query.result import UNREPORTED, ListResult, columns
 from kb.query.unsearched_text import text_without_mentions
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture

@@ -14,7 +14,6 @@ from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import resolve_edition, unknown_ref
 from kb.query.places import Place, find_places
-from kb.query.result import ListResult, columns
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
     Subject,
@@ -23,6 +22,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.reason import LeftOut, Reason
+from kb.result import ListResult, columns
 
 _AT_ONCE = 50  # rulings whose nodes are read together
 _Found = tuple[str, Evidence, str]

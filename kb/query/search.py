@@ -23,7 +23,6 @@ from kb.query.passage_filters import (
 )
 from kb.query.places import Place, find_places
 from kb.query.ranked_hits import best_hits
-from kb.query.result import ListResult, columns
 from kb.query.search_words import (
     Phrase,
     SearchWords,
@@ -33,6 +32,7 @@ from kb.query.search_words import (
 )
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import LeftOut, Reason
+from kb.result import ListResult, columns
 
 _MOST_SNIPPET = 120  # characters
 

@@ -13,9 +13,9 @@ from graphs.store.reference_counts import claim_editions
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
-from kb.query.result import ListResult, columns
 from kb.query.shown_entries import ShownEntry, shown_entries
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 

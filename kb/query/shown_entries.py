@@ -11,7 +11,7 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
-from kb.query.result import ID_ALONE
+from kb.result import ID_ALONE
 
 if TYPE_CHECKING:  # a look-up loads only what its kind of node needs: loading is most of its time
     from kb.query.rule_context import RuleContext

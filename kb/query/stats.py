@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.building.page_counts import pages_by_source
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
-from kb.query.result import Result
+from kb.result import Result
 from kb.sentences import counted
 
 

@@ -11,7 +11,6 @@ from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.places import Place, find_places
-from kb.query.result import ListResult, columns
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
     Statement,
@@ -25,6 +24,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.reason import LeftOut
+from kb.result import ListResult, columns
 
 # A rule's number, of several levels, at the beginning of a step.
 _RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")

@@ -8,7 +8,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_names import names_beginning, similar_names
-from kb.query.result import ListResult, columns
+from kb.result import ListResult, columns
 
 _LONGEST = 100  # characters of what is typed
 _FEWEST = 3  # names that begin so; with fewer, names that are only alike are suggested, too

@@ -12,7 +12,7 @@ from kb.language.fold import fold, is_japanese
 from kb.language.name_forms import KANA, MADE
 from kb.language.sound_keys import kana_of_key
 from kb.query.common_filters import Scope
-from kb.query.result import ListResult, columns, reported
+from kb.result import ListResult, columns, reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -21,11 +21,11 @@ from kb.query.loaded_rules import (
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.result import ListResult, columns
 from kb.query.rule_change_kinds import RENUMBERED
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.reason import Ask, LeftOut, Reason, again
+from kb.result import ListResult, columns
 from scraper.rulebook.numbering import Key, number_key, parse_number
 
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from graphs.model import Node
+from kb.result import reported
 
 ClaimKind = Literal["citation", "quotation"]
 Verdict = Literal["exact", "typographic", "repaired", "contradicts", "other edition", "not found"]
@@ -78,26 +78,7 @@ class Claim:
     end_line: int = 0
     span: tuple[int, int] = (0, 0)
 
-    @property
+    @reported
     def stands(self) -> bool:
         """Whether the text is right: `exact` or `typographic`."""
         return self.verdict in STANDS
-
-    def as_json(self) -> Mapping[str, Any]:
-        """Return the fields by their names, the node as its JSON object."""
-        document: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("node", "changes", "also", "span")
-        }
-        changes = [
-            {name: getattr(change, name) for name in change.__dataclass_fields__}
-            for change in self.changes
-        ]
-        return document | {
-            "node": self.node.as_json() if self.node else None,
-            "changes": changes,
-            "also": list(self.also),
-            "span": list(self.span),
-            "stands": self.stands,
-        }

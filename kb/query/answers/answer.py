@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from graphs.model import Edge, Evidence, Node
 from kb.query.places import Place
-from kb.query.result import UNREPORTED, ListResult, columns, reported_as
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import Reason
+from kb.result import UNREPORTED, ListResult, columns, reported_as
 
 
 @dataclass(frozen=True, slots=True)

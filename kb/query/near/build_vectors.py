@@ -13,7 +13,7 @@ from kb.query.near.encoder import Encoder
 from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import MANY, language_means
 from kb.query.near.vector_cache import VectorCache, text_hash
-from kb.query.result import Result
+from kb.result import Result
 
 _KEPT_AT_ONCE = 32  # vectors; what a process that is killed has made in vain, at most
 

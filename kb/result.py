@@ -8,7 +8,7 @@ declares the table. The schemas for assistants and the reference in docs read th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -60,9 +60,10 @@ ID_ALONE: Mapping[str, Any] = {"json": "id"}
 
 
 @cache
-def reported_fields(result: Any) -> Mapping[str, str]:
+def reported_fields(result: Hashable) -> Mapping[str, str]:
     """Return {field of a dataclass's document: where it is}: a path as for `attribute`."""
-    declared = result.__dataclass_fields__
+    assert isinstance(result, type)
+    declared = result.__dataclass_fields__  # type: ignore[attr-defined]
     parts = {name: each.metadata.get("json", "") for name, each in declared.items()}
     found = {
         name: f"{name}.{part}" if part else name for name, part in parts.items() if part is not None
@@ -96,7 +97,7 @@ def document(value: Any) -> Any:
 
 def fields_document(value: Any) -> dict[str, Any]:
     """Return the document of a dataclass."""
-    paths = reported_fields(type(value))
+    paths = reported_fields(type(value))  # type: ignore[arg-type]
     return {name: document(attribute(value, path)) for name, path in paths.items()}
 
 
