@@ -18,6 +18,18 @@ import kb
 JsonObject = dict[str, Any]
 
 
+class _PublicNames(dict[str, Any]):
+    """The public names, which modules may import for type checkers alone; each when it is used."""
+
+    def __missing__(self, name: str) -> Any:
+        if name not in dir(kb):
+            raise KeyError(name)
+        return getattr(kb, name)
+
+
+_PUBLIC = _PublicNames()
+
+
 class _Label(TypedDict):
     lang: str
     text: str
@@ -48,16 +60,14 @@ def shape(result: type, **more: Any) -> Any:
 
 
 def _fields(result: Any) -> dict[str, Any]:
-    # Modules import some names for type checkers alone; these are public.
-    public = {name: getattr(kb, name) for name in dir(kb)}
-    hints = get_type_hints(result, localns=public)
+    hints = get_type_hints(result, localns=_PUBLIC)
     found: dict[str, Any] = {}
     for name, path in kb.reported_fields(result).items():
         first, _, part = path.partition(".")
         if first in hints:
             hint = hints[first]
         else:
-            hint = get_type_hints(getattr(result, first).fget, localns=public)["return"]
+            hint = get_type_hints(getattr(result, first).fget, localns=_PUBLIC)["return"]
         found[name] = _only_ids(hint) if part == "id" else json_type(hint)
     return found
 
