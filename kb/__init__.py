@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         NodeKind,
         page_and_section,
     )
+    from graphs.natural_order import natural_key
     from graphs.picture.draw import draw
     from graphs.picture.picture import Picture
     from graphs.picture.styles import picture_css
@@ -126,6 +127,7 @@ _MODULES = {
         "NodeKind",
         "page_and_section",
     ),
+    "graphs.natural_order": ("natural_key",),
     "graphs.store.atomic_file": ("open_output",),
     "graphs.store.validation": ("Damage",),
     "graphs.store.titles": ("PageTitle",),
@@ -343,6 +345,7 @@ __all__ = [
     "find_damage",
     "game_name",
     "limited",
+    "natural_key",
     "open",
     "open_output",
     "page_and_section",
