@@ -149,7 +149,7 @@ class KnowledgeBase:
                 pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError as error:
             return f"<knowledge base {self.file}: can't be read ({error})>"
-        from kb.query.list_result import counted
+        from kb.wording import counted
 
         facts = [counted(pages, "page")]
         for name, noun in (("game", "games"), ("edition", "editions")):

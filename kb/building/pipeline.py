@@ -59,6 +59,7 @@ from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
 from kb.message import Argument, Message, Value
 from kb.resolve.resolve_all import resolve_graph
+from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
@@ -108,10 +109,7 @@ class BuildReport:
     def __repr__(self) -> str:
         """Return the file and the sums in one line."""
         nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
-        pages, warnings = (
-            f"{number} {noun}{'s' * (number != 1)}"
-            for number, noun in ((self.pages, "page"), (len(self.warnings), "warning"))
-        )
+        pages, warnings = counted(self.pages, "page"), counted(len(self.warnings), "warning")
         return (
             f"<BuildReport of {self.kb}: {pages}, {nodes} nodes, {edges} edges, {self.dangling} of "
             f"them dangle; {warnings}; {self.seconds} s>"

@@ -23,6 +23,7 @@ from kb.building.origin import (
 )
 from kb.errors import BuildError
 from kb.message import Argument, Message, Value
+from kb.wording import counted
 
 Read = TypeVar("Read")
 
@@ -106,7 +107,7 @@ class OldGraph:
                 if in_shards
                 else Message(Argument("add", True), " keeps their sources beside the new ones")
             )
-            taken = f"{len(gone)} of its {_counted(len(pages), 'page')}, "
+            taken = f"{len(gone)} of its {counted(len(pages), 'page')}, "
             raise BuildError(
                 Message(
                     Value(str(self.named)),
@@ -133,7 +134,7 @@ class OldGraph:
                 Message(
                     Value(str(self.named)),
                     " is kept as it was: no source is named, which means the bundled sample, and "
-                    f"it has {_counted(len(pages), 'page')} of its own; name files or folders, or "
+                    f"it has {counted(len(pages), 'page')} of its own; name files or folders, or "
                     "give ",
                     Argument("again", True),
                     " to build it from those of the last build, ",
@@ -161,7 +162,7 @@ class OldGraph:
             named = ", ".join(map(str, missing))
             gone = frozenset(map(plain_path, missing))
             of_them = [page for page in self.pages() if source_of(page.place, gone)]
-            pages = f"; {_counted(len(of_them), 'page')} would go" if of_them else ""
+            pages = f"; {counted(len(of_them), 'page')} would go" if of_them else ""
             are = "is" if len(missing) == 1 else "are"
             raise BuildError(
                 Message(
@@ -267,7 +268,3 @@ def _described(source: str, ids: Sequence[str]) -> str:
     examples = ", ".join(sorted(ids)[:_MOST_EXAMPLES])
     more = ", …" if len(ids) > _MOST_EXAMPLES else ""
     return f"{len(ids)} from {source} ({examples}{more})"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' * (number != 1)}"

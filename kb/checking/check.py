@@ -37,12 +37,13 @@ from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
 from kb.query.edition_choice import find_edition
-from kb.query.list_result import ListResult, counted
+from kb.query.list_result import ListResult
 from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
 from kb.query.table_result import Table, table_row
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
+from kb.wording import counted
 
 KINDS: tuple[str, ...] = get_args(Kind)
 _SAMPLE = 200  # segments by which the game is chosen

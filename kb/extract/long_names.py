@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from graphs.writing.page_claims import PageClaims
+from kb.wording import counted
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 
 _LONGEST_ID = 2 * LONGEST_TARGET  # of an edge's target: the address of a link, with what it is
@@ -49,8 +50,7 @@ def long_names_warning(number: int) -> str:
     """
     if not number:
         return ""
-    names = "names" if number > 1 else "name"
     return (
-        f"{number} {names} of more than {LONGEST_NAME:,} characters; not taken for names, the "
-        "text is kept"
+        f"{counted(number, 'name')} of more than {LONGEST_NAME:,} characters; not taken for names, "
+        "the text is kept"
     )

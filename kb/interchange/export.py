@@ -18,12 +18,12 @@ from kb.message import Argument, Ask, Message, Value
 from kb.query.arguments import text_of
 from kb.query.common_filters import Scope
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import counted
 from kb.query.loaded_rules import language_name
 from kb.termbase.decide import DecisionNotice
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
 from kb.termbase.units import translation_units
+from kb.wording import counted
 
 Which = Literal["all", "approved"]
 

@@ -19,8 +19,8 @@ from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
-from kb.query.list_result import counted
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
+from kb.wording import counted
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not

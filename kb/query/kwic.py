@@ -39,6 +39,7 @@ from kb.query.search_words import (
 )
 from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
+from kb.wording import counted
 
 _MOST_READ = 2_000  # passages in which lines are counted that are not shown
 
@@ -267,7 +268,7 @@ def _as_phrase(
     apart = store.passages.count(query, narrow) - number
     content = " ".join(form for phrase in words.loose for form in phrase)
     left_out = LeftOut(
-        f"{apart:,} more passage{'' if apart == 1 else 's'}",
+        counted(apart, "more passage"),
         Message("with these words apart from each other"),
         Message(Ask("search", content, **filters)),
     )

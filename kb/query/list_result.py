@@ -8,6 +8,7 @@ from typing import ClassVar, Generic, TypeVar, overload
 from unicodedata import east_asian_width
 
 from kb.query.table_result import TableResult
+from kb.wording import counted
 
 Item = TypeVar("Item", covariant=True)
 
@@ -71,14 +72,3 @@ def _shortened(text: str) -> str:
     columns = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in line[:_WIDEST])
     fitting = sum(width < _WIDEST for width in columns)
     return line if fitting == len(line) else line[:fitting] + "…"
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with a noun in the singular or plural.
-
-    >>> counted(1, "edge"), counted(2, "edge"), counted(0, "entry")
-    ('1 edge', '2 edges', '0 entries')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun[:-1]}ies" if noun.endswith("y") else f"{number} {noun}s"

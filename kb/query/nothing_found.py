@@ -14,6 +14,7 @@ from kb.query.find_names import SimilarName, names_beginning, similar_names
 from kb.query.left_out import LeftOut
 from kb.query.passage_filters import PassageFilters
 from kb.query.search_words import Phrase, parse_words, phrases_query
+from kb.wording import counted
 
 _MOST_COUNTED = 1_000  # passages
 _MOST_NAMES = 3  # that are suggested for one word
@@ -139,10 +140,9 @@ def _each_alone(store: Store, phrases: Sequence[Phrase], narrow: PassageFilter) 
 
 
 def _counted(number: int) -> str:
-    known = f"{number:,}" if number < _MOST_COUNTED else f"more than {number:,}"
     if not number:
         return "no passage"
-    return f"{known} passage{'' if number == 1 else 's'}"
+    return "more than " * (number >= _MOST_COUNTED) + counted(number, "passage")
 
 
 def _without_each_filter(

@@ -14,7 +14,7 @@ from kb.query.arguments import MOST_LISTED, larger_max
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult, counted
+from kb.query.list_result import ListResult
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
@@ -29,6 +29,7 @@ from kb.query.steps_and_outcomes import (
     statements_defining,
 )
 from kb.query.table_result import Table, table_row
+from kb.wording import counted
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 

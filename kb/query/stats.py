@@ -8,8 +8,8 @@ from typing import Any
 
 from graphs.store.reader import Store
 from kb.building.page_counts import pages_by_source
-from kb.query.list_result import counted
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
+from kb.wording import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)

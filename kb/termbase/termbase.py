@@ -15,7 +15,7 @@ from kb.message import Argument, Ask, Message, Value, joined
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
 from kb.query.left_out import LeftOut, left_out_as_json
-from kb.query.list_result import ListResult, counted
+from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
 from kb.termbase.concepts import Kind, concepts_of
 from kb.termbase.decide import (
@@ -26,6 +26,7 @@ from kb.termbase.decide import (
     resolve_decisions,
 )
 from kb.termbase.model import Concept, ConceptName, Decision
+from kb.wording import counted
 
 _KINDS: tuple[Kind, ...] = ("term", "card")
 _UNSURE = frozenset(("proposed", "listed"))  # roles of names that no page states

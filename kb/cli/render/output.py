@@ -21,6 +21,7 @@ import click
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
 from kb.message import Argument, worded
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import LeftOut
@@ -236,17 +237,6 @@ def note(notices: Iterable[str | None]) -> None:
     """Print notices to readers below a result, each different one once, sorted."""
     for notice in sorted({notice for notice in notices if notice}):
         echo(dim(f"Note: {notice}"), hang=6)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with a noun, in the plural where needed.
-
-    noun: in the singular. plural: if it isn't formed with `s`.
-
-    >>> counted(1, "page"), counted(2000, "page"), counted(2, "entry", "entries")
-    ('1 page', '2,000 pages', '2 entries')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 # -- tables -----------------------------------------------------------------------------------
