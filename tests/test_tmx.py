@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 from translate.storage.tmx import tmxfile
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange import tmx
 from kb.interchange.tmx_units import LONGEST_TEXT
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import TranslationUnit
 from tests.termbases import HOSTILE, many_concepts
 

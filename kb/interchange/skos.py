@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import BinaryIO, TypeGuard
 
+from kb.control_characters import json_text, xml_text
 from kb.interchange.rdf_text import (
     Iri,
     Statements,
@@ -29,8 +30,6 @@ from kb.interchange.rdf_text import (
     web_address,
 )
 from kb.interchange.skos_labels import IN_USE, ConceptLabel, concept_labels, is_proposed
-from kb.interchange.xml_text import xml_text
-from kb.json_text import json_text
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName
 
 # The names of this termbase's own: in a domain that nobody has or ever will. Behind `#` there are

@@ -16,8 +16,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from kb.control_characters import xml_text
 from kb.interchange.rdf_text import Text, language_tag, text_literal
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptName, ConceptSpelling
 
 IN_USE = ("preferred", "admitted")  # statuses of names that may be used

@@ -8,6 +8,7 @@ from typing import BinaryIO, NamedTuple, get_args
 
 from lxml import etree
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange.decision_values import language_of
 from kb.interchange.tbx_fields import (
@@ -18,7 +19,6 @@ from kb.interchange.tbx_fields import (
     status_of_note,
 )
 from kb.interchange.xml_elements import local_name, stream_elements
-from kb.interchange.xml_text import xml_text
 from kb.language.nearest import shown
 from kb.termbase.model import Decision, PartOfSpeech, Status
 from scraper.sites.games import game_of_rulebook, known_games

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 from xml.sax.saxutils import escape
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange.tmx_units import TmxUnit, tmx_units
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Decision, TranslationUnit
 
 _LONGEST_TERM = 80  # characters; a longer text is a sentence

@@ -20,6 +20,7 @@ import click
 
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
+from kb.control_characters import CONTROLS
 from kb.message import Argument, worded
 from kb.wording import counted
 
@@ -39,11 +40,6 @@ _NARROWEST, _WIDEST = 40, 120  # columns
 _UNLIMITED = 1 << 30  # columns
 _NAME_WIDTH = 10  # columns of a field's name
 _MAX_ALSO = 6  # things left out that are listed
-# The characters that control a terminal or the direction of text, and those of which nothing shows.
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _SPACES = str.maketrans({"\t": " ", "\r": " ", "\u2028": "\n", "\u2029": "\n", "\x0b": " "})
 
 
@@ -121,7 +117,7 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[2Jb"), printable("a\\tb")
     ('a␛[2Jb', 'a b')
     """
-    return _CONTROL.sub(_mark, text.translate(_SPACES))
+    return CONTROLS.sub(_mark, text.translate(_SPACES))
 
 
 def _mark(match: re.Match[str]) -> str:
