@@ -223,7 +223,9 @@ def test_charsets_of_xml(read: Read, charset: str) -> None:
 
 def test_units_of_tmx(read: Read) -> None:
     unit = '<tu tuid="{}"><tuv xml:lang="{}"><seg>{}</seg></tuv>{}</tu>\n'
-    english = '<tuv xml:lang="en-US"><seg>Draw <hi>a</hi> <ph>{1}</ph>card</seg></tuv>'
+    english = (
+        '<tuv xml:lang="en-US"><seg>Draw <hi>a</hi><ph type="lb"/><ph>{1}</ph>card</seg></tuv>'
+    )
     text = (
         TMX + unit.format("1", "JA", "引く", english) + unit.format("2", "ja", "表", "") + TMX_END
     )

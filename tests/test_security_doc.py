@@ -17,10 +17,9 @@ from kb.checking.drafts import (
     read_markdown,
     read_pair,
     rulebook_lines,
-    xml_events,
 )
 from kb.cli import process
-from kb.interchange import decisions_file, text_lines, xml_elements
+from kb.interchange import decisions_file, text_lines, xml_elements, xml_events
 from kb.query import arguments
 from kb.query.answers import candidates
 from kb.web import patient_protocol, safety, turns
@@ -86,8 +85,8 @@ _LIMITS: dict[str, int | float | str] = {
     "characters of a segment": blocks.LONGEST,
     "characters of a draft that are read as a rulebook": rulebook_lines.LARGEST,
     "segments of a draft": read_pair.MOST_PAIRED,
-    "elements of XLIFF": xml_events._DEEPEST,
-    "characters of a tag": xml_events._CHUNK * xml_events._MOST_SILENT,
+    "elements of XLIFF": xml_events.DEEPEST,
+    "characters of a tag": xml_events.LONGEST_TAG,
     "cells of a row": read_csv._MOST_CELLS,
     "a baseline": limits.size(baseline.LARGEST),
     # termbases and decisions

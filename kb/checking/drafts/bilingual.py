@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.blocks import LONGEST
 from kb.checking.drafts.segment_text import SegmentText
-from kb.checking.ignore_comments import IgnoreComment, IgnoredKinds, warnings_of
+from kb.checking.ignore_comments import IgnoreComment, IgnoredKinds, parse_comment, warnings_of
+from kb.interchange.xml_events import XmlEvent
 
 _LONGEST_ID = 200  # characters
 
@@ -77,6 +78,42 @@ def segments_of_units(
         )
     warnings += [f"{path}: units that {why} and aren't checked: {n}" for why, n in left_out.items()]
     warnings += warnings_of(path, comments)
+
+
+def units_and_comments(
+    events: Iterable[XmlEvent],
+    take: Callable[[XmlEvent], Iterable[Unit | IgnoreComment]],
+) -> Iterator[Unit | IgnoreComment]:
+    """Yield what a reader makes of the events of a file, with the comments for sansho.
+
+    A comment at the end of the line on which a unit ends comes before that unit, as it is about it.
+
+    take: returns the units, and the comments in notes, that an event completes.
+    """
+    held: Unit | None = None  # it may have a comment behind it
+    held_line = 0
+    for event in events:
+        if event.kind == "comment":
+            comment = parse_comment(event.text)
+            if comment and held and event.ends_line and event.line == held_line:
+                yield comment
+                comment = None
+            if held and (comment or event.line == held_line):
+                yield held
+                held = None
+            if comment:
+                yield comment
+            continue
+        for item in take(event):
+            if held:
+                yield held
+                held = None
+            if isinstance(item, Unit):
+                held, held_line = item, event.line
+            else:
+                yield item
+    if held:
+        yield held
 
 
 def _left_out(source: str, target: str) -> str:
