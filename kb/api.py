@@ -949,8 +949,7 @@ class KnowledgeBase:
         >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
         [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
         """
-        from kb.checking.verify import verify
-        from kb.checking.verify_file import text_to_verify
+        from kb.checking.verify import text_to_verify, verify
 
         assert self._store.db  # a closed base is the first thing to be said
         return verify(self._store, text_to_verify(text), game, edition, lang)

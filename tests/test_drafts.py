@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from kb.checking.draft import Draft, Segment
 from kb.checking.drafts import (
-    blocks,
     draft_file,
     read_csv,
     read_draft,
@@ -22,6 +21,7 @@ from kb.checking.drafts import (
     read_xliff,
 )  # fmt: skip
 from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.segments import LONGEST
 from kb.errors import SourceError
 from tests.timing import grows_linearly
 
@@ -515,7 +515,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_limits_are_said(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "ab cd " * 10_000
     segments = list(read("a.txt", text).segments)
-    assert max(len(segment.target) for segment in segments) <= blocks.LONGEST
+    assert max(len(segment.target) for segment in segments) <= LONGEST
     assert "".join(segment.target for segment in segments) == text.strip()
     assert_places(segments, text)
     draft = read("a.csv", f"x,{text}\n")
