@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphs.store.reader import Store
 from kb.message import Argument, Message, Value, joined
 from scraper import ReadWarning
-from scraper.sites.unnamed_pages import UNNAMED
+from scraper.page_names import UNNAMED
 
 _HINTS = joined(", ", (Argument("game", ...), Argument("edition", ...)))
 _ADVICE = Message(
