@@ -156,7 +156,7 @@ class KnowledgeBase:
                 pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError as error:
             return f"<knowledge base {self.file}: can't be read ({error})>"
-        from kb.sentences import counted
+        from kb.wording import counted
 
         facts = [counted(pages, "page")]
         for name, noun in (("game", "games"), ("edition", "editions")):
@@ -968,8 +968,7 @@ class KnowledgeBase:
         >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
         [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
         """
-        from kb.checking.verify import verify
-        from kb.checking.verify_file import text_to_verify
+        from kb.checking.verify import text_to_verify, verify
 
         assert self._store.db  # a closed base is the first thing to be said
         return verify(self._store, text_to_verify(text), game, edition, lang)

@@ -58,6 +58,7 @@ from kb.errors import QuestionError, StoreError
 from kb.reason import Argument, Reason, warning_reason
 from kb.resolve.resolve_all import resolve_graph
 from kb.result import Result
+from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
@@ -105,10 +106,7 @@ class BuildReport(Result):
     def __repr__(self) -> str:
         """Return the file and the sums in one line."""
         nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
-        pages, warnings = (
-            f"{number} {noun}{'s' * (number != 1)}"
-            for number, noun in ((self.pages, "page"), (len(self.warnings), "warning"))
-        )
+        pages, warnings = counted(self.pages, "page"), counted(len(self.warnings), "warning")
         return (
             f"<BuildReport of {self.kb}: {pages}, {nodes} nodes, {edges} edges, {self.dangling} of "
             f"them dangle; {warnings}; {self.seconds} s>"

@@ -15,23 +15,23 @@ from kb.checking.card_names import CardNames
 from kb.checking.check_citations import Citations
 from kb.checking.check_numbers import changed_numbers
 from kb.checking.comparable import is_whole
-from kb.checking.consistency import Consistency
+from kb.checking.consistency import Consistency, VariedNames
 from kb.checking.draft import Finding, Kind, Segment
-from kb.checking.house import House, ReadSegment
-from kb.checking.house_translations import HouseTranslation, HouseTranslations
-from kb.checking.known_concepts import (
+from kb.checking.house import (
+    House,
+    ReadSegment,
+    SourceRules,
     cards_of,
     game_terms,
     names_only,
     other_games_terms,
     without_listed_names,
 )
+from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.missing_terms import missing_terms
 from kb.checking.names_to_avoid import NamesToAvoid
-from kb.checking.source_rules import SourceRules
 from kb.checking.spellings import Spellings
 from kb.checking.term_finder import finder
-from kb.checking.varied_names import VariedNames
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
@@ -46,10 +46,10 @@ from kb.result import (
     reported,
     reported_as,
 )
-from kb.sentences import counted
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
+from kb.wording import counted
 
 KINDS: tuple[str, ...] = get_args(Kind)
 _SAMPLE = 200  # segments by which the game is chosen

@@ -6,17 +6,21 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
-from kb.errors import QuestionError
+from kb.errors import QuestionError, SourceError
+from kb.language.nearest import shown
 from kb.message import Message
+from kb.query.arguments import text_of
 from kb.query.left_out import LeftOut
 from kb.result import ListResult, columns, reported
 
 LONGEST = 2_000_000  # characters of a text
 MOST_CLAIMS = 10_000
+LARGEST = 8 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,3 +114,33 @@ def _placed(claim: Claim, text: str, starts: list[int]) -> Claim:
         end_line=last,
         text=text[start:end],
     )
+
+
+def text_to_verify(given: object) -> str:
+    """Return the text that a person gives: as text, as bytes, or as the path of a file.
+
+    Raises SourceError if a file can't be read or is too large, QuestionError for anything else.
+
+    >>> text_to_verify("See 121.4".encode("utf-16"))
+    'See 121.4'
+    """
+    if isinstance(given, str):
+        return text_of("text", given, empty=True)
+    if isinstance(given, bytes):
+        return _decoded(given)
+    if isinstance(given, Path):
+        from kb.checking.drafts.draft_file import open_draft
+
+        return open_draft(given, LARGEST).text
+    raise QuestionError(f"text is {shown(given)}; give a text, its bytes or the Path of its file")
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise SourceError(f"larger than {LARGEST >> 20} MB; verify it in parts")
+    from scraper.sources.charset import decode
+
+    text = decode(data).text
+    if "\0" in text:
+        raise SourceError("not a text (it has NUL characters)")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -12,9 +12,10 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
-from kb.mcp.citing import also_lines, counted, listed, node_line, page_of, rule_names
+from kb.mcp.citing import also_lines, listed, node_line, page_of, rule_names
 from kb.mcp.quoting import LONGEST_QUOTE, address, fact, name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile

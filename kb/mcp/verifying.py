@@ -8,9 +8,10 @@ from pydantic import Field
 
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Skip
-from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
+from kb.mcp.citing import also_lines, listed, node_line, page_of
 from kb.mcp.quoting import name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import Claim, Verification

@@ -19,7 +19,7 @@ from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from kb.result import UNREPORTED, Result, reported
-from kb.sentences import counted
+from kb.wording import counted
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not

@@ -9,7 +9,7 @@ from graphs.store.reader import Store
 from kb.building.page_counts import pages_by_source
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from kb.result import Result
-from kb.sentences import counted
+from kb.wording import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,8 +9,7 @@ from graphs.model import Node
 from graphs.store.claim_sources import count_terms, sources_of
 from graphs.store.reader import Store
 from kb.language.fold import fold, is_japanese
-from kb.language.name_forms import KANA, MADE
-from kb.language.sound_keys import kana_of_key
+from kb.language.name_keys import KANA, MADE, kana_of_key
 from kb.query.common_filters import Scope
 from kb.result import ListResult, columns, reported
 

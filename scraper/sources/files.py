@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from io import FileIO
@@ -19,6 +20,14 @@ _KINDS = (
 )  # fmt: skip
 _NO_FILE = "{}, not a file; not read"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+HIDDEN = "a hidden file; not read (name it to read it)"
+# What programs keep beside pages, of which nothing needs to be said: crawls, builds and shards of
+# ours, version control, systems, notebooks.
+_OF_PROGRAMS = re.compile(
+    r"__MACOSX|\._.*|\.crawl.*|\..+\.(?:crawl.*|lock|building|shard)|\.DS_Store|\.git.*|\.hg.*|\.svn"
+    r"|\.ipynb_checkpoints",
+    re.DOTALL,
+)
 
 
 class NoFileError(OSError):
@@ -137,3 +146,30 @@ def _why_no_file(entry: os.DirEntry[str]) -> str:
     if stat.S_ISDIR(mode):
         return "a link to a folder; not followed (name that folder to read it)"
     return _NO_FILE.format(_kind(mode))
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a file, or a folder that it is in, is hidden.
+
+    path: from the folder or the archive that is read, with slashes.
+
+    >>> is_hidden("a/.b/c.html"), is_hidden("./a/b.html")
+    (True, False)
+    """
+    parts = path.split("/")
+    return any(
+        (part.startswith(".") and part not in {".", ".."}) or _is_theirs(part) for part in parts
+    )
+
+
+def is_of_program(path: str) -> bool:
+    """Whether a hidden file is a program's own, which no person would miss.
+
+    >>> is_of_program(".git/config"), is_of_program(".引く.wiki")
+    (True, False)
+    """
+    return any(map(_is_theirs, path.split("/")))
+
+
+def _is_theirs(name: str) -> bool:
+    return _OF_PROGRAMS.fullmatch(name) is not None

@@ -19,8 +19,16 @@ from scraper.sources import limits, parquet_pages, warc
 from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
 from scraper.sources.few_warnings import with_few_warnings
-from scraper.sources.files import NoFileError, check_is_file, message, open_file, walk
-from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
+from scraper.sources.files import (
+    HIDDEN,
+    NoFileError,
+    check_is_file,
+    is_hidden,
+    is_of_program,
+    message,
+    open_file,
+    walk,
+)
 from scraper.sources.http_body import is_success
 from scraper.sources.manifest import (
     MANIFEST,
@@ -169,7 +177,7 @@ def snapshots(
     A `manifest.jsonl` gives the URLs, headers and times of files in its folder and below; files
     that it does not name are read too. What can't be read gives a warning in its place, as does a
     binary file. Archives, WARC and Parquet files in a folder are read too; in archives they are
-    not. Of hidden files in folders and archives (`scraper.sources.hidden_files`) only those are
+    not. Of hidden files in folders and archives (`scraper.sources.files`) only those are
     read that a manifest names. The order is always the same. Of several members of an archive with
     one name, the last is read.
 

@@ -1,16 +1,32 @@
-"""Compares names by their sound: kana, Hepburn and Kunrei romaji become the same letters.
+"""The keys by which names are compared and found: by their spelling, and by their sound.
 
-A key is for matching only. What writers of kana and of romaji disagree on is left out of it: the
-length of vowels, small kana, づ and ず, apostrophes, spaces. It is written in hiragana, one sign
-for a syllable: so three signs of a key say much, and an index of them is small.
+By their spelling, accents and signs do not count: Jötun, jotun; T.A.P., tap. By their sound, kana,
+Hepburn and Kunrei romaji become the same letters: what writers of kana and of romaji disagree on is
+left out, which is the length of vowels, small kana, づ and ず, apostrophes, spaces. Such a key is
+written in hiragana, one sign for a syllable: so three signs of a key say much, and an index of them
+is small. Keys are for matching only.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from graphs.model import NodeKind
+from graphs.store.name_index import NameKey
+from kb.language.fold import fold, is_japanese
+from kb.language.made_readings import UNREAD, has_kanji, made_readings, needs_reading
+from kb.language.tokens import Tokenizer, tokenizer
+
+# The nodes whose names people look up; those of the others are sentences.
+NAMED_KINDS: tuple[NodeKind, ...] = ("term", "card", "rule", "page")
+
+SPELLING = "spelling"  # `spelling_key` of the name
+KANA = "kana"  # `sound_key` of a name in kana, or of a reading that a page states
+MADE = "made"  # `sound_key` of the likeliest reading that Sudachi makes for the name
+MADE_OTHERWISE = "made otherwise"  # of one of its other readings
 _CACHE_SIZE = 1 << 12
 _ROWS = {
     "": "あいうえお", "k": "かきくけこ", "g": "がぎぐげご", "s": "さしすせそ", "z": "ざじずぜぞ",
@@ -33,7 +49,6 @@ _PAIRS = {
     "ゔぁ": "ba", "ゔぃ": "bi", "ゔぇ": "be", "ゔぉ": "bo", "ゔゅ": "byu",
 }  # fmt: skip
 _PAIR = re.compile("|".join(_PAIRS))
-UNREAD = "〓"  # stands for a kanji whose reading is not known, in readings and in keys
 _TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _DOUBLED = re.compile(r"っ+([a-z])")
 _NO_SOUND = re.compile(f"[^a-z0-9'ー{UNREAD}]")
@@ -62,6 +77,73 @@ _LONE_CONSONANT = re.compile(r"([bcdfghjklmpqrstvwxyz])(?!\1|[aiueoy])")
 _MOST_LONE_CONSONANTS = 1
 _BEHIND_Y = {"あ": "や", "う": "ゆ", "お": "よ"}
 _LETTERS_OF_KEY = str.maketrans({kana: letters for letters, kana in _KEY_OF_LETTERS.items()})
+_VOICING = "\u3099\u309a"  # combining marks that make another kana
+_LETTERS = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ð": "d", "þ": "th", "đ": "d", "ł": "l", "ı": "i", "ŋ": "n"}
+)
+
+
+def name_keys(name: str, tokenizer: Tokenizer) -> list[NameKey]:
+    """Return the keys of a name: by its spelling, and by its sound if it is Japanese.
+
+    The sound is that of its kana; of kanji and Latin letters in it, it is that of readings that
+    are made for it, which have a form of their own and may be wrong. Always at least one key,
+    which is empty if the name has no letters.
+
+    >>> from kb.language.tokens import tokenizer
+    >>> for key in name_keys("ドロー", tokenizer()) + name_keys("引く", tokenizer()):
+    ...     print(*key)
+    ドロー spelling どろー どろー
+    ドロー kana どろ どろー
+    引く spelling 引く 引く
+    引く made ひく ひく
+    """
+    spelled = spelling_key(name)
+    keys = [NameKey(name, SPELLING, spelled, spelled)]
+    if is_japanese(name):
+        if not has_kanji(name):
+            keys.append(_sound(name, KANA, name))
+        readings = made_readings(name, tokenizer) if needs_reading(name) else []
+        for reading in readings:
+            form = MADE if reading == readings[0] else MADE_OTHERWISE
+            keys.append(_sound(name, form, reading))
+    return _each_once(keys)
+
+
+def _sound(name: str, form: str, reading: str) -> NameKey:
+    return NameKey(name, form, sound_key(reading), sound_with_lengths(reading))
+
+
+def _each_once(keys: Iterable[NameKey]) -> list[NameKey]:
+    """Return keys without those that another form has already, and without empty ones behind the
+    first."""
+    found: dict[tuple[str, str], NameKey] = {}
+    for key in keys:
+        if key.key or key.form == SPELLING:
+            found.setdefault((key.exact, "" if key.form == SPELLING else "sound"), key)
+    return list(found.values())
+
+
+def key_maker(_: None) -> Callable[[Iterable[str]], list[NameKey]]:
+    """Return a function that returns the keys of some names; for worker processes."""
+    tokens = tokenizer()
+    return lambda names: [key for name in names for key in name_keys(name, tokens)]
+
+
+@lru_cache(_CACHE_SIZE)
+def spelling_key(text: str) -> str:
+    """Return a name as `fold` does, also without accents, hyphens, apostrophes and other signs.
+
+    Only letters, digits and the sign ー are left; the result may be empty.
+
+    >>> spelling_key("Jötun Æther-Bolt’s"), spelling_key("T.A.P.P.E.R."), spelling_key("ガ！")
+    ('jotunaetherbolts', 'tapper', 'が')
+    """
+    decomposed = unicodedata.normalize("NFD", fold(text).translate(_LETTERS))
+    bare = "".join(
+        char for char in decomposed if char in _VOICING or not unicodedata.combining(char)
+    )
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFC", bare)))
 
 
 @lru_cache(_CACHE_SIZE)

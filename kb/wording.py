@@ -1,4 +1,4 @@
-"""The words that say for people how the nodes at the ends of an edge are connected."""
+"""Words that results and doors have in common: numbers with nouns, and what edges say."""
 
 from __future__ import annotations
 
@@ -26,3 +26,19 @@ def how_proposed(edge: Edge) -> str:
     """Return on what an edge rests that no page states (`Edge.is_proposed`)."""
     details = edge.details or {}
     return f"proposed: together in {details.get('both')} of {details.get('of')} rules"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with a noun, in the plural where needed.
+
+    noun: in the singular; of `page of wikis` the first word gets the ending.
+    plural: if it isn't formed with `s` or `ies`.
+
+    >>> counted(1, "page"), counted(2000, "page of wikis"), counted(0, "entry")
+    ('1 page', '2,000 pages of wikis', '0 entries')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    head, of, rest = noun.partition(" of ")
+    head = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
+    return f"{number:,} {plural or head + of + rest}"
