@@ -76,8 +76,6 @@ from kb.errors import (
 from kb.errors import (
     StoreError as StoreError,
 )
-from kb.errors import (
-)
 from kb.interchange.export import ExportReport as ExportReport
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences

@@ -116,9 +116,9 @@ class BuildReport:
 
     def as_json(self) -> dict[str, Any]:
         """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what, hints}`, changes `{nodes, edges, named}` or None, removed `{nodes, named}`,
-        sources `{game: {source: pages}}`, shared `{taken_from: {file or folder: pages}, named}`,
-        and shards `{all, read}`."""
+        are `{where, what, hints}`, changes `{nodes, edges, named}` or None, removed
+        `{nodes, named}`, sources `{game: {source: pages}}`, shared `{taken_from: {file or folder:
+        pages}, named}`, and shards `{all, read}`."""
         return asdict(self)
 
 

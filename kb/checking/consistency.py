@@ -10,6 +10,7 @@ from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.language.english_finder import FoundName, NameUse
+from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
 _ENOUGH = 3  # segments that translate a term in one way
@@ -85,10 +86,10 @@ class Consistency:
                 0,
                 0,
                 "inconsistent-term",
-                f"“{written}” is {usual} in {agreeing} other segments, and not here",
+                Reason("usual_elsewhere", written=written, name=usual, segments=agreeing),
                 expected=usual,
                 term=use.concepts[0],
-                authority=f"{agreeing} segments of this draft",
+                giver=Reason("segments_of_draft", segments=agreeing),
                 source_text=written,
             )
 
@@ -118,10 +119,16 @@ class Consistency:
                 start,
                 end,
                 "inconsistent-term",
-                f"“{written}” is {usual} in {by_name[usual]} other segments, and {had[0]} here",
+                Reason(
+                    "other_elsewhere",
+                    written=written,
+                    name=usual,
+                    segments=by_name[usual],
+                    other_name=had[0],
+                ),
                 expected=usual,
                 term=use.concepts[0],
-                authority=f"{by_name[usual]} segments of this draft",
+                giver=Reason("segments_of_draft", segments=by_name[usual]),
                 suggestion=usual,
                 source_text=written,
             )

@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from kb.reason import Reason
 
 Kind = Literal[
     "missing-term",  # a term of the source whose approved name the target lacks
@@ -114,8 +116,8 @@ class Finding:
     kind: one of `Kind`.
     expected: what should stand there; None if nothing certain can be said.
     term: the id of the concept; None if it is about none.
-    authority: who says so: a page, an edition, a decisions file; None if it needs none.
-    message: one sentence for people.
+    giver: who says so: a page, an edition, a decisions file; None if it needs none.
+    said: what is wrong; None if the kind says it all.
     segment: the id of the segment.
     suggestion: what `text` can be replaced by; None without one.
     source_text: the words of the source that it rests on; None if it doesn't.
@@ -129,13 +131,44 @@ class Finding:
     kind: str
     expected: str | None = None
     term: str | None = None
-    authority: str | None = None
-    message: str = ""
+    giver: Reason | None = None
+    said: Reason | None = None
     segment: str = ""
     suggestion: str | None = None
     source_text: str | None = None
     segment_text: str = ""
     end_line: int | None = None
+
+    @property
+    def authority(self) -> str | None:
+        """Who says so, in words."""
+        return str(self.giver) if self.giver else None
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in one sentence."""
+        return str(self.said) if self.said else ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the fields by their names, but `authority` and `message` in words, and what they
+        are made of as `giver` and `said`."""
+        document: dict[str, Any] = {}
+        for name in self.__dataclass_fields__:
+            if name == "giver":
+                document["authority"] = self.authority
+            elif name == "said":
+                document["message"] = self.message
+            else:
+                document[name] = getattr(self, name)
+        return document | {
+            "giver": self.giver.as_json() if self.giver else None,
+            "said": self.said.as_json() if self.said else None,
+        }
+
+
+def given_by(authority: str) -> Reason | None:
+    """Return who says something, by name; None without one."""
+    return Reason("said", text=authority) if authority else None
 
 
 def finding_at(
@@ -143,11 +176,11 @@ def finding_at(
     start: int,
     end: int,
     kind: Kind,
-    message: str,
+    said: Reason,
     *,
     expected: str | None = None,
     term: str | None = None,
-    authority: str | None = None,
+    giver: Reason | None = None,
     suggestion: str | None = None,
     source_text: str | None = None,
 ) -> Finding:
@@ -157,9 +190,9 @@ def finding_at(
         `Finding`.
 
     >>> segment = Segment("1", 4, "Draw a card.", places=((0, 4, 2),))
-    >>> found = finding_at(segment, 0, 4, "forbidden-term", "A decision forbids “Draw”.")
-    >>> found.line, found.start, found.end, found.text
-    (4, 2, 6, 'Draw')
+    >>> found = finding_at(segment, 0, 4, "forbidden-term", Reason("is_forbidden", written="Draw"))
+    >>> found.line, found.start, found.end, found.text, found.message
+    (4, 2, 6, 'Draw', '“Draw” is forbidden')
     """
     line, first, last_line, last = segment.span(start, end)
     return Finding(
@@ -170,8 +203,8 @@ def finding_at(
         kind=kind,
         expected=expected,
         term=term,
-        authority=authority,
-        message=message,
+        giver=giver,
+        said=said,
         segment=segment.id,
         suggestion=suggestion,
         source_text=source_text,

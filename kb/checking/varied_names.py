@@ -10,10 +10,11 @@ from kb.checking.aligned_rules import Usage
 from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.missing_terms import authority_of
+from kb.checking.missing_terms import giver_of
 from kb.checking.unexplained_words import Word, words_of
 from kb.language.english_finder import FoundName
 from kb.language.typography import fold_typography
+from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
 _MOST_TEXTS = 2  # that are remembered of two words in sequence: more than the checked one
@@ -64,10 +65,15 @@ class VariedNames:
                     start,
                     end,
                     "inconsistent-term" if in_target[concepts[0]] else "missing-term",
-                    f"“{written}” should be {name.text} here, not “{read.target[start:end]}”",
+                    Reason(
+                        "should_be",
+                        written=written,
+                        name=name.text,
+                        instead=read.target[start:end],
+                    ),
                     expected=name.text,
                     term=concepts[0],
-                    authority=authority_of(name, usage) or None,
+                    giver=giver_of(name, usage),
                     suggestion=name.text,
                     source_text=written,
                 )

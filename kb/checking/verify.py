@@ -12,10 +12,9 @@ from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError
-from kb.message import Message
-from kb.query.left_out import LeftOut, left_out_as_json
 from kb.query.list_result import ListResult
 from kb.query.table_result import Table, table_row
+from kb.reason import Argument, LeftOut, Reason
 
 LONGEST = 2_000_000  # characters of a text
 MOST_CLAIMS = 10_000
@@ -29,7 +28,7 @@ class Verification(ListResult[Claim]):
     counts: {verdict: how many claims}, the most frequent first.
     game, edition: that it was taken to be about, or that a person asked for; None if its claims are
         of several, or of the newest edition.
-    against: what it was held against, in words.
+    against: what it was held against.
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
     """
@@ -38,7 +37,7 @@ class Verification(ListResult[Claim]):
     counts: Mapping[str, int] = field(default_factory=dict)
     game: str | None = None
     edition: str | None = None
-    against: tuple[str, ...] = ()
+    against: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
 
@@ -78,8 +77,9 @@ class Verification(ListResult[Claim]):
             "stands": self.stands,
             "game": self.game,
             "edition": self.edition,
-            "against": list(self.against),
-            "also": left_out_as_json(self.also),
+            "against": list(map(str, self.against)),
+            "against_said": [reason.as_json() for reason in self.against],
+            "also": [each.as_json() for each in self.also],
             "left_out": self.left_out,
         }
 
@@ -98,8 +98,8 @@ def verify(
     Raises QuestionError if the text is too long.
     """
     if len(text) > LONGEST:
-        given = f"text has {len(text):,} characters"
-        raise QuestionError(Message(f"{given}; verify at most {LONGEST:,} at once"))
+        sizes = {"characters": len(text), "most": LONGEST}
+        raise QuestionError("verified_text_too_long", argument=Argument("text"), **sizes)
     verifier = Verifier(store, text, game, edition, lang)
     starts = _line_starts(text)
     drafts = verifier.claims(MOST_CLAIMS)

@@ -7,6 +7,7 @@ from pathlib import Path
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest import shown
 from kb.query.arguments import text_of
+from kb.reason import Argument
 
 LARGEST = 8 << 20  # bytes
 
@@ -27,7 +28,7 @@ def text_to_verify(given: object) -> str:
         from kb.checking.drafts.draft_file import open_draft
 
         return open_draft(given, LARGEST).text
-    raise QuestionError(f"text is {shown(given)}; give a text, its bytes or the Path of its file")
+    raise QuestionError("no_text_to_verify", argument=Argument("text"), given=shown(given))
 
 
 def _decoded(data: bytes) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from graphs.model import Node
+from kb.reason import Reason
 
 ClaimKind = Literal["citation", "quotation"]
 Verdict = Literal["exact", "typographic", "repaired", "contradicts", "other edition", "not found"]
@@ -48,7 +49,7 @@ class Claim:
         better is known.
     edition, game, lang, number, url: of the node; None if it has none.
     rule: the words of the rule, or of the passage; None without any.
-    message: one sentence for people; empty if there is nothing to say.
+    said: what is to be said of it; None if there is nothing to say.
     changes: of a repaired quotation.
     renumbered: the number that the rule has in the edition that is meant; None if it has none, or
         no other.
@@ -64,7 +65,7 @@ class Claim:
     verdict: Verdict
     node: Node | None = None
     expected: str | None = None
-    message: str = ""
+    said: Reason | None = None
     edition: str | None = None
     game: str | None = None
     lang: str | None = None
@@ -83,18 +84,25 @@ class Claim:
         """Whether the text is right: `exact` or `typographic`."""
         return self.verdict in STANDS
 
+    @property
+    def message(self) -> str:
+        """What is to be said of it, in one sentence; empty if there is nothing to say."""
+        return str(self.said) if self.said else ""
+
     def as_json(self) -> Mapping[str, Any]:
-        """Return the fields by their names, the node as its JSON object."""
+        """Return the fields by their names, the node as its JSON object; and `message`."""
         document: dict[str, Any] = {
             name: getattr(self, name)
             for name in self.__dataclass_fields__
-            if name not in ("node", "changes", "also", "span")
+            if name not in ("node", "changes", "also", "span", "said")
         }
         changes = [
             {name: getattr(change, name) for name in change.__dataclass_fields__}
             for change in self.changes
         ]
         return document | {
+            "message": self.message,
+            "said": self.said.as_json() if self.said else None,
             "node": self.node.as_json() if self.node else None,
             "changes": changes,
             "also": list(self.also),
