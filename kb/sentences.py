@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from kb.reason import Argument, Ask, Reason
@@ -134,7 +135,7 @@ class Wording:
     @staticmethod
     def _python(value: object) -> str:
         """Return a value as Python writes it, a text in double quotation marks."""
-        text = repr(value)
+        text = f"Path({str(value)!r})" if isinstance(value, Path) else repr(value)
         is_plain = isinstance(value, str) and text[:1] == "'" and '"' not in text
         return f'"{text[1:-1]}"' if is_plain else text
 

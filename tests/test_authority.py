@@ -52,8 +52,8 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
 @pytest.mark.parametrize(
     ("term", "authority", "edition"),
     [
-        ("起因処理", "合成ゲーム 総合ルール, edition 20260116", "20260116"),
-        ("盤面処理", "合成ゲーム 総合ルール, edition 20240730", "20240730"),
+        ("起因処理", "合成ゲーム 総合ルール (20260116)", "20260116"),
+        ("盤面処理", "合成ゲーム 総合ルール (20240730)", "20240730"),
         ("手札", "手札 (dmwiki)", None),  # its own page defines it
     ],
 )

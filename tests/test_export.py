@@ -82,7 +82,7 @@ def test_names_are_counted_by_language(base: kb.KnowledgeBase, tmp_path: Path, f
         for lang in ("en", "ja")
     }
     assert report.names == counted and report.nodes is None
-    assert report.also[0].how == "--cards"
+    assert report.also[0].reason.ask == kb.Ask("export", out=tmp_path / "x", form=form, cards=True)
     assert report.proposed == sum(n.why == "proposed" for c in found for n in c.names) > 0
 
 
@@ -93,8 +93,8 @@ def test_the_languages_of_a_glossary_are_said(
     report = base.export(tmp_path / "x", form)
     assert (report.source_lang, report.target_lang) == ("ja", "en")
     assert "Draw" in (tmp_path / "x").read_text("utf-8")
-    [left] = [each for each in report.also if "no name in English" in each.why]
-    assert "decisions" in left.how
+    [left] = [each for each in report.also if "no name in English" in str(each)]
+    assert "decisions=… adds names" in str(left)
     turned = base.export(tmp_path / "y", form, source_lang="en")
     assert (turned.source_lang, turned.target_lang) == ("en", "ja")
     code, out, _ = run(base, "--out", tmp_path / "z", "--format", form)
@@ -105,13 +105,16 @@ def test_languages_status_game_and_cards_choose(base: kb.KnowledgeBase, tmp_path
     whole = base.export(tmp_path / "x.csv")
     japanese = base.export(tmp_path / "x.csv", langs="ja")
     assert japanese.names == {"ja": (whole.names or {})["ja"]}
-    assert [each.how for each in japanese.also][1] == "without --lang"
+    assert japanese.also[1].reason.ask == kb.Ask("export", out=tmp_path / "x.csv")
     game = base.export(tmp_path / "x.csv", game="ygo")
     assert 0 < (game.entries or 0) < (whole.entries or 0)
     cards = base.export(tmp_path / "x.csv", cards=True)
     assert (cards.entries or 0) > (whole.entries or 0) and not cards.also
     approved = base.export(tmp_path / "x.csv", status="approved")
-    assert approved.proposed == 0 and approved.also[-1].how == "--status all"
+    assert approved.proposed == 0 and approved.also[-1].reason.code == "not_approved"
+    whole_again = base.follow(approved.also[-1].reason.ask)
+    assert whole_again.names == whole.names and whole_again.out == str(tmp_path / "x.csv")
+    base.export(tmp_path / "x.csv", status="approved")
     assert ",proposed," not in (tmp_path / "x.csv").read_text("utf-8")
 
 

@@ -10,9 +10,10 @@ from typing import Any, get_args
 import pytest
 
 from kb.checking.baseline import fingerprints, new_findings, read_baseline, write_baseline
-from kb.checking.draft import Finding, Kind, Segment, finding_at
+from kb.checking.draft import Finding, Kind, Segment, finding_at, given_by
 from kb.checking.sarif import RULES, sarif
 from kb.errors import SourceError, StoreError
+from kb.reason import Reason
 
 # What SARIF's schema allows of the objects that are used here: the properties, required ones with
 # an exclamation mark, and what each is: a type, another object, or a list of one.
@@ -43,11 +44,12 @@ SCHEMA: dict[str, dict[str, Any]] = {
 SEGMENT = Segment("u1", 3, "Pull a card.", places=((0, 3, 2), (5, 4, 0)))
 FINDINGS = [
     finding_at(
-        SEGMENT, 0, 4, "forbidden-term", "A decision forbids “Pull”.", expected="Draw",
-        term="mtg/term/引く", authority="decisions.csv:3", suggestion="Draw", source_text="引く",
+        SEGMENT, 0, 4, "forbidden-term", Reason("is_forbidden", written="Pull"), expected="Draw",
+        term="mtg/term/引く", giver=given_by("decisions.csv:3"), suggestion="Draw",
+        source_text="引く",
     ),
-    finding_at(SEGMENT, 2, 8, "number", "The number is another one."),
-    finding_at(SEGMENT, 4, 4, "missing-term", "引く is missing."),
+    finding_at(SEGMENT, 2, 8, "number", Reason("source_does_not_say", written="a card")),
+    finding_at(SEGMENT, 4, 4, "missing-term", Reason("should_be", written="引く", name="Draw")),
     Finding(1, 0, 0, "", "of a kind to come"),
 ]  # fmt: skip
 
@@ -116,7 +118,7 @@ def test_what_is_in_the_baseline_is_not_new(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     assert write_baseline(FINDINGS, path) == len(FINDINGS)
     baseline = read_baseline(path)
-    moved = [replace(finding, line=finding.line + 7, message="?") for finding in FINDINGS]
+    moved = [replace(finding, line=finding.line + 7, said=None) for finding in FINDINGS]
     assert list(new_findings(moved, baseline)) == []
     again = [*FINDINGS, FINDINGS[0]]
     assert list(new_findings(again, baseline)) == [FINDINGS[0]]

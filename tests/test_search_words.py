@@ -290,7 +290,9 @@ def test_questions_of_one_edition_or_language(editions: kb.KnowledgeBase) -> Non
 def test_reasons_are_true_of_the_passage(editions: kb.KnowledgeBase) -> None:
     answers = editions.ask("what does stow mean", top=20).answers
     of_stow = [
-        answer for answer in answers if any(str(why).startswith("speaks of stow") for why in answer.why)
+        answer
+        for answer in answers
+        if any(str(why).startswith("speaks of stow") for why in answer.why)
     ]
     assert of_stow
     for answer in of_stow:

@@ -6,9 +6,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
-from kb.checking.draft import Finding, finding_at
+from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house import House, ReadSegment
 from kb.language.fold import fold, is_japanese
+from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
 _LIKE_ENOUGH = 70  # of 100, for a name of another spelling
@@ -178,7 +179,7 @@ class CardNames:
                 name = next((one for one in self._cards[card_id].names if one.lang == lang), None)
             elif misspelled:
                 card_id = min(self._printed[lang][misspelled], default=None)
-                name = ConceptName(lang, misspelled, authority="rules" if not card_id else "")
+                name = ConceptName(lang, misspelled)
             if name:
                 at = start + text.find(part)
                 yield self._finding(read, at, at + len(part), name, card_id, None)
@@ -210,16 +211,18 @@ class CardNames:
         source_text: str | None,
     ) -> Finding:
         written = read.target[start:end]
-        message = f"“{written}” is printed as {name.text}" if written else ""
+        said = Reason("card_as_printed", card=source_text, name=name.text)
+        if written:
+            said = Reason("printed_as", written=written, name=name.text)
         return finding_at(
             read.segment,
             start,
             end,
             "card-name",
-            message or f"The card “{source_text}” is {name.text} as printed",
+            said,
             expected=name.text,
             term=card,
-            authority=name.authority or None,
+            giver=given_by(name.authority) if card else Reason("rules"),
             suggestion=name.text if written else None,
             source_text=source_text,
         )

@@ -37,7 +37,8 @@ from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
 from kb.query.edition_choice import find_edition
-from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
+from kb.query.loaded_rules import LoadedRules, loaded_rules
+from kb.reason import Argument, Reason
 from kb.result import (
     UNREPORTED,
     ListResult,
@@ -49,7 +50,6 @@ from kb.result import (
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
-from kb.wording import counted
 
 KINDS: tuple[str, ...] = get_args(Kind)
 _SAMPLE = 200  # segments by which the game is chosen
@@ -92,7 +92,7 @@ class Check(ListResult[Finding]):
     game, edition: that it was held against; None if no rules of the game are loaded.
     segments: how many there are; with_source: how many of them the draft gives a source of;
         from_rules: how many of them have a rule of the knowledge base as their source.
-    against: what the segments were held against, in sentences.
+    against: what the segments were held against.
     not_compared: the lines of segments whose target is no translation of all of their source.
     ignored, in_baseline: how many findings a comment in the draft, or the baseline, keeps quiet.
     warnings: what wasn't read.
@@ -106,7 +106,7 @@ class Check(ListResult[Finding]):
     segments: int = 0
     with_source: int = 0
     from_rules: int = 0
-    against: tuple[str, ...] = ()
+    against: tuple[Reason, ...] = ()
     not_compared: tuple[int, ...] = ()
     ignored: int = 0
     in_baseline: int = 0
@@ -207,10 +207,8 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
     """Yield a notice of each decision on a term of a game that nothing is known of."""
     for one in decisions:
         if one.game and one.game not in games:
-            what = (
-                f"there is no game {one.game} (there are: {', '.join(games)}); nothing is decided"
-            )
-            yield DecisionNotice(one.where, one.term, what)
+            said = Reason("decided_on_no_game", game=one.game, games=tuple(games))
+            yield DecisionNotice(one.where, one.term, said)
 
 
 def _game(
@@ -220,9 +218,7 @@ def _game(
     if given:
         return known_value("game", given, games)
     if not games:
-        raise QuestionError(
-            "no terms or rules are in this knowledge base; build it from pages or a rulebook"
-        )
+        raise QuestionError("nothing_to_check_by")
     if len(games) == 1:
         return games[0]
     terms = list(names_only(store.terms(None, None, None)))
@@ -303,25 +299,30 @@ class _Checker:
             kept += self._kept(found[segment_id], by_id[segment_id])
         return kept
 
-    def against(self, options: CheckOptions) -> Iterator[str]:
-        """Yield what the segments were held against, in sentences."""
+    def against(self, options: CheckOptions) -> Iterator[Reason]:
+        """Yield what the segments were held against."""
         house = self._house
-        how = "" if options.game else ", the game whose terms it has most of"
-        rules = f", edition {house.edition}" if house.edition else ""
-        if rules and not options.edition and house.loaded and len(house.loaded.editions) > 1:
-            rules += " (see --edition)"
-        yield f"held against the terms of {house.game}{how}{rules}"
+        several = house.edition and house.loaded and len(house.loaded.editions) > 1
+        yield Reason(
+            "held_against_terms",
+            game=house.game,
+            how=None if options.game else Reason("game_of_most_terms"),
+            edition=house.edition,
+            argument=Argument("edition") if several and not options.edition else None,
+        )
         if self.with_source:
-            yield f"{counted(self.with_source, 'segment')} with a source in the draft"
-        for (of, lang), number in self.from_rules.items():
-            what = f"{language_name(lang)} rules of {house.game} {of}"
-            yield f"{counted(number, 'segment')} held against the {what}, by their numbers"
+            yield Reason("with_source", segments=self.with_source)
+        for (edition, lang), number in self.from_rules.items():
+            yield Reason(
+                "held_against_rules",
+                segments=number,
+                lang=lang,
+                game=house.game,
+                edition=edition,
+            )
         alone = self.langs.total() - self.with_source - sum(self.from_rules.values())
         if alone:
-            yield (
-                f"{counted(alone, 'segment')} without a source: "
-                "terms, numbers and citations were not compared"
-            )
+            yield Reason("without_source", segments=alone)
 
     def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
         """Return a segment with its source and the names in it. following: the target of the

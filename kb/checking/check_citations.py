@@ -16,6 +16,7 @@ from kb.language.english_finder import EnglishFinder
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
 from kb.query.rule_successors import align_rules
+from kb.reason import Reason
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _OWN_NUMBER = re.compile(
@@ -78,17 +79,17 @@ class Citations:
             instead = _nearest(one, lost)
             if instead:
                 lost.remove(instead)
-                message = f"The source cites {instead.number}, not {one.number}"
+                said = Reason("source_cites_not", source=instead.number, written=one.number)
             else:
-                message = f"The source doesn’t cite {one.number}"
+                said = Reason("source_does_not_cite", written=one.number)
             yield finding_at(
                 read.segment,
                 one.start,
                 one.end,
                 "rule-number",
-                message,
+                said,
                 expected=instead.number if instead else None,
-                authority="source",
+                giver=Reason("source"),
                 suggestion=_rewritten(read.target, one, instead.number) if instead else None,
                 source_text=read.source[instead.start : instead.end] if instead else None,
             )
@@ -98,9 +99,9 @@ class Citations:
                 0,
                 0,
                 "rule-number",
-                f"The source cites {one.number}, and nothing here does",
+                Reason("only_source_cites", source=one.number),
                 expected=one.number,
-                authority="source",
+                giver=Reason("source"),
                 source_text=read.source[one.start : one.end],
             )
 
@@ -143,23 +144,26 @@ class Citations:
             return None
         if is_there and not self._means(other, number, now or "", lang, cited, read):
             return None
+        code = "rule_gone"
         if now:
-            what = f"is {now} in edition {self.edition}"
-            if is_there:
-                what += f", where {number} is another rule"
-        else:
-            what = f"isn’t in edition {self.edition}"
-        heading = _heading(self._rules(other, lang), number)
-        named = f" ({heading})" if heading else ""
+            code = "rule_moved_and_replaced" if is_there else "rule_moved_to"
+        said = Reason(
+            code,
+            number=number,
+            edition=other,
+            heading=_heading(self._rules(other, lang), number),
+            now=now,
+            meant=self.edition,
+        )
         return finding_at(
             read.segment,
             cited.start,
             cited.end,
             "moved-citation",
-            f"Rule {number} of edition {other}{named} {what}",
+            said,
             expected=now,
             term=None,
-            authority=f"edition {self.edition}",
+            giver=Reason("edition", edition=self.edition),
             suggestion=_rewritten(read.target, cited, now) if now else None,
         )
 

@@ -9,6 +9,7 @@ from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import ReadSegment
 from kb.language.amounts import Amount, differing_amounts
+from kb.reason import Reason
 
 
 def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
@@ -23,17 +24,17 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         written = target[amount.start : amount.end]
         if instead:
             words = source[instead.start : instead.end]
-            message = f"The source says {words}, not {written}"
+            said = Reason("source_says_not", source=words, written=written)
         else:
-            message = f"The source doesn’t say {written}"
+            said = Reason("source_does_not_say", written=written)
         yield finding_at(
             read.segment,
             amount.start,
             amount.end,
             "number",
-            message,
+            said,
             expected=_shown(instead) if instead else None,
-            authority="source",
+            giver=Reason("source"),
             source_text=words if instead else None,
         )
     if not lost and not added:
@@ -45,9 +46,9 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
             0,
             0,
             "number",
-            f"The source says {words}, and nothing here does",
+            Reason("only_source_says", source=words),
             expected=_shown(amount),
-            authority="source",
+            giver=Reason("source"),
             source_text=words,
         )
 
@@ -103,8 +104,8 @@ def _lost_limits(read: ReadSegment, source: str, target: str) -> Iterator[Findin
                 0,
                 0,
                 "number",
-                f"The source says “{found[0]}”: the limit is lost here",
+                Reason("limit_lost", source=found[0]),
                 expected=found[0],
-                authority="source",
+                giver=Reason("source"),
                 source_text=found[0],
             )

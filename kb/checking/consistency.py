@@ -11,10 +11,11 @@ from kb.checking.aligned_rules import Usage
 from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
-from kb.checking.missing_terms import authority_of
+from kb.checking.missing_terms import giver_of
 from kb.checking.unexplained_words import Word, words_of
 from kb.language.english_finder import FoundName, NameUse
 from kb.language.typography import fold_typography
+from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
 _ENOUGH = 3  # segments that translate a term in one way
@@ -92,10 +93,10 @@ class Consistency:
                 0,
                 0,
                 "inconsistent-term",
-                f"“{written}” is {usual} in {agreeing} other segments, and not here",
+                Reason("usual_elsewhere", written=written, name=usual, segments=agreeing),
                 expected=usual,
                 term=use.concepts[0],
-                authority=f"{agreeing} segments of this draft",
+                giver=Reason("segments_of_draft", segments=agreeing),
                 source_text=written,
             )
 
@@ -125,10 +126,16 @@ class Consistency:
                 start,
                 end,
                 "inconsistent-term",
-                f"“{written}” is {usual} in {by_name[usual]} other segments, and {had[0]} here",
+                Reason(
+                    "other_elsewhere",
+                    written=written,
+                    name=usual,
+                    segments=by_name[usual],
+                    other_name=had[0],
+                ),
                 expected=usual,
                 term=use.concepts[0],
-                authority=f"{by_name[usual]} segments of this draft",
+                giver=Reason("segments_of_draft", segments=by_name[usual]),
                 suggestion=usual,
                 source_text=written,
             )
@@ -193,10 +200,15 @@ class VariedNames:
                     start,
                     end,
                     "inconsistent-term" if in_target[concepts[0]] else "missing-term",
-                    f"“{written}” should be {name.text} here, not “{read.target[start:end]}”",
+                    Reason(
+                        "should_be",
+                        written=written,
+                        name=name.text,
+                        instead=read.target[start:end],
+                    ),
                     expected=name.text,
                     term=concepts[0],
-                    authority=authority_of(name, usage) or None,
+                    giver=giver_of(name, usage),
                     suggestion=name.text,
                     source_text=written,
                 )

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from kb.reason import Reason
+from kb.result import reported
+
 Kind = Literal[
     "missing-term",  # a term of the source whose approved name the target lacks
     "inconsistent-term",  # one term is translated in two ways
@@ -114,8 +117,8 @@ class Finding:
     kind: one of `Kind`.
     expected: what should stand there; None if nothing certain can be said.
     term: the id of the concept; None if it is about none.
-    authority: who says so: a page, an edition, a decisions file; None if it needs none.
-    message: one sentence for people.
+    giver: who says so: a page, an edition, a decisions file; None if it needs none.
+    said: what is wrong; None if the kind says it all.
     segment: the id of the segment.
     suggestion: what `text` can be replaced by; None without one.
     source_text: the words of the source that it rests on; None if it doesn't.
@@ -129,13 +132,28 @@ class Finding:
     kind: str
     expected: str | None = None
     term: str | None = None
-    authority: str | None = None
-    message: str = ""
+    giver: Reason | None = None
+    said: Reason | None = None
     segment: str = ""
     suggestion: str | None = None
     source_text: str | None = None
     segment_text: str = ""
     end_line: int | None = None
+
+    @reported
+    def authority(self) -> str | None:
+        """Who says so, in words."""
+        return str(self.giver) if self.giver else None
+
+    @reported
+    def message(self) -> str:
+        """What is wrong, in one sentence."""
+        return str(self.said) if self.said else ""
+
+
+def given_by(authority: str) -> Reason | None:
+    """Return who says something, by name; None without one."""
+    return Reason("said", text=authority) if authority else None
 
 
 def finding_at(
@@ -143,11 +161,11 @@ def finding_at(
     start: int,
     end: int,
     kind: Kind,
-    message: str,
+    said: Reason,
     *,
     expected: str | None = None,
     term: str | None = None,
-    authority: str | None = None,
+    giver: Reason | None = None,
     suggestion: str | None = None,
     source_text: str | None = None,
 ) -> Finding:
@@ -157,9 +175,9 @@ def finding_at(
         `Finding`.
 
     >>> segment = Segment("1", 4, "Draw a card.", places=((0, 4, 2),))
-    >>> found = finding_at(segment, 0, 4, "forbidden-term", "A decision forbids “Draw”.")
-    >>> found.line, found.start, found.end, found.text
-    (4, 2, 6, 'Draw')
+    >>> found = finding_at(segment, 0, 4, "forbidden-term", Reason("is_forbidden", written="Draw"))
+    >>> found.line, found.start, found.end, found.text, found.message
+    (4, 2, 6, 'Draw', '“Draw” is forbidden')
     """
     line, first, last_line, last = segment.span(start, end)
     return Finding(
@@ -170,8 +188,8 @@ def finding_at(
         kind=kind,
         expected=expected,
         term=term,
-        authority=authority,
-        message=message,
+        giver=giver,
+        said=said,
         segment=segment.id,
         suggestion=suggestion,
         source_text=source_text,

@@ -21,6 +21,7 @@ from kb.language.fold import fold
 from kb.language.tokens import stem, tokenizer
 from kb.language.typography import fold_typography
 from kb.language.word_diff import Difference, differences
+from kb.reason import Reason
 
 _LONGEST = 8_000  # characters of a text that is looked up
 _SHORTEST, _BEGINNING = 3, 8  # characters by which a line is known again
@@ -163,10 +164,10 @@ class HouseTranslations:
                 start,
                 end,
                 "merged-terms" if instead else "missing-term",
-                f"“{written}” is {used[0]} in the translation that the rules have",
+                Reason("translated_as", written=written, name=used[0]),
                 expected=used[0],
                 term=name.concepts[0],
-                authority=f"the {self._house.game} rules",
+                giver=Reason("rules_of_game", game=self._house.game),
                 source_text=written,
             )
 
@@ -204,9 +205,9 @@ class HouseTranslations:
                 read.segment,
                 *found.span(1),
                 "card-name",
-                f"“{found[1]}” is {expected} in the translation that the rules have",
+                Reason("translated_as", written=found[1], name=expected),
                 expected=expected,
-                authority=f"the {self._house.game} rules",
+                giver=Reason("rules_of_game", game=self._house.game),
                 suggestion=expected,
                 source_text=read.source,
             )
@@ -233,19 +234,21 @@ class HouseTranslations:
         if kind is None or (is_of_terms and concept is None and not self._are_things(ours, theirs)):
             return None
         source_text = self._in_source(read, concept) or read.source
-        if ours.strip():
-            message = f"“{ours}” stands where the rules have {expected or 'nothing'}"
+        if not ours.strip():
+            said = Reason("rules_have_here", name=expected)
+        elif expected:
+            said = Reason("stands_for", written=ours, name=expected)
         else:
-            message = f"The rules have {expected} here"
+            said = Reason("stands_for_nothing", written=ours)
         return finding_at(
             read.segment,
             start,
             end,
             kind,
-            message,
+            said,
             expected=expected or None,
             term=concept,
-            authority=f"the {self._house.game} rules",
+            giver=Reason("rules_of_game", game=self._house.game),
             suggestion=theirs if ours.strip() and theirs.strip() else None,
             source_text=source_text,
         )
@@ -373,9 +376,9 @@ def _wide_digits(read: ReadSegment, known: HouseTranslation) -> Iterator[Finding
                 read.segment,
                 *found.span(),
                 "spelling",
-                f"“{found[0]}” is in another width than the numbers of the rules",
+                Reason("in_another_width", written=found[0]),
                 expected=found[0].translate(_OTHER_WIDTH),
-                authority="the rules",
+                giver=Reason("the_rules"),
                 suggestion=found[0].translate(_OTHER_WIDTH),
                 source_text=read.source,
             )
@@ -401,9 +404,9 @@ def _spelled(read: ReadSegment, start: int, end: int, expected: str) -> Finding:
         start,
         end,
         "spelling",
-        f"“{read.target[start:end]}” is spelled {expected} in the rules",
+        Reason("spelled_in_rules", written=read.target[start:end], name=expected),
         expected=expected,
-        authority="the rules",
+        giver=Reason("the_rules"),
         suggestion=expected,
         source_text=read.source,
     )

@@ -10,10 +10,11 @@ from itertools import pairwise
 
 from kb.checking.aligned_rules import Usage
 from kb.checking.comparable import comparable_parts
-from kb.checking.draft import Finding, Kind, finding_at
+from kb.checking.draft import Finding, Kind, finding_at, given_by
 from kb.checking.house import House, ReadSegment
 from kb.checking.unexplained_words import Word
 from kb.language.english_finder import FoundName
+from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
 _ENOUGH_RULES = 3  # to judge by them
@@ -207,25 +208,21 @@ def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: H
     best, written = demand.names[0], read.source[demand.name.start : demand.name.end]
     start, end = _place(others)
     kind: Kind = "missing-term"
-    message = f"“{written}” should be {best.text} here"
+    code = "should_be"
     if demand.is_decided and (own := _other_name(read, demand)):
         start, end = own.start, own.end
-        message += f", not “{read.target[start:end]}”"
     elif other := _instead(read, others, house):
         start, end = other.start, other.end
-        kind = "merged-terms"
-        message += f"; “{read.target[start:end]}” is the name of another term"
-    elif end > start:
-        message += f", not “{read.target[start:end]}”"
+        kind, code = "merged-terms", "should_be_another"
     return finding_at(
         read.segment,
         start,
         end,
         kind,
-        message,
+        Reason(code, written=written, name=best.text, instead=read.target[start:end]),
         expected=best.text,
         term=demand.name.concepts[0],
-        authority=best.authority if demand.is_decided else authority_of(best, demand.usage),
+        giver=given_by(best.authority) if demand.is_decided else giver_of(best, demand.usage),
         suggestion=best.text if end > start else None,
         source_text=written,
     )
@@ -258,9 +255,8 @@ def _instead(read: ReadSegment, others: Sequence[Word], house: House) -> FoundNa
     return None
 
 
-def authority_of(name: ConceptName, usage: Usage) -> str:
-    """Return who says that a name is to be used, for people to read."""
-    said = [name.authority] if name.authority else []
-    if usage.rules:
-        said.append(f"{usage.agreeing} of {usage.rules} aligned rules")
-    return ", ".join(said)
+def giver_of(name: ConceptName, usage: Usage) -> Reason | None:
+    """Return who says that a name is to be used; None if nobody does."""
+    if not usage.rules:
+        return given_by(name.authority)
+    return Reason("aligned_rules", name=name.authority, agreeing=usage.agreeing, rules=usage.rules)

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from kb.checking.draft import Finding, finding_at
+from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house import House, ReadSegment
 from kb.checking.missing_terms import fewer_names
 from kb.checking.term_finder import Finder, finder
@@ -15,6 +15,7 @@ from kb.language.english_finder import FoundName
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
+from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
 _WORD = re.compile(r"\w+")
@@ -103,18 +104,22 @@ class NamesToAvoid:
     ) -> Finding:
         usable = self._house.usable_names((concept,), self._lang)
         best = usable[0].text if usable else None
-        why = "is forbidden" if name.status == "forbidden" else "is no longer used"
-        written = read.target[match.start : match.end]
-        note = f" ({name.note})" if name.note else ""
+        is_forbidden = name.status == "forbidden"
+        said = Reason(
+            "is_forbidden" if is_forbidden else "is_deprecated",
+            written=read.target[match.start : match.end],
+            note=name.note,
+            name=best,
+        )
         return finding_at(
             read.segment,
             match.start,
             match.end,
-            "forbidden-term" if name.status == "forbidden" else "deprecated-term",
-            f"“{written}” {why}{note}" + (f"; write {best}" if best else ""),
+            "forbidden-term" if is_forbidden else "deprecated-term",
+            said,
             expected=best,
             term=concept,
-            authority=name.authority or (usable[0].authority if usable else None) or None,
+            giver=given_by(name.authority or (usable[0].authority if usable else "")),
             suggestion=best,
         )
 
@@ -180,7 +185,7 @@ class NamesToAvoid:
                 match.start,
                 match.end,
                 "other-game-term",
-                f"“{written}” is a name in {game} that the {self._house.game} rules never use",
+                Reason("unused_here", written=written, game=game, own=self._house.game),
                 source_text=read.source,
             )
         best = self._house.usable_names((concept,), self._lang)[0]
@@ -189,10 +194,10 @@ class NamesToAvoid:
             match.start,
             match.end,
             "other-game-term",
-            f"“{written}” is a name in {game}; here it is {best.text}",
+            Reason("called_otherwise", written=written, game=game, name=best.text),
             expected=best.text,
             term=concept,
-            authority=best.authority or None,
+            giver=given_by(best.authority),
             suggestion=best.text,
             source_text=read.source[source.start : source.end] if source and read.source else None,
         )

@@ -94,7 +94,7 @@ def sarif(findings: Iterable[Finding], draft_path: str | Path, version: str) -> 
     findings: all of one draft. version: of sansho.
     draft_path: of the draft; in the log it is relative to the current folder if it is inside it.
 
-    >>> finding = Finding(3, 0, 4, "Pull", "forbidden-term", "Draw", message="Say Draw.")
+    >>> finding = Finding(3, 0, 4, "Pull", "forbidden-term", "Draw")
     >>> log = sarif([finding], "drafts/引く.md", "1.0")
     >>> log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     'drafts/%E5%BC%95%E3%81%8F.md'

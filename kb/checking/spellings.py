@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.language.english_finder import FoundName
+from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
 _ENOUGH = 3  # uses in the game's rules, to say how the house spells a name
@@ -67,10 +68,10 @@ class Spellings:
             start,
             end,
             "spelling",
-            f"“{written}” is spelled {expected} here",
+            Reason("spelled_here", written=written, name=expected),
             expected=expected,
             term=term,
-            authority=f"rules of {self._house.game}" if self._texts else None,
+            giver=Reason("of_rules", game=self._house.game) if self._texts else None,
             suggestion=expected,
         )
 

@@ -13,9 +13,8 @@ from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest import shown
-from kb.message import Message
 from kb.query.arguments import text_of
-from kb.query.left_out import LeftOut
+from kb.reason import Argument, LeftOut, Reason
 from kb.result import ListResult, columns, reported
 
 LONGEST = 2_000_000  # characters of a text
@@ -31,7 +30,7 @@ class Verification(ListResult[Claim]):
     counts: {verdict: how many claims}, the most frequent first.
     game, edition: that it was taken to be about, or that a person asked for; None if its claims are
         of several, or of the newest edition.
-    against: what it was held against, in words.
+    against: what it was held against.
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
     """
@@ -40,7 +39,7 @@ class Verification(ListResult[Claim]):
     counts: Mapping[str, int] = field(default_factory=dict)
     game: str | None = None
     edition: str | None = None
-    against: tuple[str, ...] = ()
+    against: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
 
@@ -75,8 +74,8 @@ def verify(
     Raises QuestionError if the text is too long.
     """
     if len(text) > LONGEST:
-        given = f"text has {len(text):,} characters"
-        raise QuestionError(Message(f"{given}; verify at most {LONGEST:,} at once"))
+        sizes = {"characters": len(text), "most": LONGEST}
+        raise QuestionError("verified_text_too_long", argument=Argument("text"), **sizes)
     verifier = Verifier(store, text, game, edition, lang)
     starts = _line_starts(text)
     drafts = verifier.claims(MOST_CLAIMS)
@@ -132,7 +131,7 @@ def text_to_verify(given: object) -> str:
         from kb.checking.drafts.draft_file import open_draft
 
         return open_draft(given, LARGEST).text
-    raise QuestionError(f"text is {shown(given)}; give a text, its bytes or the Path of its file")
+    raise QuestionError("no_text_to_verify", argument=Argument("text"), given=shown(given))
 
 
 def _decoded(data: bytes) -> str:

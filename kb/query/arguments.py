@@ -111,16 +111,15 @@ def given_arguments(
             given |= value
         elif name != "self" and value != parameters[name].default:
             given[name] = value
-    given = {
-        name: str(value) if isinstance(value, Path) else value for name, value in given.items()
-    }
     return {name: value for name, value in given.items() if _is_short(value)}
 
 
 def _is_short(value: object) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_short, value))
-    return isinstance(value, str | int) and (isinstance(value, int) or len(value) <= _MOST_SEARCHED)
+    return isinstance(value, int | Path) or (
+        isinstance(value, str) and len(value) <= _MOST_SEARCHED
+    )
 
 
 @cache

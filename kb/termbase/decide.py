@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
+from kb.result import reported
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _ID_MARKS = ("/term/", "/card/")
@@ -28,7 +29,7 @@ class DecisionNotice:
     term: str
     said: Reason
 
-    @property
+    @reported
     def what(self) -> str:
         """The remark in words."""
         return str(self.said)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from graphs.model import Node
+from kb.reason import Reason
 from kb.result import reported
 
 ClaimKind = Literal["citation", "quotation"]
@@ -48,7 +49,7 @@ class Claim:
         better is known.
     edition, game, lang, number, url: of the node; None if it has none.
     rule: the words of the rule, or of the passage; None without any.
-    message: one sentence for people; empty if there is nothing to say.
+    said: what is to be said of it; None if there is nothing to say.
     changes: of a repaired quotation.
     renumbered: the number that the rule has in the edition that is meant; None if it has none, or
         no other.
@@ -64,7 +65,7 @@ class Claim:
     verdict: Verdict
     node: Node | None = None
     expected: str | None = None
-    message: str = ""
+    said: Reason | None = None
     edition: str | None = None
     game: str | None = None
     lang: str | None = None
@@ -82,3 +83,8 @@ class Claim:
     def stands(self) -> bool:
         """Whether the text is right: `exact` or `typographic`."""
         return self.verdict in STANDS
+
+    @reported
+    def message(self) -> str:
+        """What is to be said of it, in one sentence; empty if there is nothing to say."""
+        return str(self.said) if self.said else ""

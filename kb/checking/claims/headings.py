@@ -15,6 +15,7 @@ from kb.checking.claims.match_quotation import match_exactly
 from kb.checking.claims.quotation_sources import Source
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import fold
+from kb.reason import Reason
 from scraper.rulebook.numbering import looks_like_heading
 
 _LONGEST = 8.0  # words
@@ -72,7 +73,13 @@ def heading_claim(
             citation,
             verdict="repaired",
             expected=newest.number,
-            message=f"“{heading}” is the heading of {newest.number}; {node.number} is “{shown}”",
+            said=Reason(
+                "heading_of_another",
+                written=heading,
+                other=newest.number,
+                number=node.number,
+                heading=shown,
+            ),
         )
     from rapidfuzz import fuzz
 
@@ -81,7 +88,7 @@ def heading_claim(
             citation,
             verdict="repaired",
             expected=shown,
-            message=f"The heading of {node.number} is “{shown}”, not “{heading}”",
+            said=Reason("heading_is", number=node.number, heading=shown, written=heading),
         )
     return None
 
@@ -111,7 +118,7 @@ def _of_another_edition(
     now = next((one for one in owners if one), moved)
     if now == number:
         return None
-    went = f"it is {now} there" if now else rulebooks.absence(game, newest.edition or "", edition)
+    absent = rulebooks.absence(game, newest.edition or "", edition)
     heading = newest.label or newest.text
     return replace(
         citation,
@@ -123,7 +130,14 @@ def _of_another_edition(
         rule=newest.text or newest.label,
         lang=newest.lang,
         url=newest.url,
-        message=f"{number} is “{heading}” in edition {newest.edition}, not in {edition}: {went}",
+        said=Reason(
+            "heading_in_edition",
+            number=number,
+            heading=heading,
+            edition=newest.edition,
+            meant=edition,
+            went=Reason("is_there", number=now) if now else absent,
+        ),
     )
 
 

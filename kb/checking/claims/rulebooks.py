@@ -12,8 +12,9 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
-from kb.query.loaded_rules import LoadedRules, language_name, loaded_rules
+from kb.query.loaded_rules import LoadedRules, loaded_rules
 from kb.query.rule_successors import align_rules
+from kb.reason import Reason
 from scraper.rulebook.numbering import number_key
 
 _MONTHS = (
@@ -30,13 +31,13 @@ class CitedRule:
         no edition has it.
     edition: that has it.
     stands: whether that is the edition meant, or may be: a newer one is loaded only in part.
-    partly: what is loaded of the edition meant, in words, if it may have more rules; else empty.
+    partly: what is loaded of the edition meant, if it may have more rules; else None.
     """
 
     rules: tuple[Node, ...]
     edition: str | None
     stands: bool
-    partly: str = ""
+    partly: Reason | None = None
 
 
 class Rulebooks:
@@ -53,7 +54,7 @@ class Rulebooks:
             tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
         ] = {}
         self._forms: dict[str, frozenset[str]] = {}
-        self._partly: dict[tuple[str, str], str] = {}
+        self._partly: dict[tuple[str, str], Reason | None] = {}
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -86,7 +87,8 @@ class Rulebooks:
         loaded = self.games.get(game)
         if loaded is None:
             return CitedRule((), None, False)
-        stands, partly, is_any_whole = True, "", False
+        stands, is_any_whole = True, False
+        partly: Reason | None = None
         order = self._order(game, lang)
         if edition:
             order = [(edition, True), *((one, True) for one, _ in order if one != edition)]
@@ -144,20 +146,20 @@ class Rulebooks:
     def _newest(self, game: str, editions: Sequence[str]) -> int:
         return max(self.games[game].editions.index(one) for one in editions)
 
-    def partly_loaded(self, game: str, edition: str) -> str:
-        """Return how much of an edition is loaded, in words; empty if all of it is."""
+    def partly_loaded(self, game: str, edition: str) -> Reason | None:
+        """Return how much of an edition is loaded; None if all of it is."""
         if (game, edition) not in self._partly:
             self._partly[game, edition] = self._how_partly(game, edition)
         return self._partly[game, edition]
 
-    def _how_partly(self, game: str, edition: str) -> str:
+    def _how_partly(self, game: str, edition: str) -> Reason | None:
         loaded = self.games[game]
         langs = loaded.langs(edition)
         if not langs or not loaded.gaps(edition, langs[0]).others:
-            return ""
+            return None
         most = loaded.loaded(edition, langs[0])
-        of = f" of about {most.of:,}" if most.of and most.of > most.rules else ""
-        return f"only {most.rules:,}{of} rules of edition {edition} are loaded"
+        of = most.of if most.of and most.of > most.rules else None
+        return Reason("partly_loaded", rules=most.rules, of=of, edition=edition)
 
     def is_whole(self, game: str, edition: str) -> bool:
         """Whether all rules of an edition are loaded, in any language."""
@@ -225,27 +227,28 @@ class Rulebooks:
             self._successors[key] = align_rules(old, new)
         return self._successors[key].get(number)
 
-    def absence(self, game: str, before: str, after: str) -> str:
-        """Return what became of a rule of one edition that another has not, in words."""
+    def absence(self, game: str, before: str, after: str) -> Reason:
+        """Return what became of a rule of one edition that another has not."""
         editions = self.games[game].editions
         is_newer = after in editions and editions.index(before) > editions.index(after)
-        return "it isn’t there yet" if is_newer else "it isn’t there any more"
+        return Reason("not_there_yet" if is_newer else "no_longer_there")
 
-    def neighbours(self, game: str, edition: str | None, number: str) -> str:
-        """Return which numbers there are near one that is not, in words; empty if none."""
+    def neighbours(self, game: str, edition: str | None, number: str) -> Reason | None:
+        """Return which numbers there are near one that is not; None if there are none."""
         loaded = self.games.get(game)
         if loaded is None or not loaded.editions:
-            return ""
+            return None
         edition = edition or self.latest(game, None, None) or loaded.editions[-1]
         numbers, below = self._numbers_below(game, edition)
         above = number
         while above := _above(above):
             if found := below.get(tuple(number_key(above))):
                 first, last = found
-                return f"{above} has {first}" + (f" to {last}" if last != first else "")
+                last_one = last if last != first else None
+                return Reason("numbers_below", above=above, first=first, last=last_one)
             if above in numbers:
-                return f"{above} has no sub-rules"
-        return ""
+                return Reason("no_numbers_below", above=above)
+        return None
 
     def _numbers_below(
         self, game: str, edition: str
@@ -279,17 +282,17 @@ class Rulebooks:
         editions = {one for loaded in self.games.values() for one in loaded.editions}
         return {one: pattern for one in editions if (pattern := _date_pattern(one))}
 
-    def describe(self, game: str) -> Sequence[str]:
-        """Return how much of each edition of a game is loaded, the newest first, in words."""
+    def describe(self, game: str) -> Sequence[Reason]:
+        """Return how much of each edition of a game is loaded, the newest first."""
         loaded = self.games.get(game)
-        lines = []
+        books: list[Reason] = []
         for edition in reversed(loaded.editions if loaded else ()):
             for lang in loaded.langs(edition) if loaded else ():
                 assert loaded
                 one = loaded.loaded(edition, lang)
-                how = "all" if one.whole else "only"
-                lines.append(f"{edition}, {language_name(lang)}: {how} {one.rules:,} rules")
-        return lines
+                code = "all_rules_in" if one.whole else "only_rules_in"
+                books.append(Reason(code, edition=edition, lang=lang, rules=one.rules))
+        return books
 
 
 @lru_cache(8192)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from kb.language.fold import is_japanese
 from kb.language.word_diff import Difference, differences
+from kb.reason import Reason
 
 # Words that turn a sentence when they are taken away, in both languages. The order matters: of two
 # that begin at one place the first counts, so that an obligation (なければならない) is no negation.
@@ -192,19 +193,19 @@ def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
     return (led["en"] or led["ja"]) if led else ""
 
 
-def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> str:
-    """Return in words how a quotation turns the sense of its source; empty if it does not.
+def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Reason | None:
+    """Return how a quotation turns the sense of its source; None if it does not.
 
     changes: where the two differ, in whole words.
 
     >>> def turned(text, expected):
-    ...     return changed_sense(text, expected, word_changes(text, expected))
+    ...     return str(changed_sense(text, expected, word_changes(text, expected)))
     >>> turned("You can draw two cards.", "You can't draw a card.")
     "“can” for “can't”"
     >>> turned("プレイヤーが引く。", "プレイヤーのみが引く。")
     '“のみ” is left out'
     >>> turned("You can't draw two cards.", "You can't draw a card.")
-    ''
+    'None'
     """
     words, others = list(sense_words(text)), list(sense_words(expected))
     for one in changes:
@@ -218,10 +219,19 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> st
         if Counter(word.kind for word in here) == Counter(word.kind for word in there):
             continue
         said, right = text[one.start : one.end], expected[one.other_start : one.other_end]
-        if said and right:
-            return f"“{said}” for “{right}”"
-        return f"“{right}” is left out" if right else f"“{said}” is added"
-    return ""
+        return changed(said, right)
+    return None
+
+
+def changed(words: str, right: str) -> Reason:
+    """Return which words stand for others, are left out or are added.
+
+    >>> print(changed("can", "can't"))
+    “can” for “can't”
+    """
+    if words and right:
+        return Reason("words_for_others", words=words, right=right)
+    return Reason("words_left_out", right=right) if right else Reason("words_added", words=words)
 
 
 def _is_other_text(words: str, turning: Sequence[SenseWord]) -> bool:

@@ -30,13 +30,11 @@ from kb.checking.claims.quotation_sources import QuotationSources, Source, Wante
 from kb.checking.claims.readable_text import readable_text
 from kb.checking.claims.rulebooks import CitedRule, Rulebooks, levels
 from kb.checking.claims.span_index import SpanIndex
-from kb.checking.claims.turned_sense import changed_sense, sense_at_ends, word_changes
+from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
 from kb.language.citation_patterns import fold_width
 from kb.language.fold import fold
 from kb.language.word_diff import Difference
-from kb.message import Ask, Message
-from kb.query.left_out import LeftOut
-from kb.query.loaded_rules import language_name
+from kb.reason import LeftOut, Reason, again
 
 _SHORTEST = 4.0  # words of a quotation, for it to be of a text
 _SHORTEST_BESIDE = 3.0  # the same, directly beside a citation
@@ -143,9 +141,10 @@ class Verifier:
         if edition is None:
             return claim
         nearest = self._rulebooks.own_edition(claim.game or self.context.game, edition)
-        used = f"; {nearest} is the nearest that is" if nearest else ""
-        message = f"Edition {edition} is not loaded{used}"
-        return replace(claim, message=f"{claim.message}; {message}" if claim.message else message)
+        said = Reason("edition_not_loaded", edition=edition, nearest=nearest)
+        return replace(
+            claim, said=Reason("both", first=claim.said, last=said) if claim.said else said
+        )
 
     def _settled(
         self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
@@ -198,7 +197,7 @@ class Verifier:
                 verdict="other edition",
                 expected=now,
                 renumbered=now,
-                message=f"Rule {number} of edition {edition} is {now} in {claim.edition}",
+                said=_moved(number, edition, now, claim.edition),
             )
 
     def _games_of_quotations(self, offset: int) -> tuple[str, ...]:
@@ -272,7 +271,7 @@ class Verifier:
                 worst,
                 verdict="repaired",
                 expected=cited.numbers[0],
-                message=f"The rule’s number is {cited.numbers[0]}",
+                said=Reason("number_is", number=cited.numbers[0]),
             )
         number = cited.numbers[0]
         if number not in written and number in fold_width(written):
@@ -286,10 +285,9 @@ class Verifier:
         claim = Claim(0, 0, 0, "", "citation", "not found")
         also = self._elsewhere(number, games)
         if not games:
-            named = self.context.game or "any game"
-            return replace(
-                claim, number=number, message=f"No rules of {named} are loaded", also=also
-            )
+            game = self.context.game
+            said = Reason("no_rules_of", game=game) if game else Reason("no_rules")
+            return replace(claim, number=number, said=said, also=also)
         editions = {game: self._rulebooks.own_edition(game, edition) for game in games}
         found = {game: self._rulebooks.find(game, number, editions[game], lang) for game in games}
         for rule in found.values():
@@ -301,20 +299,17 @@ class Verifier:
         game = games[0]
         edition = editions[game]
         meant = edition or self._rulebooks.latest(game, None, None)
-        near = self._rulebooks.neighbours(game, edition, number)
-        message = f"Edition {meant} of {game} has no rule {number}"
-        others = [one.partition(" ")[0] for one in also]
-        if others:
-            message += f", {' and '.join(others[:3])} has one"
-        if partly := found[game].partly:
-            message = f"No rule {number} of {game} is loaded; {partly}"
-        return replace(
-            claim,
+        partly = found[game].partly
+        said = Reason(
+            "no_rule_loaded" if partly else "no_rule_of_edition",
             number=number,
             game=game,
-            message=message + (f" ({near})" if near else ""),
-            also=also,
+            edition=meant,
+            others=tuple(one.partition(" ")[0] for one in also[:3]),
+            partly=partly,
+            near=self._rulebooks.neighbours(game, edition, number),
         )
+        return replace(claim, number=number, game=game, said=said, also=also)
 
     def _elsewhere(self, number: str, games: Sequence[str]) -> tuple[str, ...]:
         """Return the other games that have a number, for `also`."""
@@ -326,15 +321,15 @@ class Verifier:
             if game not in games[:1] and number in self._rulebooks.known(game)
         )
 
-    def _lang_note(self, rule: CitedRule, lang: str) -> str:
+    def _lang_note(self, rule: CitedRule, lang: str) -> Reason | None:
         if self._lang and rule.rules[0].lang != lang:
-            return f"Rule {rule.rules[0].number} is not loaded in {language_name(lang)}"
-        return ""
+            return Reason("rule_not_in_language", number=rule.rules[0].number, lang=lang)
+        return None
 
     def _of_rule(
-        self, claim: Claim, rules: Sequence[Node], also: tuple[str, ...], message: str
+        self, claim: Claim, rules: Sequence[Node], also: tuple[str, ...], said: Reason | None
     ) -> Claim:
-        return replace(_with_node(claim, rules[0]), verdict="exact", also=also, message=message)
+        return replace(_with_node(claim, rules[0]), verdict="exact", also=also, said=said)
 
     def _of_other_edition(
         self,
@@ -351,11 +346,13 @@ class Verifier:
         meant = edition or self._rulebooks.latest(game, None, None) or ""
         assert rule.edition
         if edition and self._rulebooks.is_outside(game, edition, number):
-            found = f"Found in edition {rule.edition}; "
-            found += self._rulebooks.partly_loaded(game, edition)
-            return self._of_rule(claim, rule.rules, also, found)
+            partly = self._rulebooks.partly_loaded(game, edition)
+            said = Reason("found_in_edition", edition=rule.edition, partly=partly)
+            return self._of_rule(claim, rule.rules, also, said)
         now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
-        went = f"it is {now} there" if now else self._rulebooks.absence(game, rule.edition, meant)
+        went = self._rulebooks.absence(game, rule.edition, meant)
+        if now:
+            went = Reason("is_there", number=now)
         if rule.partly or not self._rulebooks.is_whole(game, meant):
             went = self._rulebooks.partly_loaded(game, meant) or went
         return replace(
@@ -363,7 +360,9 @@ class Verifier:
             verdict="other edition",
             expected=now,
             renumbered=now,
-            message=f"Rule {number} is of edition {rule.edition}, not of {meant}: {went}",
+            said=Reason(
+                "rule_of_edition", number=number, edition=rule.edition, meant=meant, went=went
+            ),
             also=also,
         )
 
@@ -383,8 +382,7 @@ class Verifier:
                         verdict="other edition",
                         expected=right,
                         renumbered=right,
-                        message=f"Rule {citation.number} of edition {node.edition} is {right} "
-                        f"in {source.edition}",
+                        said=_moved(citation.number, node.edition, right, source.edition),
                     )
         if right == citation.number:
             return citation
@@ -393,7 +391,7 @@ class Verifier:
             citation,
             verdict="repaired",
             expected=right,
-            message=f"The words quoted are of {name}, not of {citation.number}",
+            said=Reason("quoted_of", name=name, numbers=(citation.number,)),
         )
 
     def _reported(self, cited: CitedRules, claim: Claim, quoted: SpanIndex[Quotation]) -> Claim:
@@ -486,18 +484,17 @@ class Verifier:
                 return
             if wrong and words < _LEAST_OF_OTHER:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
-                numbers = ", ".join(beside.cited.numbers[:2]) if beside else ""
+                numbers = tuple(beside.cited.numbers[:2]) if beside else ()
                 claim = replace(
                     self._not_found(quotation, wanted),
-                    message=f"Rule {numbers} doesn’t say this; {_name(best)} does",
+                    said=Reason("another_says_this", numbers=numbers, name=_name(best)),
                 )
                 yield claim, None
                 return
             if claim.stands and wrong and beside:
-                numbers = ", ".join(beside.cited.numbers[:2])
-                claim = replace(
-                    claim, message=f"These words are of {_name(best)}, not of {numbers}"
-                )
+                numbers = tuple(beside.cited.numbers[:2])
+                said = Reason("words_of_another", name=_name(best), numbers=numbers)
+                claim = replace(claim, said=said)
             yield claim, best if wrong else None
             return
         is_of_other = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
@@ -542,14 +539,10 @@ class Verifier:
 
     @staticmethod
     def _contradicted(citation: Claim, said: str, right: str) -> dict[str, Any]:
-        """Return the verdict and message on what a rule is said to say."""
-        rule = f"Rule {citation.number}"
-        message = f"{rule} says “{right}”, not “{said}”"
-        if not said:
-            message = f"{rule} says “{right}”, which is left out"
-        elif not right:
-            message = f"{rule} doesn’t say “{said}”"
-        return {"verdict": "contradicts", "message": message}
+        """Return the verdict on what a rule is said to say, and why."""
+        code = "rule_says" if said and right else "rule_says_more" if right else "rule_does_not_say"
+        reason = Reason(code, number=citation.number, right=right, words=said)
+        return {"verdict": "contradicts", "said": reason}
 
     def _wanted(
         self, quotation: Quotation, beside: Beside | None, citation: Claim | None
@@ -594,8 +587,8 @@ class Verifier:
             return None
         if best.node.kind != "rule" or best.game not in self._rulebooks.games:
             return None
-        message = f"These words are of {_name(best)} of {best.game}, not of {game}"
-        return replace(self._claim(quotation), message=message)
+        said = Reason("words_of_another_game", name=_name(best), game=best.game, meant=game)
+        return replace(self._claim(quotation), said=said)
 
     def _may_be_wrong(self, beside: Beside | None, source: Source) -> bool:
         """Whether a citation is wrong if the words beside it are of a source that it doesn't name:
@@ -662,14 +655,14 @@ class Verifier:
         claim = _with_source(self._claim(quotation, wanted.numbers), source)
         likeness, note = source.match.likeness, _rest_of_sentence(quotation, source)
         if source.match.has_omissions:
-            note = "Words are left out"
+            note = Reason("words_omitted")
         if self._is_of_other_edition(source, wanted):
             meant = self._meant(source, wanted)
             return replace(
                 claim,
                 verdict="other edition",
                 expected=self._words_now(source, meant),
-                message=f"These words are of edition {source.edition}, not of {meant}",
+                said=Reason("words_of_edition", edition=source.edition, meant=meant),
             )
         expected = None
         if likeness == "typographic":
@@ -677,10 +670,9 @@ class Verifier:
         assert likeness != "repaired"
         meant = self._rulebooks.own_edition(source.game, wanted.edition)
         if meant and source.game and source.edition not in (None, meant) and not note:
-            note = f"Found in edition {source.edition}"
-            if partly := self._rulebooks.partly_loaded(source.game, meant):
-                note += f"; {partly}"
-        return replace(claim, verdict=likeness, expected=expected, message=note)
+            partly = self._rulebooks.partly_loaded(source.game, meant)
+            note = Reason("found_in_edition", edition=source.edition, partly=partly)
+        return replace(claim, verdict=likeness, expected=expected, said=note)
 
     def _of_headword(self, claim: Claim, quotation: Quotation, sources: Sequence[Source]) -> Claim:
         """Return a claim whose words are another glossary entry's than the one named before as
@@ -697,7 +689,7 @@ class Verifier:
             claim,
             verdict="repaired",
             expected=text[:_MOST_SHOWN],
-            message=f"These words are of “{headword}”, not of “{name}”",
+            said=Reason("words_of_headword", headword=headword, name=name),
         )
 
     def _meant(self, source: Source, wanted: Wanted) -> str | None:
@@ -744,33 +736,33 @@ class Verifier:
         changes = word_changes(text, expected)
         turned = changed_sense(text, expected, changes)
         if match.hidden:
-            turned = f"“{match.hidden}”, which is left out, turns the sense"
-        changed = changed_words(text, expected, changes)
-        what = turned or "; ".join(
-            f"“{change.text}” for “{change.expected}”"
-            if change.text and change.expected
-            else f"“{change.expected}” is left out"
-            if change.expected
-            else f"“{change.text}” is added"
-            for change in changed[:4]
-        )
+            turned = Reason("turned_by_omission", words=match.hidden)
+        differing = changed_words(text, expected, changes)
         return replace(
             claim,
             verdict="contradicts" if turned else "repaired",
             expected=expected,
-            changes=changed,
-            message=f"Not the words of {self._full_name(source, wanted)}"
-            + (f": {what}" if what else ""),
+            changes=differing,
+            said=Reason(
+                "not_the_words",
+                source=self._full_name(source, wanted),
+                what=(turned,)
+                if turned
+                else tuple(changed(change.text, change.expected) for change in differing[:4]),
+            ),
         )
 
-    def _full_name(self, source: Source, wanted: Wanted) -> str:
+    def _full_name(self, source: Source, wanted: Wanted) -> Reason:
         """Return the name of a source, with the game and edition if they are not those meant."""
-        name = _name(source)
-        if source.game in self._rulebooks.games and wanted.games[:1] not in ((), (source.game,)):
-            name += f" of {source.game}"
-        if self._is_of_other_edition(source, wanted):
-            name += f" of edition {source.edition}"
-        return name
+        has_rules = source.game in self._rulebooks.games
+        return Reason(
+            "full_name",
+            name=_name(source),
+            game=source.game
+            if has_rules and wanted.games[:1] not in ((), (source.game,))
+            else None,
+            edition=source.edition if self._is_of_other_edition(source, wanted) else None,
+        )
 
     def _joined(self, quotation: Quotation, parts: Sequence[tuple[str, Source | None]]) -> Claim:
         """Return the verdict on a quotation of which only some sentences have a source, or each
@@ -779,12 +771,11 @@ class Verifier:
         claim = _with_source(self._claim(quotation), sources[0])
         names = list(dict.fromkeys(map(_name, sources)))
         strange = [sentence for sentence, source in parts if source is None]
+        said = Reason("words_joined", names=tuple(names))
         if strange:
-            message = f"“{strange[0]}” is not in {names[0]}"
-        else:
-            message = f"Words of {' and '.join(names)} are joined"
+            said = Reason("words_not_in", words=strange[0], name=names[0])
         words = [source.text[source.match.start : source.match.end] for source in sources]
-        return replace(claim, verdict="repaired", expected=" … ".join(words), message=message)
+        return replace(claim, verdict="repaired", expected=" … ".join(words), said=said)
 
     def _not_found(self, quotation: Quotation, wanted: Wanted) -> Claim:
         claim = self._claim(quotation, wanted.numbers)
@@ -800,31 +791,31 @@ class Verifier:
                         return replace(
                             claim,
                             rule=shown,
-                            message=f"Rule {number} is not loaded in {language_name(lang)}, and no "
-                            "page that is loaded has these words",
+                            said=Reason("not_in_language_nor_page", number=number, lang=lang),
                         )
                     return replace(
                         claim,
                         rule=shown,
                         expected=shown or None,
-                        message=f"Rule {number} doesn’t say this, nor does any page loaded",
+                        said=Reason("nothing_says_this", number=number),
                     )
-        of_game = f" of {wanted.meant[0]}" if wanted.meant else ""
-        return replace(claim, message=f"No rule or page{of_game} that is loaded has these words")
+        game_meant = wanted.meant[0] if wanted.meant else None
+        return replace(claim, said=Reason("nothing_has_words", game=game_meant))
 
     # -- what was meant ----------------------------------------------------------------------------
 
-    def against(self, claims: Sequence[Claim]) -> Iterator[str]:
-        """Yield what the text was held against, in words: of each game that it or a claim is of,
-        four editions, those of the claims among them."""
+    def against(self, claims: Sequence[Claim]) -> Iterator[Reason]:
+        """Yield what the text was held against: of each game that it or a claim is of, four
+        editions, those of the claims among them."""
         game = self.context.game
         meant = [game, *(claim.game for claim in claims)] if game else [*self._rulebooks.games]
         used = {claim.edition for claim in claims}
         for name in dict.fromkeys(one for one in meant if one in self._rulebooks.games):
-            lines = self._rulebooks.describe(name or "")
-            first = sorted(lines, key=lambda line: line.partition(",")[0] not in used)[:4]
-            if lines:
-                yield f"{name}: {'; '.join(line for line in lines if line in first)}"
+            books = self._rulebooks.describe(name or "")
+            first = sorted(books, key=lambda book: book.values["edition"] not in used)[:4]
+            if books:
+                shown = tuple(book for book in books if book in first)
+                yield Reason("books_of_game", game=name, books=shown)
 
     def also(self, claims: Sequence[Claim]) -> Iterator[LeftOut]:
         """Yield the games and editions that the text was not taken to be about."""
@@ -832,15 +823,14 @@ class Verifier:
             used = {claim.game for claim in claims}
             for name in self._rulebooks.games:
                 if name not in used and name != self.context.game:
-                    why = Message("the text doesn’t seem to be about it")
-                    yield LeftOut(name, why, Message(Ask(game=name)))
+                    yield LeftOut(None, Reason("text_not_about", again(game=name), game=name))
         game = self.context.game
         if game in self._rulebooks.games and not self._asked_edition:
             used = {claim.edition for claim in claims}
             for edition in reversed(self._rulebooks.games[game or ""].editions):
                 if edition not in used:
-                    why = Message("the text doesn’t name this edition")
-                    yield LeftOut(edition, why, Message(Ask(edition=edition)))
+                    reason = Reason("edition_not_named", again(edition=edition), edition=edition)
+                    yield LeftOut(None, reason)
 
 
 _BADNESS = {
@@ -861,16 +851,21 @@ def _is_inside_words(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
     )
 
 
-def _rest_of_sentence(quotation: Quotation, source: Source) -> str:
-    """Return in words how a sentence goes on that a quotation ends with a full stop; empty if it
-    ends there, too."""
+def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:
+    """Return how a sentence goes on that a quotation ends with a full stop; None if it ends there,
+    too."""
     text, end = source.text, source.match.end
     if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
-        return ""
+        return None
     words = _STOP.split(text[end:], maxsplit=1)[0].strip()
     if not any(map(str.isalnum, words)):
-        return ""
-    return f"The sentence goes on: “{words[:_MOST_GOING_ON]}”"
+        return None
+    return Reason("goes_on_with", words=words[:_MOST_GOING_ON])
+
+
+def _moved(number: str | None, edition: str | None, now: str, meant: str | None) -> Reason:
+    """Return that a rule of one edition has another number in the one that is meant."""
+    return Reason("rule_is_now", number=number, edition=edition, now=now, meant=meant)
 
 
 def _with_whole_sentences(source: Source, hidden: str) -> Source:
