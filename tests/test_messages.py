@@ -208,8 +208,8 @@ def test_what_a_document_advises_can_be_asked(
     asks = [each["ask"] for name in ("also", "hints") for each in document.get(name, ())]
     asks += [document["more"]["ask"]] if document.get("more") else []
     assert any(asks)
-    for ask in filter(None, asks):
-        assert base.follow(kb.Ask(ask["question"], **ask["arguments"]))
+    for advised_ask in filter(None, asks):
+        assert base.follow(kb.Ask(advised_ask["question"], **advised_ask["arguments"]))
 
 
 @pytest.mark.parametrize("words", ["draw a card", "a card drawn"])

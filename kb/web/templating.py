@@ -15,6 +15,7 @@ from kb.reason import warning_reason
 from kb.web import marked_text
 from kb.web.addresses import asked_address, node_address, question_address
 from kb.web.escaping import clean
+from kb.web.interface import Interface
 from kb.web.loaded import loaded
 from kb.web.safety import LONGEST_ADDRESS
 from kb.web.visit import Reply, Visit
@@ -76,6 +77,8 @@ def render(visit: Visit, reply: Reply) -> str:
         "url": partial(question_address, lang),
         "repeats": _repeats_heading,
         "told": words.told,
+        "missing": partial(_missing, visit.interface),
+        "basis": partial(_basis, visit.interface),
         "warned": warning_reason,
         "rest": lambda more: more and asked_address(lang, more.ask),
         "sentence": lambda reason: Markup(words.sentence(reason)),
@@ -107,6 +110,21 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
             kb.check_time()
         pieces.append(piece)
     return "".join(pieces)
+
+
+def _missing(interface: Interface, reason: str, target: str) -> str:
+    """Return why a target is not loaded; in Japanese only that it is not: files have the reason in
+    English."""
+    return reason if interface.lang == "en" else interface("{target} is not loaded", target=target)
+
+
+def _basis(interface: Interface, row: kb.ComparisonRow) -> str:
+    """Return why a term is the concept that was asked about; in Japanese by its names alone: files
+    have the rest in English."""
+    if interface.lang == "en":
+        return row.basis or ""
+    names = ", ".join(dict.fromkeys(name.text for name in row.names))
+    return interface("by its names and definition: {names}", names=names)
 
 
 def _repeats_heading(rule: Any) -> bool:

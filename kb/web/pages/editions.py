@@ -218,7 +218,7 @@ def align(visit: Visit) -> Reply:
     pairs = loaded(visit.base).language_pairs()
     first, second = visit.text("first"), visit.text("second")
     values: dict[str, Any] = {
-        "found": None, "language_pairs": pairs, "example": None, "message": "",
+        "found": None, "language_pairs": pairs, "example": None, "reason": None,
     }  # fmt: skip
     if not (first and second):
         return Reply("align.html", values | {"example": _fitting_pair(visit, pairs)})
@@ -229,7 +229,7 @@ def align(visit: Visit) -> Reply:
     except kb.QuestionError as error:
         document = {"error": str(error), "near": []}
         of_game = [pair for pair in pairs if pair[0] == visit.text("game")]
-        values |= {"message": str(error), "language_pairs": of_game or pairs}
+        values |= {"reason": error.reason, "language_pairs": of_game or pairs}
         return Reply("align.html", values, lambda: document, 400)
     problems: dict[tuple[str, str, str], list[kb.Problem]] = {}
     for problem in found.problems:
