@@ -18,6 +18,7 @@ import hashlib
 import io
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -37,6 +38,7 @@ ROOT = HERE.parent.parent
 SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
 _BASES = ("real", "sample")
 _AT_ONCE = 2  # processes
+_RUNNING: list[subprocess.Popen[str]] = []  # processes that were started
 _ASK = (
     "import sys; sys.path.append(sys.argv.pop(1)); from oracle import ask; ask.main(sys.argv[1:])"
 )
@@ -82,12 +84,15 @@ class Side:
         """
         for job in after:
             job.result()
-        folder = self.folder / base
-        (folder / "tmp").mkdir(parents=True, exist_ok=True)
-        if kind == "build":
-            for name in ("seeds", "pages", "corpora") if base == "real" else ():
+        folder = self.folder / base / kind  # of its own, where commands write
+        (folder / "tmp").mkdir(parents=True)
+        (folder / "out").mkdir()
+        shutil.copytree(self.questions / "texts", folder / "texts")
+        if kind != "build":
+            os.link(folder.parent / "build" / "base.db", folder / "base.db")
+        elif base == "real":
+            for name in ("seeds", "pages", "corpora"):
                 (folder / name).symlink_to(SHARED / name)
-            shutil.copytree(self.questions / "texts", folder / "texts")
         environment = {
             name: value for name, value in os.environ.items() if not name.startswith("SANSHO_")
         } | {
@@ -97,12 +102,15 @@ class Side:
         self.answers.mkdir(parents=True, exist_ok=True)
         arguments = [kind, base, self.questions, self.file(base, kind), other or ""]
         began = time.monotonic()
-        done = subprocess.run(
+        process = subprocess.Popen(
             [sys.executable, "-P", "-c", _ASK, HERE.parent, *arguments],
-            cwd=folder, env=environment, capture_output=True, text=True, errors="replace",
+            cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            text=True, errors="replace",
         )  # fmt: skip
-        if done.returncode:
-            raise SystemExit(f"{self.given}: {base}, {kind}: no answers:\n{done.stderr[-3000:]}")
+        _RUNNING.append(process)
+        _, errors = process.communicate()
+        if process.returncode:
+            raise SystemExit(f"{self.given}: {base}, {kind}: no answers:\n{errors[-3000:]}")
         taken = time.monotonic() - began
         print(f"{self.given}: {base}, {kind}: {taken:.0f} s", file=sys.stderr)
 
@@ -142,13 +150,17 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--only", action="append", choices=KINDS, help="only these questions")
     parser.add_argument("--base", action="append", choices=_BASES, help="only this base")
     parser.add_argument("--max", type=int, default=30, help="kinds of differences that are shown")
-    parser.add_argument("--save", type=Path, help="a new folder for all answers, for `diff -r`")
-    parser.add_argument("--cache", type=Path, default=cache, help="a folder for commits' answers")
-    parser.add_argument("--questions", type=Path, default=HERE / "questions", help="other tables")
+    parser.add_argument("--save", type=_path, help="a new folder for all answers, for `diff -r`")
+    parser.add_argument("--cache", type=_path, default=cache, help="a folder for commits' answers")
+    parser.add_argument("--questions", type=_path, default=HERE / "questions", help="other tables")
     given = parser.parse_args(arguments)
     if given.save and given.save.exists():
         parser.error(f"--save: {given.save} is there already")
     return given
+
+
+def _path(given: str) -> Path:
+    return Path(given).resolve()
 
 
 def _side(given: str, name: str, folder: Path, options: argparse.Namespace) -> Side:
@@ -177,7 +189,7 @@ def _key(commit: str, options: argparse.Namespace) -> str:
 
 
 def _ask_both(old: Side, new: Side, bases: Sequence[str], kinds: Sequence[str]) -> None:
-    """Ask both sides what was not asked before; two questions at a time, the longest first."""
+    """Ask both sides what was not asked before; two processes at a time."""
     missing = [
         (side, base, kind)
         for base in bases
@@ -185,29 +197,27 @@ def _ask_both(old: Side, new: Side, bases: Sequence[str], kinds: Sequence[str]) 
         for side in (old, new)
         if side is new or not side.file(base, kind).exists()
     ]
+    # The new side's pages are asked with the addresses of the old one's: late, so that none waits.
+    missing.sort(key=lambda job: (bases.index(job[1]), job[0] is new and job[2] == "pages"))
+    jobs: dict[tuple[Side | str, ...], Future[None]] = {}
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        jobs: dict[tuple[str, ...], Future[None]] = {}
         try:
             for side in dict.fromkeys(side for side, _, _ in missing):
-                jobs[str(side.folder),] = pool.submit(side.copy_code)
+                jobs[side,] = pool.submit(side.copy_code)
             for side, base in dict.fromkeys((side, base) for side, base, _ in missing):
-                code = jobs[str(side.folder),]
-                jobs[str(side.folder), base] = pool.submit(side.ask, base, "build", [code])
+                jobs[side, base] = pool.submit(side.ask, base, "build", [jobs[side,]])
             for side, base, kind in missing:
-                after = [jobs[str(side.folder), base]]
-                other = None
+                after, other = [jobs[side, base]], None
                 if kind == "pages" and side is new:
                     other = old.file(base, kind)
-                    after += (
-                        [jobs[str(old.folder), base, kind]]
-                        if (str(old.folder), base, kind) in jobs
-                        else []
-                    )
-                jobs[str(side.folder), base, kind] = pool.submit(side.ask, base, kind, after, other)
+                    after += [job for key, job in jobs.items() if key == (old, base, kind)]
+                jobs[side, base, kind] = pool.submit(side.ask, base, kind, after, other)
             for job in jobs.values():
                 job.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for process in _RUNNING:
+                process.terminate()
             raise
 
 
@@ -220,4 +230,5 @@ def _git(*words: str) -> bytes:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # with nothing left behind
     sys.exit(main())

@@ -25,6 +25,7 @@ import pkgutil
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -44,22 +45,26 @@ Answers = Iterator[tuple[str, Answer]]  # (question, its answer)
 
 PACKAGES = ("kb", "graphs", "scraper")
 _BASE, _OUT = Path("base.db"), Path("out")
+_RULES = "corpora/mtg-cr-en/MagicCompRules_"
 _SOURCES = {
     "sample": (),
     "real": (
-        "seeds", "pages", "corpora/mtg-cr-en", "corpora/mtg-cr-ja", "corpora/lorcana-cr-ja",
-        "corpora/lorcana-cr-en",
+        "seeds", "pages", f"{_RULES}20231117.txt", f"{_RULES}20260116.txt", "corpora/mtg-cr-ja",
+        "corpora/lorcana-cr-ja",
     ),
 }  # fmt: skip
 _COMMAND = [sys.executable, "-P", "-c", "from kb.cli import main; main()"]
 _NO_JSON = {"completion", "mcp", "serve", "--help", "--version"}
 _NOT_COMPARED = {".db", ".near"}  # files whose bytes nobody reads; what they say is asked
 
+_MARK = "xxxxxxxx"
 # What varies by itself, and what stands for it in all answers.
 _VARIES = (
     (r'("seconds": ?)[\d.e-]+', r"\g<1>0"),  # of a build, in JSON
     (r"\b\d+(\.\d+)? s\b(?=\n|$)", "0 s"),  # of a build, at the end of a line
-    (r"(\b\d+\.\d+\.)[0-9a-f]{8}\b", r"\g<1>xxxxxxxx"),  # a PLACE ends with the build's own mark
+    # A PLACE to go on from ends with a mark of the build.
+    (r"\b((?:\d+\.)+)(?=\d*[a-f])[0-9a-f]{8}\b", rf"\1{_MARK}"),
+    (r"(after\W{1,3}(?:\d+\.)+)\d{8}\b", rf"\1{_MARK}"),
     (r"(127\.0\.0\.1|localhost):\d{4,5}\b", r"\1:0"),  # the port of the explorer
     (r"\b0x[0-9a-f]{6,}\b", "0x0"),  # where an object is in memory
 )
@@ -67,8 +72,9 @@ _VARIES = (
 
 def normalised(text: str) -> str:
     """Return an answer without what varies by itself, and without the folders of this run."""
-    for folder, name in ((str(Path.cwd()), "BASE"), (sys.path[0], "CODE")):
-        text = text.replace(folder, name)
+    for folder in (Path.cwd(), Path.cwd().with_name("build")):
+        text = text.replace(str(folder), "BASE")
+    text = text.replace(sys.path[0], "CODE")
     for pattern, replacement in _VARIES:
         text = re.sub(pattern, replacement, text)
     return text
@@ -91,6 +97,15 @@ def questions(table: Path, base: str) -> list[str]:
 
 
 # -- the command line -----------------------------------------------------------------------------
+
+
+def exports(lines: Iterable[str]) -> Answers:
+    """Run command lines as they are."""
+    from kb.cli import main
+
+    _import_everything()
+    for line in lines:
+        yield f"sansho {line}", _run(main, line)
 
 
 def commands(lines: Iterable[str]) -> Answers:
@@ -241,8 +256,8 @@ def _parsed(line: str) -> tuple[str, Any]:
 
 # -- the explorer ---------------------------------------------------------------------------------
 
-_MOST_PAGES = 150  # that are reached by links, of a base in a language
-_MOST_OF_KIND = 6  # of these with the same question and parameters
+_MOST_PAGES = 110  # that are reached by links, of a base in a language
+_MOST_OF_KIND = 4  # of these with the same question and parameters
 _SAME_KIND = re.compile(r"/../(node/\w+/(?:cr|rule|term|card)/|node/[^/]*|[^?]*)")
 
 
@@ -265,7 +280,8 @@ def pages(lines: Iterable[str], others: Iterable[str] = ()) -> Answers:
                 yield f"GET {address}", answer
                 for link in re.findall(r'(?:href|src)="([^"]*)"', answer["page"]):
                     target = urldefrag(urljoin(address, unescape(link)))[0]
-                    if target not in seen and target.startswith((f"/{lang}/", "/static/")):
+                    of_this = target.startswith((f"/{lang}/", "/static/"))
+                    if of_this and target not in seen and "format=json" not in target:
                         seen.add(target)
                         waiting.append(target)
             yield f"addresses reached from /{lang}/", {"addresses": "\n".join(sorted(reached))}
@@ -333,15 +349,15 @@ def _page(get: _Get, address: str, form: str = "") -> Answer:
 
 # -- Python ---------------------------------------------------------------------------------------
 
-# What is asked of a result that has it: {part: expression of `it`}.
-_FACES = {
-    "as_json": "json_text(it.as_json())",
-    "table": "repr(it.table())",
-    "_repr_html_": "it._repr_html_()",
-    "to_frame": "it.to_frame().to_csv()",
-    "svg": "it.svg()",
-    "draw": "it.draw().svg()",
-    "graph": "graph_text(it.graph())",
+# What is asked of a result that has such a method.
+_FACES: dict[str, Callable[[Any], str]] = {
+    "as_json": lambda it: json.dumps(it.as_json(), ensure_ascii=False, default=repr),
+    "table": lambda it: repr(it.table()),
+    "_repr_html_": lambda it: it._repr_html_(),
+    "to_frame": lambda it: it.to_frame().to_csv(),
+    "svg": lambda it: it.svg(),
+    "draw": lambda it: it.draw().svg(),
+    "graph": lambda it: _graph_text(it.graph()),
 }
 
 
@@ -370,18 +386,13 @@ def _faces(result: Callable[[], Any]) -> Answer:
     except Exception as error:
         return {"error": f"{type(error).__name__}: {error}"}
     answer = {"repr": repr(it)}
-    for name, expression in _FACES.items():
+    for name, face in _FACES.items():
         if callable(getattr(type(it), name, None)):
             try:
-                known = {"it": it, "json_text": _json_text, "graph_text": _graph_text}
-                answer[name] = eval(expression, known)
+                answer[name] = face(it)
             except Exception as error:
                 answer[name] = f"{type(error).__name__}: {error}"
     return answer
-
-
-def _json_text(document: Any) -> str:
-    return json.dumps(document, ensure_ascii=False, default=repr)
 
 
 def _graph_text(graph: Any) -> str:
@@ -394,17 +405,20 @@ def _described(kb: Any) -> Answers:
     yield "kb.__all__", {"names": "\n".join(sorted(kb.__all__))}
     for name in kb.__all__:
         thing = getattr(kb, name)
-        members = vars(thing) if inspect.isclass(thing) else {}
-        named = {name: thing} | {
-            f"{name}.{each}": getattr(thing, each) for each in members if each[0] != "_"
-        }
-        for each, value in named.items():
-            signature = ""
-            if callable(value):
-                with suppress(TypeError, ValueError):
-                    signature = str(inspect.signature(value))
-            text = inspect.getdoc(value) if callable(value) or isinstance(value, property) else None
-            yield f"help(kb.{each})", {"help": f"{signature}\n{text or repr(value)}"}
+        members = sorted(vars(thing)) if inspect.isclass(thing) else []
+        public = [member for member in members if not member.startswith("_")]
+        yield f"help(kb.{name})", {"help": _help(thing), "members": "\n".join(public)}
+        for member in public:
+            yield f"help(kb.{name}.{member})", {"help": _help(getattr(thing, member))}
+
+
+def _help(thing: Any) -> str:
+    """Return the signature and the docstring of a function, class or property; else its value."""
+    signature = ""
+    with suppress(TypeError, ValueError):
+        signature = str(inspect.signature(thing))
+    known = callable(thing) or isinstance(thing, property)
+    return f"{signature}\n{inspect.getdoc(thing) if known else repr(thing)}"
 
 
 # -- a run ----------------------------------------------------------------------------------------
@@ -424,13 +438,14 @@ KINDS: dict[str, Callable[..., Answers]] = {
     "commands": commands,
     "pages": pages,
     "tools": tools,
-    "exports": commands,
+    "exports": exports,
     "python": python,
 }
 
 
 def main(arguments: list[str]) -> None:
     """Ask one kind of questions, and write the answers."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # which ends servers, too
     kind, base, tables, out, other = arguments
     for package in map(importlib.import_module, PACKAGES):
         assert str(package.__file__).startswith(f"{sys.path[0]}{os.sep}"), package.__file__
@@ -439,13 +454,8 @@ def main(arguments: list[str]) -> None:
         answers = build([f"build {' '.join(_SOURCES[base])}".strip()])
     else:
         if other:
-            more = [
-                [
-                    each.removeprefix("GET ")
-                    for each in read_answers(Path(other))
-                    if each.startswith("GET ")
-                ]
-            ]
+            asked = [each.split(" ") for each in read_answers(Path(other))]
+            more = [[each[1] for each in asked if each[0] == "GET" and _MARK not in each[1]]]
         answers = KINDS[kind](questions(Path(tables) / f"{kind}.txt", base), *more)
     found = {
         normalised(question): {part: normalised(text) for part, text in answer.items()}
