@@ -26,6 +26,7 @@ from graphs.model import (
 from graphs.model import (
     page_and_section as page_and_section,
 )
+from graphs.natural_order import natural_key as natural_key
 from graphs.picture.draw import draw as draw
 from graphs.picture.picture import Picture as Picture
 from graphs.picture.styles import picture_css as picture_css
@@ -176,7 +177,6 @@ from kb.query.steps import Procedures as Procedures
 from kb.query.steps import Step as Step
 from kb.query.suggest import Suggestion as Suggestion
 from kb.query.suggest import Suggestions as Suggestions
-from kb.query.table_result import Table as Table
 from kb.query.term_profile import Spelling as Spelling
 from kb.query.term_profile import TermProfile as TermProfile
 from kb.query.terms import Terms as Terms
@@ -203,6 +203,8 @@ from kb.reason import (
     reason_of as reason_of,
 )
 from kb.reopened import ReopenedBase as ReopenedBase
+from kb.result import Table as Table
+from kb.result import reported_fields as reported_fields
 from kb.termbase.decide import DecisionNotice as DecisionNotice
 from kb.termbase.model import (
     Concept as Concept,

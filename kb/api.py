@@ -16,6 +16,7 @@ from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
+from kb.language.nearest import shown
 from kb.query.arguments import (
     MOST_LISTED,
     MOST_PATHS,
@@ -32,8 +33,8 @@ from kb.query.common_filters import Filters, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
 from kb.query.rule_change_kinds import ListedChangeKind
-from kb.query.table_result import TableResult
 from kb.reason import Argument, Ask, Reason, asking
+from kb.result import Result
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -100,7 +101,7 @@ def _question(
                 check_arguments(method, self._store, given, filters, allowed)
                 asked.arguments = given_arguments(method, given)
                 found = method(*given.args, **given.kwargs)
-            is_result = asked.taken and isinstance(found, TableResult)
+            is_result = asked.taken and isinstance(found, Result)
             return replace(found, taken_as=tuple(asked.taken)) if is_result else found  # type: ignore
 
         return call
@@ -155,7 +156,7 @@ class KnowledgeBase:
                 pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError as error:
             return f"<knowledge base {self.file}: can't be read ({error})>"
-        from kb.query.list_result import counted
+        from kb.wording import counted
 
         facts = [counted(pages, "page")]
         for name, noun in (("game", "games"), ("edition", "editions")):
@@ -186,13 +187,15 @@ class KnowledgeBase:
 
     def follow(self, ask: Ask) -> Any:
         """Return the answer to a question that another answer holds: what gives the rest of a list,
-        or what was left out of it.
+        or what was left out of it. Raises QuestionError for what is no question.
 
         >>> base = sample()
         >>> top = base.top(lang="ja", most=1)
         >>> len(base.follow(top.more.ask))
         2
         """
+        if not isinstance(ask, Ask) or not hasattr(type(self), ask.question):
+            raise QuestionError("no_question", given=shown(ask))
         arguments = dict(ask.arguments)
         refs = arguments.pop("refs", ())  # of `compare`, which takes them one by one
         return getattr(self, ask.question)(*refs, **arguments)
@@ -965,8 +968,7 @@ class KnowledgeBase:
         >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
         [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
         """
-        from kb.checking.verify import verify
-        from kb.checking.verify_file import text_to_verify
+        from kb.checking.verify import text_to_verify, verify
 
         assert self._store.db  # a closed base is the first thing to be said
         return verify(self._store, text_to_verify(text), game, edition, lang)

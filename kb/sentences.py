@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.reason import Argument, Ask, Reason
+from kb.wording import counted
 
 _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
@@ -54,8 +55,8 @@ class Wording:
 
     def pieces(self, reason: Reason) -> Iterator[str]:
         """Yield the sentence of a reason in pieces: words of the table, and values."""
-        template = sentences(self.lang).get(reason.code, reason.code)
-        values = {"ask": reason.ask, **reason.values}
+        template = sentences(self.lang).get(reason.code, "{code}")
+        values = {"ask": reason.ask, "code": reason.code, **reason.values}
 
         def given(match: re.Match[str]) -> str:
             names = [name for name, _ in _PLACE.findall(match[1])]
@@ -144,19 +145,6 @@ PYTHON = Wording()
 
 def _several(value: object) -> tuple[object, ...]:
     return tuple(value) if isinstance(value, tuple | list) else (value,)
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with a noun in the singular or plural.
-
-    >>> counted(1, "page of wikis"), counted(1_200, "entry")
-    ('1 page of wikis', '1,200 entries')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    first, space, rest = noun.partition(" ")
-    plural = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
-    return f"{number:,} {plural}{space}{rest}"
 
 
 @cache

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
-from scraper.bounded_names import with_bounded_names
 from scraper.errors import SourceError
 from scraper.fit_characters import with_fit_characters
 from scraper.markup.html_walk import Element, count_text, parse
@@ -22,6 +21,7 @@ from scraper.markup.size_limits import (
     with_rest,
 )
 from scraper.page import Page, ReadWarning, text_size
+from scraper.page_names import with_bounded_names, with_name
 from scraper.plain_text_page import failure, failures_are_raised, plain_text_page
 from scraper.rulebook import pdf
 from scraper.sites import (
@@ -40,7 +40,6 @@ from scraper.sites import (
     wisdom_guild_rules,
 )
 from scraper.sites.stated_hints import without_wrong_hints, wrong_language
-from scraper.sites.unnamed_pages import with_name
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 

@@ -95,8 +95,8 @@ def chromium() -> Iterator[Browser]:
 def _fonts(folder: Path) -> Path:
     """Write a configuration with the system's fonts and the Japanese one that `draw` uses, so that
     text has the same width on every machine."""
-    spec = importlib.util.find_spec("matplotlib_fontja")
-    bundled = Path(spec.origin).parent / "fonts" if spec and spec.origin else folder
+    spec = importlib.util.find_spec("noto_cjk_sans_jp_regular")
+    bundled = Path(spec.origin).parent if spec and spec.origin else folder
     path = folder / "fonts.conf"
     path.write_text(
         f'<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>'

@@ -8,11 +8,10 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-import matplotlib
+import reportlab
+from freetype import FT_LOAD_NO_SCALE, Face
 from lxml import etree
-from matplotlib.ft2font import FT2Font
-
-from graphs.picture.png import font_file
+from noto_cjk_sans_jp_regular import FONT_PATH
 
 SVG = "{http://www.w3.org/2000/svg}"
 _UP, _DOWN = 0.8, 0.2  # of characters, from the baseline, as parts of their size
@@ -110,14 +109,13 @@ def _width(character: str) -> float:
     return max((_advance(face, character) for face in known), default=1.0)
 
 
-def _advance(face: FT2Font, character: str) -> float:
-    return face.load_char(ord(character)).linearHoriAdvance / 65536 / 100
+def _advance(face: Face, character: str) -> float:
+    face.load_char(character, FT_LOAD_NO_SCALE)
+    return face.glyph.advance.x / face.units_per_EM
 
 
 @cache
-def _faces() -> tuple[FT2Font, ...]:
-    latin = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
-    faces = FT2Font(font_file()), FT2Font(str(latin))
-    for face in faces:
-        face.set_size(100, 72)
-    return faces
+def _faces() -> tuple[Face, ...]:
+    """Noto Sans CJK, and Vera, whose Latin letters are those of DejaVu Sans."""
+    vera = Path(reportlab.__file__).parent / "fonts" / "Vera.ttf"
+    return Face(str(FONT_PATH)), Face(str(vera))

@@ -17,6 +17,7 @@ import click
 
 import kb
 from kb.cli.group import main
+from kb.result import ListResult, Result, reported_fields
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "docs" / "reference"
@@ -91,13 +92,28 @@ def _python() -> Iterator[str]:
 
 def _results() -> Iterator[str]:
     yield "# Results\n\nThe types that [Python's answers](python.md) are made of, by name. "
-    yield "What an answer has as JSON is `as_json()`, as a table `table()` or `to_frame()`.\n"
+    yield "What an answer has as JSON is `as_json()`, as a table `table()` or `to_frame()`; what was "
+    yield "taken for something else is in its `taken_as`.\n"
     for name in sorted(kb.__all__, key=str.lower):
         kind = getattr(kb, name)
         if inspect.isclass(kind) and kind is not kb.KnowledgeBase:
-            yield f"\n## {name}\n\n{_docstring(kind)}"
-            members = [f"- `{member}`: {_first(doc)}\n" for member, doc in _described(kind)]
-            yield "\n" + "".join(members) if members else ""
+            yield from result(name, kind)
+
+
+def result(name: str, kind: type) -> Iterator[str]:
+    """Yield what the reference says of a type: what its fields are, and which of them its document
+    and its table have, as they are declared."""
+    yield f"\n## {name}\n\n{_docstring(kind)}"
+    members = [f"- `{member}`: {_first(doc)}\n" for member, doc in _described(kind)]
+    yield "\n" + "".join(members) if members else ""
+    if issubclass(kind, Result):
+        yield f"\nJSON: {_named(reported_fields(kind))}.\n"
+    if issubclass(kind, ListResult) and kind._COLUMNS:
+        yield f"\nTable: {_named(kind._COLUMNS)}.\n"
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _described(kind: type) -> Iterator[tuple[str, Any]]:

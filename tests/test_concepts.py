@@ -12,7 +12,7 @@ import pytest
 import kb
 from graphs.writing.labels import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
-from kb.extract.names_in_other_games import names_in_other_games
+from kb.extract.naming_phrases import names_in_other_games
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.resolve.cross_game_concepts import same_concepts

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import ERRORS, SourceError
-from kb.interchange import csv_terms, decisions_file, tbx, tbx2008, text_lines, toml_decisions
+from kb.interchange import csv_terms, decisions_file, tbx, tbx2008, text_lines
 from kb.interchange.decisions_file import read_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
 from tests.termbases import many_concepts
@@ -122,7 +122,7 @@ _TABLE = '\n[[decision]]\nterm = "a"\nlang = "en"\n'
         (_TABLE + "prefer = 'b'\npart_of_speech = 'nuon'", "a.toml:2: no part of speech nuon; n"),
         ("\na" + ".a" * 60 + "=1", "a.toml:2: more than 50 points on a line"),
         (_TABLE + "prefer = 'b'\nnote = '\udce9t'", "a.toml:6: not text in UTF-8"),
-        ("#" * (toml_decisions.LARGEST + 1), "a.toml: larger than 256 kB"),
+        ("#" * (decisions_file.LARGEST_TOML + 1), "a.toml: larger than 256 kB"),
     ],
 )
 def test_wrong_toml(save: Save, text: str, message: str) -> None:

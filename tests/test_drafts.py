@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from kb.checking.draft import Draft, Segment
 from kb.checking.drafts import (
-    blocks,
     draft_file,
     read_csv,
     read_draft,
@@ -22,6 +21,7 @@ from kb.checking.drafts import (
     read_xliff,
 )  # fmt: skip
 from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.segments import LONGEST
 from kb.errors import SourceError
 from tests.timing import grows_linearly
 
@@ -223,7 +223,9 @@ def test_charsets_of_xml(read: Read, charset: str) -> None:
 
 def test_units_of_tmx(read: Read) -> None:
     unit = '<tu tuid="{}"><tuv xml:lang="{}"><seg>{}</seg></tuv>{}</tu>\n'
-    english = '<tuv xml:lang="en-US"><seg>Draw <hi>a</hi> <ph>{1}</ph>card</seg></tuv>'
+    english = (
+        '<tuv xml:lang="en-US"><seg>Draw <hi>a</hi><ph type="lb"/><ph>{1}</ph>card</seg></tuv>'
+    )
     text = (
         TMX + unit.format("1", "JA", "引く", english) + unit.format("2", "ja", "表", "") + TMX_END
     )
@@ -513,7 +515,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 def test_limits_are_said(read: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "ab cd " * 10_000
     segments = list(read("a.txt", text).segments)
-    assert max(len(segment.target) for segment in segments) <= blocks.LONGEST
+    assert max(len(segment.target) for segment in segments) <= LONGEST
     assert "".join(segment.target for segment in segments) == text.strip()
     assert_places(segments, text)
     draft = read("a.csv", f"x,{text}\n")

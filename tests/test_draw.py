@@ -7,21 +7,20 @@ import os
 import re
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import combinations
 from pathlib import Path
 from typing import Any, get_args
 
-import matplotlib
 import networkx as nx
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 import kb
 from graphs.model import EdgeKind, NodeKind
 from graphs.path_search import COST
-from graphs.picture import png
 from graphs.picture.layout import box_positions
 from graphs.picture.lettering import text_line, wrapped
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
@@ -83,10 +82,27 @@ def test_a_phone_shows_it_without_shrinking(base: kb.KnowledgeBase) -> None:
     assert min(float(text.attrib["font-size"]) for text in root.iter(f"{SVG}text")) >= 9
 
 
-def test_a_png_has_letters(base: kb.KnowledgeBase) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # of a missing letter matplotlib warns
-        assert base.draw("引く").as_bytes("png").startswith(b"\x89PNG")
+def test_a_png_has_letters() -> None:
+    def image(label: str) -> bytes:
+        graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
+        graph.add_node("a", kind="term", label=label)
+        return kb.draw(graph).as_bytes("png")
+
+    assert image("引").startswith(b"\x89PNG")
+    images = {image(label) for label in "引参则다〓"}
+    assert len(images) == 5  # an empty box for each of them would give the same image
+    assert image("\U00020000") == image("〓")  # the font lacks it
+
+
+def test_a_png_is_the_svg_in_light(base: kb.KnowledgeBase) -> None:
+    picture = base.draw("121.4")
+    with Image.open(BytesIO(picture.as_bytes("png"))) as image:
+        width, height = map(float, parsed(picture.svg()).attrib["viewBox"].split()[2:])
+        assert image.width / image.height == pytest.approx(width / height, rel=0.01)
+        colours = {colour for _, colour in image.convert("RGB").getcolors(1 << 24)}
+        assert image.convert("RGB").getpixel((0, 0)) == (255, 255, 255)
+    strong = {style.hue.strong for style in (NODE_STYLES["rule"], EDGE_STYLES["cites"])}
+    assert strong <= {"#{:02X}{:02X}{:02X}".format(*colour) for colour in colours}
 
 
 # -- hostile names ----------------------------------------------------------------------------
@@ -271,20 +287,12 @@ def test_boxes_lie_apart() -> None:
         assert across or abs(y - middles[other][1]) >= (high + sizes[other][1]) / 2
 
 
-def test_nothing_is_set_for_other_pictures(base: kb.KnowledgeBase) -> None:
-    settings = [name for name in matplotlib.rcParams if name != "backend"]
-    before = [matplotlib.rcParams[name] for name in settings]
-    base.draw("121.4").as_bytes("png")
-    assert [matplotlib.rcParams[name] for name in settings] == before
-    assert "matplotlib_fontja" not in sys.modules
-
-
 def test_the_same_picture_each_time(tmp_path: Path) -> None:
     kb.build(kb=tmp_path / "kb.db")
     for seed in ("1", "2"):
         words = ["draw", "引く", "--depth", "2", "--kb", "kb.db", "--out", f"{seed}.svg"]
         code = (
-            "import atexit, sys; atexit.register(lambda: print('matplotlib' in sys.modules));"
+            "import atexit, sys; atexit.register(lambda: print('resvg_py' in sys.modules));"
             "from kb.cli import main; main()"
         )
         done = subprocess.run(
@@ -376,7 +384,7 @@ def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.Monk
     assert not list(tmp_path.iterdir())
     with pytest.raises(kb.DrawError, match="nothing to draw"):
         kb.draw(nx.MultiDiGraph())
-    monkeypatch.setattr(png, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "resvg_py", None)  # as if it weren't installed
     code, _, told = run(base, "引く", "--out", str(tmp_path / "x.png"))
     assert code == 2 and "pip install 'sansho[draw]'" in told
     assert run(base, "引く", "--out", str(tmp_path / "x.svg"))[0] == 0

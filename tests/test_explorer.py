@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 import kb
 from kb.cli.group import main
-from kb.json_text import json_text
+from kb.control_characters import json_text
 from kb.web.app import create_app
 from kb.web.pages import PAGES
 from tests.page_markup import Markup

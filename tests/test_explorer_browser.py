@@ -9,7 +9,7 @@ import re
 import pytest
 
 import kb
-from kb.json_text import json_text
+from kb.control_characters import json_text
 from tests.explorer import PHONE, Visitor
 
 _RULE = "/en/node/mtg/cr/20231117/ja/121.4"

@@ -15,11 +15,11 @@ import kb
 from benchmarks.find_names import measure
 from graphs.store.reader import Store
 from kb.cli.group import main
+from kb.language import name_keys
 from kb.query import find_nodes
 from kb.query.common_filters import Scope
 from kb.query.find_names import similar_names
 from kb.query.find_nodes import look_up, near_names
-from kb.resolve import name_keys
 
 NAMES = """ja,en,reading
 霧の飛行船,Mist Airship,

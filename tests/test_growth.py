@@ -22,7 +22,7 @@ from scraper import Page, Passage, Snapshot, read_pages
 from scraper.markup.pukiwiki_inline import Here, pieces
 from scraper.page import Link
 from scraper.rulebook import pdf
-from scraper.rulebook.markdown import _TABLE_RULER
+from scraper.rulebook.classified_lines import _TABLE_RULER
 from tests.timing import grows_linearly
 
 

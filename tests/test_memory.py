@@ -13,8 +13,14 @@ from pytest import MonkeyPatch
 
 import kb
 from graphs.writing.page_rows import page_rows, rows_in_pieces
-from kb.extract import MOST_EXTRACTED, extract, extract_list, name_lists, unextracted
-from kb.extract.long_names import without_long_names
+from kb.extract import (
+    MOST_EXTRACTED,
+    extract,
+    extract_list,
+    name_lists,
+    unextracted,
+    without_long_names,
+)
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot, detect_format, read_pages
 from scraper.markup.page_builder import PageBuilder, TextRun

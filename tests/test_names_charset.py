@@ -11,7 +11,7 @@ import pytest
 import kb
 from scraper import Snapshot, read_pages
 from scraper.sites import page_address
-from scraper.sites.names_charset import names_in_utf8
+from scraper.sites.pukiwiki import names_in_utf8
 from scraper.sites.pukiwiki_source import name_of
 from tests.webs import links, mediawiki, pukiwiki
 

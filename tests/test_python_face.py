@@ -135,7 +135,7 @@ GOOD = {
     "ref": "引く", "refs": "引く", "start": "引く", "end": "121.4", "text": "引く", "lang": "ja",
     "question": "引くとは？", "before": "20231117", "after": "20231117", "other": "en",
     "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl", "draft": "draft.txt",
-    "ids": "dmwiki/山札", "typed": "引",
+    "ids": "dmwiki/山札", "typed": "引", "ask": kb.Ask("stats"),
 }  # fmt: skip
 SLOW = {"export", "graph", "draw"}
 ODD = [
@@ -188,7 +188,7 @@ def test_every_question_after_close_says_that_it_is_closed(name: str, tmp_path: 
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (None, "no knowledge base there; name its file, or make one with `sansho build`"),
+        (None, "no knowledge base there; name its file, or build one"),
         (b"", "no knowledge base"),
         (b"no database" * 200, "not a knowledge base"),
         (b"SQLite format 3\0" + b"x" * 2000, "not a knowledge base"),
@@ -283,7 +283,7 @@ def test_dir_is_the_public_face(base: kb.KnowledgeBase) -> None:
     assert {"build", "crawl", "open", "sample", "KnowledgeBase"} <= names
     assert not {"Any", "Path", "TYPE_CHECKING", "import_module"} & names
     assert all(getattr(kb, name) is not None for name in names)
-    assert {name for module in kb._MODULES.values() for name in module} <= names
+    assert kb._modules().keys() <= names
     of_base = dir(base)
     assert {"show", "refs", "graph", "close", "file"} <= set(of_base)
     assert not [name for name in of_base if name.startswith("_")]

@@ -14,7 +14,7 @@ import pytest
 import kb
 from benchmarks import crashes
 from graphs.store.schema import VERSION
-from kb.resolve.passages_to_search import passages_with_name
+from kb.resolve.redo import passages_with_name
 from tests.altered import altering
 from tests.conftest import SAMPLE
 from tests.edits import run

@@ -10,17 +10,9 @@ import pytest
 from graphs.store import file_digest, row_checks, untrusted_file, verified_files
 from kb.building import capture_writer, origin
 from kb.checking import baseline
-from kb.checking.drafts import (
-    blocks,
-    draft_file,
-    read_csv,
-    read_markdown,
-    read_pair,
-    rulebook_lines,
-    xml_events,
-)
+from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
 from kb.cli import process
-from kb.interchange import decisions_file, text_lines, xml_elements
+from kb.interchange import decisions_file, tbx_reader, text_lines, xml_events
 from kb.query import arguments
 from kb.query.answers import candidates
 from kb.web import patient_protocol, safety, turns
@@ -83,17 +75,17 @@ _LIMITS: dict[str, int | float | str] = {
     "a draft, or the source": limits.size(draft_file.LARGEST),
     "characters of a draft in Markdown": read_markdown.LARGEST,
     "blocks of Markdown": read_markdown._DEEPEST,
-    "characters of a segment": blocks.LONGEST,
-    "characters of a draft that are read as a rulebook": rulebook_lines.LARGEST,
+    "characters of a segment": segments.LONGEST,
+    "characters of a draft that are read as a rulebook": read_text.LARGEST,
     "segments of a draft": read_pair.MOST_PAIRED,
-    "elements of XLIFF": xml_events._DEEPEST,
-    "characters of a tag": xml_events._CHUNK * xml_events._MOST_SILENT,
+    "elements of XLIFF": xml_events.DEEPEST,
+    "characters of a tag": xml_events.LONGEST_TAG,
     "cells of a row": read_csv._MOST_CELLS,
     "a baseline": limits.size(baseline.LARGEST),
     # termbases and decisions
     "decisions in a file": decisions_file.MOST_DECISIONS,
     "characters of a line or row of a table": text_lines.LONGEST_LINE,
-    "an entry of TBX": limits.size(xml_elements._MOST_BETWEEN),
+    "an entry of TBX": limits.size(tbx_reader._MOST_BETWEEN),
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
     f"at least {untrusted_file._LEAST_STEPS:,}",

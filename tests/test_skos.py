@@ -16,9 +16,9 @@ from rdflib import BNode, Graph, Literal, Namespace, URIRef
 from rdflib.namespace import DCTERMS, OWL, RDF, SKOS
 
 import kb
+from kb.control_characters import xml_text
 from kb.interchange import skos
 from kb.interchange.rdf_text import language_tag, named, web_address
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import (
     Concept,
     ConceptDefinition,

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import SimpleNamespace
+from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 import kb
-from kb.query.table_result import Table, TableResult, table_row
+from kb.mcp.shapes import shape
+from kb.result import UNREPORTED, ListResult, Table, columns, reported
+from tests.reference_pages import result as reference
 
 HOSTILE = "<script>alert('鹿')</script>&\"\n二行目"
 
-ASKED: dict[str, Callable[[kb.KnowledgeBase], TableResult]] = {
+ASKED: dict[str, Callable[[kb.KnowledgeBase], ListResult[Any]]] = {
     "show": lambda base: base.show("121.4"),
     "refs": lambda base: base.refs("121.8", lang="ja"),
     "search": lambda base: base.search("引く"),
@@ -45,7 +49,7 @@ def test_a_diff_is_a_table() -> None:
 
 @pytest.mark.parametrize("name", ["text", "notice", "<i>"])
 def test_hostile_text_is_escaped_wherever_it_stands(name: str) -> None:
-    table = Table((table_row(**{"game": "mtg", name: HOSTILE}),))
+    table = Table(({"game": "mtg", name: HOSTILE},))
     html = table._repr_html_()
     assert "<script" not in html and "<i>" not in html and "&lt;script&gt;" in html
     assert "二行目" in html
@@ -65,10 +69,71 @@ def test_nothing_is_said(base: kb.KnowledgeBase) -> None:
     assert repr(empty.table()) == "nothing found"
 
 
-def test_a_frame_has_the_rows(base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=lambda rows: rows))
-    found = base.compare("引く", game="mtg")
-    assert found.to_frame() == list(found.table().rows)
+def test_a_frame_has_numbers_and_gaps(base: kb.KnowledgeBase) -> None:
+    frame = base.refs("704", direction="in", kinds="cites").to_frame()
+    assert frame["depth"].dtype == "int64" and set(frame["depth"]) == {1}
+    assert "704" in set(frame["target_number"]) and "状況起因処理" in set(frame["target_label"])
+    assert frame["source_number"].isna().sum() == sum(
+        base.show(source).matches[0].number is None for source in frame["source"]
+    )
+    terms = base.terms(game="ygo").to_frame().set_index("term")
+    draw = terms.loc["ygo/term/通常のドロー"]
+    assert (draw["ja"], draw["en"]) == ("通常のドロー", "Normal Draw")
+    assert "reading" in terms and terms["en"].isna().any()
+
+
+# -- a declaration ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often a rule is cited. rule: its number. times: how often."""
+
+    rule: kb.Node
+    times: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Tallies(ListResult[Tally]):
+    """What is counted.
+
+    tallies: each rule.
+    by: who counts; None if nobody says.
+    inner: what only Python has.
+    """
+
+    tallies: tuple[Tally, ...]
+    by: str | None = None
+    inner: int = field(default=0, metadata=UNREPORTED)
+
+    _ITEM = "tally"
+    _COLUMNS = columns("number=rule.number times")
+
+    def _items(self) -> tuple[Tally, ...]:
+        return self.tallies
+
+    @reported
+    def total(self) -> int:
+        """The sum."""
+        return sum(each.times for each in self.tallies)
+
+
+def test_a_result_is_declared_once() -> None:
+    node = kb.Node("x/5", "rule", number="5")
+    found = Tallies((Tally(node, 3), Tally(kb.Node("x/6", "rule"), 4)), "me", 9)
+    document = found.as_json()
+    assert set(document) == {"taken_as", "tallies", "by", "total"} and document["total"] == 7
+    assert document["tallies"][0] == {"rule": node.as_json(), "times": 3}
+    assert found.table().rows == ({"number": "5", "times": "3"}, {"number": "", "times": "4"})
+    assert repr(found) == "<Tallies: 2 tallies>\n  5 | 3\n  4"
+    assert list(found.to_frame()["times"]) == [3, 4]
+    schema = TypeAdapter(shape(Tallies)).json_schema()
+    assert set(schema["properties"]) == {*document, "more", "notices"}
+    assert schema["properties"]["by"]["anyOf"] == [{"type": "string"}, {"type": "null"}]
+    page = "".join(reference("Tallies", Tallies))
+    assert "- `by`: who counts; None if nobody says." in page
+    assert "JSON: `taken_as`, `tallies`, `by`, `total`." in page
+    assert "Table: `number`, `times`." in page
 
 
 def test_without_pandas_it_says_what_to_do(

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from translate.storage.omegat import OmegaTFile
 from translate.storage.utx import UtxFile
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange import csv_terms, omegat, utx
 from kb.interchange.name_pairs import on_one_line
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName
 from tests.termbases import HOSTILE, hostile_concepts, many_concepts
 

@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 from translate.storage.tmx import tmxfile
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange import tmx
-from kb.interchange.tmx_units import LONGEST_TEXT
-from kb.interchange.xml_text import xml_text
+from kb.interchange.tmx import LONGEST_TEXT, TmxUnit
 from kb.termbase.model import TranslationUnit
 from tests.termbases import HOSTILE, many_concepts
 
@@ -55,6 +55,10 @@ def hostile_units() -> list[TranslationUnit]:
     return [*units, TranslationUnit('a"<\n', "rule", rule, "mtg", "20260709")]
 
 
+def texts(unit: TmxUnit) -> tuple[tuple[str, str], ...]:
+    return tuple((each.lang, each.text) for each in unit.texts)
+
+
 def written(units: list[TranslationUnit], langs: tuple[str, str] | None = None) -> bytes:
     out = io.BytesIO()
     count = tmx.write(units, out, langs)
@@ -78,11 +82,11 @@ def test_it_reads_back_what_it_writes_with_all_languages() -> None:
     assert DTD.validate(etree.fromstring(data)), DTD.error_log
     assert b'srclang="*all*"' in data
     read = list(tmx.read_units(io.BytesIO(data), "a.tmx"))
-    assert [(unit.id, unit.texts, unit.game) for unit in read] == [
+    assert [(unit.id, texts(unit), unit.game) for unit in read] == [
         (xml_text(unit.id), tuple((lang, xml_text(text)) for lang, text in unit.texts), unit.game)
         for unit in hostile_units()
     ]
-    assert {unit.source_lang for unit in read} == {None}
+    assert {unit.source_lang for unit in read} == {""}
 
 
 def test_properties_tell_where_a_unit_belongs() -> None:
@@ -94,7 +98,7 @@ def test_properties_tell_where_a_unit_belongs() -> None:
 def test_the_source_language_comes_first_and_others_are_left_out() -> None:
     data = written(hostile_units(), ("en", "de"))
     (unit,) = tmx.read_units(io.BytesIO(data), "a.tmx")
-    assert unit.texts == (("en", "Draw one."), ("de", "Zieh eine."))
+    assert texts(unit) == (("en", "Draw one."), ("de", "Zieh eine."))
     assert unit.source_lang == "en"
 
 
@@ -130,40 +134,40 @@ def _segment(content: str, lang: str = 'xml:lang="en"') -> str:
 )
 def test_inline_codes_are_no_text_and_what_is_marked_is(content: str, text: str) -> None:
     (unit,) = tmx.read_units(_file(_segment(content)), "a.tmx")
-    assert unit.texts == (("en", text),)
+    assert texts(unit) == (("en", text),)
 
 
 def test_languages_and_the_lines_of_their_texts() -> None:
     segments = _segment("Draw") + _segment("引く", 'lang="JA-JP"')
     (unit,) = tmx.read_units(_file(segments, 'srclang="EN-us"', 'tuid="7"'), "a.tmx")
-    assert (unit.id, unit.texts, unit.lines) == ("7", (("en", "Draw"), ("ja", "引く")), (4, 6))
-    assert unit.source_lang == "en"
+    assert (unit.id, texts(unit)) == ("7", (("en", "Draw"), ("JA-JP", "引く")))
+    assert (unit.source_lang, [each.line for each in unit.texts]) == ("EN-us", [4, 6])
     (unit,) = tmx.read_units(_file(segments, 'srclang="*all*"', 'srclang="ja"'), "a.tmx")
     assert unit.source_lang == "ja"
 
 
 def test_lines_are_right_in_long_files() -> None:
     (unit,) = tmx.read_units(_file("\n" * 70_000 + _segment("Draw")), "a.tmx")
-    assert unit.lines == (70_004,)
+    assert unit.texts[0].line == 70_004
 
 
 @pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16"])
 def test_byte_order_marks(charset: str) -> None:
     data = _file(_segment("引く")).getvalue().decode().encode(charset)
     (unit,) = tmx.read_units(io.BytesIO(data), "a.tmx")
-    assert unit.texts == (("en", "引く"),)
+    assert texts(unit) == (("en", "引く"),)
 
 
 def test_attributes_that_a_dtd_adds_are_not_read() -> None:
     prolog = '<!DOCTYPE tmx [<!ATTLIST tuv xml:lang CDATA "en">]>'
     with pytest.raises(SourceError, match="a tuv without xml:lang"):
-        list(tmx.read_units(_file(_segment("a", ""), prolog=prolog), "a.tmx"))
+        list(tmx.read(_file(_segment("a", ""), prolog=prolog), "a.tmx"))
 
 
 def test_text_split_over_pieces_of_the_file_is_whole() -> None:
     text = "引く & " * 60_000
     (unit,) = tmx.read_units(_file(_segment(text.replace("&", "&amp;"))), "a.tmx")
-    assert unit.texts[0][1] == text
+    assert unit.texts[0].text == text
 
 
 _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
@@ -171,39 +175,45 @@ _DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 
 def test_a_reference_to_the_published_dtd_is_fine() -> None:
     (unit,) = tmx.read_units(_file(_segment("a"), prolog=_DOCTYPE), "a.tmx")
-    assert unit.texts == (("en", "a"),)
+    assert texts(unit) == (("en", "a"),)
 
 
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (_file(_segment("a<b></seg>")), r"a\.tmx:4: broken XML: mismatched tag"),
-        (io.BytesIO(b""), r"a\.tmx:1: broken XML: no element found"),
-        (io.BytesIO(b"<tmx><body><tu>"), r"a\.tmx:1: broken XML"),
-        (io.BytesIO(b"\n<xliff/>"), r"a\.tmx:2: the root element is xliff"),
-        (io.BytesIO(b"PK\x03\x04"), r"a\.tmx:1: broken XML"),
+        (_file(_segment("a<b></seg>")), r"a\.tmx: line 4: the XML is broken: mismatched tag"),
+        (io.BytesIO(b""), r"a\.tmx: line 1: the XML is broken: no element found"),
+        (io.BytesIO(b"<tmx><body><tu>"), r"a\.tmx: line 1: the XML is broken"),
+        (io.BytesIO(b"\n<xliff/>"), r"a\.tmx: line 2: the root element is xliff"),
+        (io.BytesIO(b"PK\x03\x04"), r"a\.tmx: line 1: the XML is broken"),
         (io.BytesIO(b'<?xml version="1.0" encoding="Shift_JIS"?><tmx/>'), "save it as UTF-8"),
         (io.BytesIO(b'<?xml version="1.0" encoding="x-none"?><tmx/>'), "a.tmx"),
-        (_file(_segment("a", "")), r"a\.tmx:3: a tuv without xml:lang"),
-        (_file(_segment("a", 'xml:lang="Japanese!"')), r"a\.tmx:3: Japanese! is no language"),
-        (_file(_segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e "x">]>'), r":1: entities"),
+        (_file(_segment("a", "")), r"a\.tmx:4: a tuv without xml:lang"),
+        (_file(_segment("a", 'xml:lang="Japanese!"')), r"a\.tmx:4: Japanese! is no language"),
+        (
+            _file(_segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e "x">]>'),
+            "line 1: the entity e is one of its own",
+        ),
         (
             _file(
                 _segment("&e;"), prolog='<!DOCTYPE tmx [<!ENTITY e SYSTEM "file:///etc/passwd">]>'
             ),
-            ":1: entities",
+            "line 1: the entity e is one of its own",
         ),
-        (_file(_segment("&nbsp;"), prolog=_DOCTYPE), r"a\.tmx:4: entities"),
-        (_file(_segment("&nbsp;")), r"a\.tmx:4: broken XML: undefined entity"),
-        (_file(_segment("<hi>" * 200)), "nested deeper than 100"),
-        (_file(_segment("a" * (LONGEST_TEXT + 1))), "longer than"),
+        (
+            _file(_segment("&nbsp;"), prolog=_DOCTYPE),
+            r"a\.tmx: line 4: the entity nbsp is one of its own",
+        ),
+        (_file(_segment("&nbsp;")), r"a\.tmx: line 4: the XML is broken: undefined entity"),
+        (_file(_segment("<hi>" * 2000)), "nested more than 1000 deep"),
+        (_file(_segment("a" * (LONGEST_TEXT + 1))), "a text longer than"),
         (_file(_segment("a") * 1001), "over 1000 texts"),
     ],
 )
 def test_what_cannot_be_read_is_one_line(data: io.BytesIO, message: str) -> None:
     data.seek(0)
     with pytest.raises(SourceError, match=message) as raised:
-        list(tmx.read_units(data, "a.tmx"))
+        list(tmx.read(data, "a.tmx"))
     assert "\n" not in str(raised.value)
 
 
@@ -241,7 +251,7 @@ class _Endless(io.RawIOBase):
 def test_nothing_endless_is_kept(begin: bytes, again: bytes) -> None:
     endless = _Endless(begin, again)
     with pytest.raises(SourceError):
-        list(tmx.read_units(endless, "a.tmx"))  # type: ignore[arg-type]
+        list(tmx.read(endless, "a.tmx"))  # type: ignore[arg-type]
     assert endless.given < 16 << 20
 
 

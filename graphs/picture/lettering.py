@@ -18,7 +18,7 @@ from unicodedata import category, east_asian_width, normalize
 from graphs.networkx_view import structured
 from graphs.picture.edition_date import edition_date
 
-_UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
+UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
 _WIDEST = 190.0  # the width of a line in a box
 NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it
 HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is
@@ -105,7 +105,7 @@ def _glyph(character: str) -> tuple[str, float]:
         return character, _WIDTHS[character]
     kind = category(character)
     if kind in ("Cn", "Co"):
-        return _UNKNOWN, _FULL
+        return UNKNOWN, _FULL
     if kind in ("Mn", "Me"):
         return character, 0.0
     code, width = ord(character), east_asian_width(character)

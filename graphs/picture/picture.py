@@ -89,7 +89,7 @@ class Picture:
         """Return the content of an image file; `form` is `svg` or `png`.
 
         It has no date in it: the same graph gives the same bytes. Raises DrawError if a PNG is
-        asked for and matplotlib or the font is not installed.
+        asked for and what it needs is not installed: the renderer and the font.
         """
         if form == "svg":
             return self.svg().encode()

@@ -1,6 +1,6 @@
 """A picture before it is written: shapes and texts at their places, each with its classes.
 
-`svg` writes a scene as SVG and `png` paints it. Lengths are pixels as the web has them; x grows to
+`svg` writes a scene as SVG which `png` renders. Lengths are pixels as the web has them; x grows to
 the right and y downwards.
 """
 

@@ -1,14 +1,14 @@
-"""How pictures look: one table of rules by class, for light and dark, as a stylesheet or by name.
+"""How pictures look: one table of rules by class, for light and dark, as a stylesheet.
 
 Every part of a picture has classes and no colours of its own. `picture_css` gives the rules as a
-stylesheet, for an SVG by itself and for a web page that has pictures in it; `looks_of` gives them
-to a painter that knows no stylesheets. Each combination of text and ground has a contrast of 4.5
-or more, each line and outline one of 3 or more, in light and in dark.
+stylesheet, for an SVG by itself and for a web page that has pictures in it. Each combination of
+text and ground has a contrast of 4.5 or more, each line and outline one of 3 or more, in light and
+in dark.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -186,22 +186,6 @@ def _step_rules() -> Iterator[Rule]:
     for step, (light, dark) in enumerate(zip(_STEP_GROUNDS, _STEP_GROUNDS_DARK, strict=True), 1):
         yield Rule(("cell", f"step{step}"), "outline", {"fill": light}, {"fill": dark})
     yield Rule(("cell", "step0"), "outline", {"fill": "#F4F4F4"}, {"fill": "#212429"})
-
-
-def looks_of(group: Collection[str], part: Collection[str]) -> Looks:
-    """Return the light properties of a part of a picture.
-
-    group: the classes of the group that it is in
-    part: its own classes
-
-    >>> looks_of({"edge", "cites"}, {"line"})["stroke"]
-    '#C04E00'
-    """
-    found: Looks = {}
-    for rule in rules():
-        if set(rule.group) <= set(group) and (not rule.part or rule.part in part):
-            found |= rule.light
-    return found
 
 
 @cache

@@ -115,7 +115,7 @@ name_key: the forms in which shown names of terms, cards, rules and pages are co
     person types. It depends on the names alone, and is the same in every build of the same pages.
     id: the length of the key, and a hash of the row: see `graphs.store.name_index.first_row_id`
     name: the text of labels
-    form: how the key was made from the name (see `kb.resolve.name_keys`)
+    form: how the key was made from the name (see `kb.language.name_keys`)
     key: the form to compare; a name may have several, one of each form or more
     exact: the same with what the key leaves out, such as the length of vowels
 

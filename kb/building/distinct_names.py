@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
-from scraper.bounded_names import page_name
+from scraper.page_names import page_name
 
 
 def distinct_names(

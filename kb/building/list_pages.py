@@ -19,8 +19,7 @@ from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.distinct_names import distinct_names
 from kb.building.page_reader import ExtractedPage
-from kb.extract import extract_list
-from kb.extract.long_names import long_names_warning, without_long_names
+from kb.extract import extract_list, long_names_warning, without_long_names
 from kb.extract.name_lists import ListEntry, list_entries
 from kb.language.tokens import tokenizer
 from kb.resolve.list_entries import KnownNames, ResolvedList, resolve_list

@@ -11,12 +11,11 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from graphs.store.atomic_file import write_lock
 from graphs.store.build_records import Provenance
@@ -58,6 +57,8 @@ from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
 from kb.reason import Argument, Reason, warning_reason
 from kb.resolve.resolve_all import resolve_graph
+from kb.result import Result
+from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
@@ -68,7 +69,7 @@ _READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BuildReport:
+class BuildReport(Result):
     """The result of a build.
 
     kb: the file that was written.
@@ -105,21 +106,11 @@ class BuildReport:
     def __repr__(self) -> str:
         """Return the file and the sums in one line."""
         nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
-        pages, warnings = (
-            f"{number} {noun}{'s' * (number != 1)}"
-            for number, noun in ((self.pages, "page"), (len(self.warnings), "warning"))
-        )
+        pages, warnings = counted(self.pages, "page"), counted(len(self.warnings), "warning")
         return (
             f"<BuildReport of {self.kb}: {pages}, {nodes} nodes, {edges} edges, {self.dangling} of "
             f"them dangle; {warnings}; {self.seconds} s>"
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho build --json` prints: its keys are the fields, warnings
-        are `{where, what, hints}`, changes `{nodes, edges, named}` or None, removed
-        `{nodes, named}`, sources `{game: {source: pages}}`, shared `{taken_from: {file or folder:
-        pages}, named}`, and shards `{all, read}`."""
-        return asdict(self)
 
 
 def build(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphs.store.reader import Store
 from scraper import ReadWarning
-from scraper.sites.unnamed_pages import UNNAMED
+from scraper.page_names import UNNAMED
 
 _ADVICE = (
     "with other content; only that is used, as no address tells them apart: give one of them "

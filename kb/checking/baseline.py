@@ -16,8 +16,8 @@ from typing import Any
 
 from graphs.store.atomic_file import open_output
 from kb.checking.draft import Finding
+from kb.control_characters import json_text
 from kb.errors import SourceError
-from kb.json_text import json_text
 from scraper.sources import limits
 
 LARGEST = 50 << 20  # bytes of a baseline

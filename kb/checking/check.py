@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -15,32 +15,38 @@ from kb.checking.card_names import CardNames
 from kb.checking.check_citations import Citations
 from kb.checking.check_numbers import changed_numbers
 from kb.checking.comparable import is_whole
-from kb.checking.consistency import Consistency
+from kb.checking.consistency import Consistency, VariedNames
 from kb.checking.draft import Finding, Kind, Segment
-from kb.checking.house import House, ReadSegment
-from kb.checking.house_translations import HouseTranslation, HouseTranslations
-from kb.checking.known_concepts import (
+from kb.checking.house import (
+    House,
+    ReadSegment,
+    SourceRules,
     cards_of,
     game_terms,
     names_only,
     other_games_terms,
     without_listed_names,
 )
+from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.missing_terms import missing_terms
 from kb.checking.names_to_avoid import NamesToAvoid
-from kb.checking.source_rules import SourceRules
 from kb.checking.spellings import Spellings
 from kb.checking.term_finder import finder
-from kb.checking.varied_names import VariedNames
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
 from kb.query.edition_choice import find_edition
-from kb.query.list_result import ListResult
 from kb.query.loaded_rules import LoadedRules, loaded_rules
-from kb.query.table_result import Table, table_row
 from kb.reason import Argument, Reason
+from kb.result import (
+    UNREPORTED,
+    ListResult,
+    columns,
+    fields_document,
+    reported,
+    reported_as,
+)
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
@@ -86,7 +92,7 @@ class Check(ListResult[Finding]):
     game, edition: that it was held against; None if no rules of the game are loaded.
     segments: how many there are; with_source: how many of them the draft gives a source of;
         from_rules: how many of them have a rule of the knowledge base as their source.
-    against: what the segments were held against.
+    held_against: what the segments were held against.
     not_compared: the lines of segments whose target is no translation of all of their source.
     ignored, in_baseline: how many findings a comment in the draft, or the baseline, keeps quiet.
     warnings: what wasn't read.
@@ -94,20 +100,21 @@ class Check(ListResult[Finding]):
     """
 
     file: str
-    problems: tuple[Finding, ...]
+    problems: tuple[Finding, ...] = field(metadata=UNREPORTED)
     game: str | None = None
     edition: str | None = None
     segments: int = 0
     with_source: int = 0
     from_rules: int = 0
-    against: tuple[Reason, ...] = ()
+    held_against: tuple[Reason, ...] = ()
     not_compared: tuple[int, ...] = ()
     ignored: int = 0
     in_baseline: int = 0
     warnings: tuple[str, ...] = ()
-    nodes: Mapping[str, Node] | None = None
+    nodes: Mapping[str, Node] | None = field(default=None, metadata=UNREPORTED)
 
     _ITEM = "problem"
+    _COLUMNS = columns("line start kind text expected authority message")
 
     def _items(self) -> tuple[Finding, ...]:
         return self.problems
@@ -115,21 +122,24 @@ class Check(ListResult[Finding]):
     def _about(self) -> str:
         return f"of {self.file}"
 
-    @property
+    @reported
+    def against(self) -> tuple[str, ...]:
+        """What the segments were held against, in sentences."""
+        return tuple(map(str, self.held_against))
+
+    @reported_as("problems")
+    def problem_documents(self) -> list[Mapping[str, Any]]:
+        """The problems, of each the node of its term, and its id as `term_id`."""
+        nodes = self.nodes or {}
+        return [
+            {**fields_document(each), "term_id": each.term, "term": nodes.get(each.term or "")}
+            for each in self.problems
+        ]
+
+    @reported
     def counts(self) -> dict[str, int]:
         """{kind: how many problems}, the most frequent first."""
         return dict(Counter(problem.kind for problem in self.problems).most_common())
-
-    def table(self) -> Table:
-        """Return a table with a row per problem: `line`, `start`, `kind`, `text`, `expected`,
-        `authority`, `message`."""
-        names = ("line", "start", "kind", "text", "expected", "authority", "message")
-        return Table(
-            tuple(
-                table_row(**{name: getattr(problem, name) for name in names})
-                for problem in self.problems
-            )
-        )
 
     def as_sarif(self, version: str) -> dict[str, Any]:
         """Return the problems as a SARIF 2.1.0 log. version: of sansho."""
@@ -143,28 +153,6 @@ class Check(ListResult[Finding]):
         from kb.checking.baseline import write_baseline
 
         return write_baseline(self.problems, out)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho check --json` prints: the fields by their names; in
-        `problems` the `term` is a node, or null."""
-        nodes = self.nodes or {}
-        problems = []
-        for problem in self.problems:
-            node = nodes.get(problem.term or "")
-            problems.append(
-                problem.as_json()
-                | {"term_id": problem.term, "term": node.as_json() if node else None}
-            )
-        document = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("nodes", "problems", "taken_as")
-        }
-        said = {
-            "against": list(map(str, self.against)),
-            "against_said": [reason.as_json() for reason in self.against],
-        }
-        return {"problems": problems, "counts": self.counts} | document | said
 
 
 def check(
@@ -210,7 +198,7 @@ def check(
         segments=len(read),
         with_source=checker.with_source,
         from_rules=sum(checker.from_rules.values()),
-        against=tuple(checker.against(options)),
+        held_against=tuple(checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
         warnings=tuple(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from kb.reason import Reason
+from kb.result import reported
 
 Kind = Literal[
     "missing-term",  # a term of the source whose approved name the target lacks
@@ -139,31 +140,15 @@ class Finding:
     segment_text: str = ""
     end_line: int | None = None
 
-    @property
+    @reported
     def authority(self) -> str | None:
         """Who says so, in words."""
         return str(self.giver) if self.giver else None
 
-    @property
+    @reported
     def message(self) -> str:
         """What is wrong, in one sentence."""
         return str(self.said) if self.said else ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names, but `authority` and `message` in words, and what they
-        are made of as `giver` and `said`."""
-        document: dict[str, Any] = {}
-        for name in self.__dataclass_fields__:
-            if name == "giver":
-                document["authority"] = self.authority
-            elif name == "said":
-                document["message"] = self.message
-            else:
-                document[name] = getattr(self, name)
-        return document | {
-            "giver": self.giver.as_json() if self.giver else None,
-            "said": self.said.as_json() if self.said else None,
-        }
 
 
 def given_by(authority: str) -> Reason | None:

@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
 from kb.checking.term_finder import Finder, finder
 from kb.checking.unexplained_words import Word, words_of
+from kb.language.citation_patterns import fold_width
 from kb.language.english_finder import FoundName
+from kb.language.rule_numbers import normalize_number
+from kb.language.shifted_sections import paired_numbers
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
+from kb.query.common_filters import Scope
+from kb.query.diff import texts_by_number
 from kb.query.loaded_rules import LoadedRules
-from kb.termbase.model import Concept, ConceptName
+from kb.termbase.concepts import concepts
+from kb.termbase.model import Concept, ConceptName, Reason, Status
 
 _USABLE = ("preferred", "admitted")
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
+_SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
+_REASONS: dict[str, Reason] = {
+    "preferred": "title", "alias": "alias", "redirect": "redirect",
+    "abbreviation": "abbreviation",
+}  # fmt: skip
+_NUMBER = re.compile(
+    r"\s*(?:rule\s*|CR\s*)?(?P<number>(?:[A-Z]-)?\d{1,4}(?:(?:[.-]|\.?\()[0-9a-z]{1,4}\)?){0,8}[a-z]?)"
+    r"(?:[.．:：]?(?=\s|$)|(?=[〔「]))",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +183,120 @@ class House:
                 for concepts in {name.concepts for name in self.finder(lang).find(text)}
             )
         return known[concepts] / max(len(self.rule_texts(lang)), 1)
+
+
+def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
+    """Yield terms or cards as concepts that have nothing but their names: readings are left out,
+    and what only lists of names call a term.
+
+    nodes: of any games.
+    """
+    for node in nodes:
+        names = tuple(
+            ConceptName(label.lang, label.text, _status(label.role), _REASONS[label.role])
+            for label in node.labels
+            if label.role in _REASONS
+        )
+        if names:
+            yield Concept(node.id, node.game, names, "card" if node.kind == "card" else "term")
+
+
+def other_games_terms(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the terms of all games but one."""
+    yield from names_only(node for node in store.terms(None, None, None) if node.game != game)
+
+
+def cards_of(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the cards of a game, but for names of lists that may be names of terms as well."""
+    cards = names_only(node for node in store.nodes("card") if node.game == game)
+    yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
+
+
+def _status(role: str) -> Status:
+    return "preferred" if role == "preferred" else "admitted"
+
+
+def without_listed_names(concepts: Iterable[Concept]) -> Iterator[Concept]:
+    """Yield concepts without what only lists of names call them, but for those that a person
+    decides on; a concept without other names is left out."""
+    for concept in concepts:
+        if any(name.why == "decision" for name in concept.names):
+            yield concept
+        elif names := tuple(name for name in concept.names if name.why != "list"):
+            yield replace(concept, names=names)
+
+
+def game_terms(store: Store, game: str) -> Iterator[Concept]:
+    """Yield the terms of a game as the termbase has them, without names that little speaks for, and
+    without notes on readings: of a name that a person decides on, the person's note is shown."""
+    for concept in concepts(store, Scope(game=game)):
+        sure = (name for name in concept.names if (name.score or _SURE) >= _SURE)
+        names = tuple(replace(name, note="") for name in sure)
+        if names:
+            yield replace(concept, names=names)
+
+
+class SourceRules:
+    """The rules of an edition in another language than a draft's."""
+
+    def __init__(self, house: House, edition: str | None, source_lang: str | None) -> None:
+        """edition: the one that is meant; None for the newest that has rules in another language.
+        source_lang: the language of the source; None for the one in which most is loaded."""
+        self._house, self._edition, self._source_lang = house, edition, source_lang
+        self._books: dict[str, tuple[str, str, Mapping[str, str]] | None] = {}
+
+    def rule(
+        self, text: str, target_lang: str, following: str = ""
+    ) -> tuple[str, str, str, str] | None:
+        """Return (number, text, language, edition) of the rule whose number a text in a language
+        begins with; None if it begins with none, or if it isn't there in another language.
+
+        following: the next text of the draft. If it begins with no number, it may go on with the
+            rule, and of a rule of several lines only the first is returned.
+        """
+        match = _NUMBER.match(fold_width(text[:60]))
+        book = self._book(target_lang) if match else None
+        if match is None or book is None:
+            return None
+        edition, lang, rules = book
+        number = normalize_number(match["number"], rules)
+        found = rules.get(number) or rules.get(number.rstrip("."))
+        if not found or text[match.end() :].strip() == "":
+            return None
+        if following.strip() and not _NUMBER.match(fold_width(following[:60])):
+            found = found.partition("\n")[0]
+        return number, found, lang, edition
+
+    def _book(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
+        if target_lang not in self._books:
+            self._books[target_lang] = self._read(target_lang)
+        return self._books[target_lang]
+
+    def _read(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
+        loaded = self._house.loaded
+        if loaded is None:
+            return None
+        newest_first = [self._house.edition, *loaded.editions[::-1]]
+        editions = [self._edition] if self._edition else list(dict.fromkeys(newest_first))
+        for edition in filter(None, editions):
+            for lang in loaded.langs(edition):
+                if lang != target_lang and self._source_lang in (None, lang):
+                    store, game = self._house.store, self._house.game
+                    rules = texts_by_number(store.rules(game, edition, lang))
+                    drafts = texts_by_number(store.rules(game, edition, target_lang))
+                    return edition, lang, _numbered_as(drafts, rules)
+        return None
+
+
+def _numbered_as(drafts: Mapping[str, str], rules: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the rules of another language by the numbers that they have in the draft's, where
+    sections are numbered otherwise there.
+
+    drafts: the rules in the draft's language, if they are loaded.
+    """
+    if not drafts:
+        return rules
+    pairs = paired_numbers(drafts, rules)
+    if all(number == other for number, other in pairs):
+        return rules
+    return {number: rules[other] for number, other in pairs}

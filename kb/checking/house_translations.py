@@ -16,7 +16,7 @@ from kb.checking.aligned_rules import aligned_texts
 from kb.checking.draft import Finding, Kind, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.language.amounts import amounts
-from kb.language.english_inflections import inflection_base
+from kb.language.english_finder import inflection_base
 from kb.language.fold import fold
 from kb.language.tokens import stem, tokenizer
 from kb.language.typography import fold_typography

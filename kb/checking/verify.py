@@ -6,18 +6,20 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from pathlib import Path
 
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.verifier import Verifier
-from kb.errors import QuestionError
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
+from kb.errors import QuestionError, SourceError
+from kb.language.nearest import shown
+from kb.query.arguments import text_of
 from kb.reason import Argument, LeftOut, Reason
+from kb.result import ListResult, columns, reported
 
 LONGEST = 2_000_000  # characters of a text
 MOST_CLAIMS = 10_000
+LARGEST = 8 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -28,7 +30,7 @@ class Verification(ListResult[Claim]):
     counts: {verdict: how many claims}, the most frequent first.
     game, edition: that it was taken to be about, or that a person asked for; None if its claims are
         of several, or of the newest edition.
-    against: what it was held against.
+    held_against: what it was held against.
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
     """
@@ -37,16 +39,22 @@ class Verification(ListResult[Claim]):
     counts: Mapping[str, int] = field(default_factory=dict)
     game: str | None = None
     edition: str | None = None
-    against: tuple[Reason, ...] = ()
+    held_against: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
 
     _ITEM = "claim"
+    _COLUMNS = columns("line start kind text verdict number edition expected message")
 
     def _items(self) -> tuple[Claim, ...]:
         return self.claims
 
-    @property
+    @reported
+    def against(self) -> tuple[str, ...]:
+        """What it was held against, in words."""
+        return tuple(map(str, self.held_against))
+
+    @reported
     def stands(self) -> bool:
         """Whether all claims are right."""
         return not self.left_out and all(claim.stands for claim in self.claims)
@@ -55,33 +63,6 @@ class Verification(ListResult[Claim]):
     def problems(self) -> Verification:
         """The same with only those claims that don't stand; `counts` are those of all."""
         return replace(self, claims=tuple(claim for claim in self.claims if not claim.stands))
-
-    def table(self) -> Table:
-        """Return a table with a row per claim: `line`, `start`, `kind`, `text`, `verdict`,
-        `number`, `edition`, `expected`, `message`."""
-        names = (
-            "line", "start", "kind", "text", "verdict", "number", "edition", "expected", "message",
-        )  # fmt: skip
-        return Table(
-            tuple(
-                table_row(**{name: getattr(claim, name) for name in names}) for claim in self.claims
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho verify --json` prints."""
-        claims: list[Mapping[str, Any]] = [claim.as_json() for claim in self.claims]
-        return {
-            "claims": claims,
-            "counts": dict(self.counts),
-            "stands": self.stands,
-            "game": self.game,
-            "edition": self.edition,
-            "against": list(map(str, self.against)),
-            "against_said": [reason.as_json() for reason in self.against],
-            "also": [each.as_json() for each in self.also],
-            "left_out": self.left_out,
-        }
 
 
 def verify(
@@ -137,3 +118,33 @@ def _placed(claim: Claim, text: str, starts: list[int]) -> Claim:
         end_line=last,
         text=text[start:end],
     )
+
+
+def text_to_verify(given: object) -> str:
+    """Return the text that a person gives: as text, as bytes, or as the path of a file.
+
+    Raises SourceError if a file can't be read or is too large, QuestionError for anything else.
+
+    >>> text_to_verify("See 121.4".encode("utf-16"))
+    'See 121.4'
+    """
+    if isinstance(given, str):
+        return text_of("text", given, empty=True)
+    if isinstance(given, bytes):
+        return _decoded(given)
+    if isinstance(given, Path):
+        from kb.checking.drafts.draft_file import open_draft
+
+        return open_draft(given, LARGEST).text
+    raise QuestionError("no_text_to_verify", argument=Argument("text"), given=shown(given))
+
+
+def _decoded(data: bytes) -> str:
+    if len(data) > LARGEST:
+        raise SourceError(f"larger than {LARGEST >> 20} MB; verify it in parts")
+    from scraper.sources.charset import decode
+
+    text = decode(data).text
+    if "\0" in text:
+        raise SourceError("not a text (it has NUL characters)")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -43,7 +43,7 @@ def print_result(
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print a JSON document on one line of standard output, in UTF-8 whatever its charset is."""
-    from kb.json_text import json_text  # whose expression takes time to compile
+    from kb.control_characters import json_text  # whose expression takes time to compile
 
     click.echo(json_text(document).encode())
 

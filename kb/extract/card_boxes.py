@@ -9,8 +9,7 @@ from itertools import groupby, pairwise, takewhile
 from typing import NamedTuple
 
 from kb.language.fold import plain
-from kb.language.headwords import Headword, parse_headword
-from kb.language.readings import split_reading
+from kb.language.headwords import Headword, parse_headword, split_reading
 from scraper import Passage
 
 # The patterns. Each is matched against one whole line; its groups are fields of the card.

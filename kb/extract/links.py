@@ -10,13 +10,14 @@ from urllib.parse import urlsplit
 from graphs.model import Label, NodeKind
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule
+from kb.extract.rules import StatedRule, editions, rule_id
 from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
 from kb.language.verbs import dictionary_form
 from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link
+from scraper.rulebook.numbering import number_at
 from scraper.sites import page_address, site_catalogue
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
@@ -27,6 +28,7 @@ _NOUNS = re.compile(r"(?=[A-Za-z・ー]{0,20}[ァ-ヺ一-鿿々])[A-Za-zァ-ヺ�
 _NO_ALIAS = frozenset(
     "詳細 参照 公式 本文 前者 後者 別項 後述 前述 上記 下記 以下 原文 同様 同名".split()
 )
+_WITHOUT_LETTERS = frozenset({"ja", "zh", "ko"})  # languages that are not written in ASCII
 
 
 class _Target(NamedTuple):
@@ -49,6 +51,10 @@ def extract(
     names that links to pages and glossary entries give.
 
     An edge starts from the rule that its passage states, or else from the passage.
+
+    An entry of a rulebook's contents states no rule and cites none: it says what a rule is called
+    that may be elsewhere. It gets an edge to the rule of its number, in the page's language and
+    edition, with the heading in its details if it is in that language.
 
     stated_rules: the rules that passages state, by the passages' indices.
     """
@@ -80,6 +86,7 @@ def extract(
                     reason=target.reason,
                 )
             )
+    _add_contents(context, claims)
 
 
 def _page_target(context: PageContext, link: Link) -> _Target:
@@ -229,3 +236,41 @@ def _claim_glossary_term(
             seen.add(key)
             claims.labels += label_claims(node_id, [Label("en", english)], passage_id)
     return _Target(node_id, label, f"the glossary's {label} is not in this knowledge base")
+
+
+def _add_contents(context: PageContext, claims: PageClaims) -> None:
+    """Add an edge from each entry of a rulebook's contents to its rule."""
+    entries = [
+        (place, passage)
+        for place, passage in enumerate(context.page.passages)
+        if passage.kind == "contents"
+    ]
+    section_editions = editions(context) if entries else []
+    for place, passage in entries:
+        if edition := section_editions[passage.section]:
+            claims.edges += [
+                _entry_edge(context, place, edition, link)
+                for link in passage.links
+                if link.kind == "rule"
+            ]
+
+
+def _entry_edge(context: PageContext, place: int, edition: str, link: Link) -> EdgeClaim:
+    """Return the edge of an entry. place: the index of its passage; link: to the rule."""
+    lang, passage_id = context.page.lang, context.passage_ids[place]
+    text = context.page.passages[place].text[link.start : link.end]
+    number = number_at(text)
+    heading = text[number.start :] if number else ""
+    if heading.isascii() and lang in _WITHOUT_LETTERS:
+        heading = ""  # it is in another language
+    return EdgeClaim(
+        kind="links_to",
+        source=passage_id,
+        target=rule_id(context.game, edition, lang, link.target),
+        target_label=link.target,
+        passage=passage_id,
+        start=link.start,
+        end=link.end,
+        reason=f"rule {link.target} is not among the loaded rules of {edition} ({lang})",
+        details={"heading": heading} if heading else None,
+    )

@@ -12,18 +12,20 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.names_in_text import names_cards_in_both_languages
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
-from kb.extract.terms import term_id
+from kb.extract.terms import subject_of, term_id
 from kb.language.bilingual_names import is_title
 from kb.language.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Passage
+from scraper.sites.games import ANY_MENTIONED, GAMES
 
 # The patterns. Their groups: `ja`, the name; `en`, its English; `other`, another name.
 _NAME = r"[^\s、。,.:：;!?！？「」『』“”()（）《》〔〕【】/／]"
@@ -62,6 +64,14 @@ _LONGEST_ENTRY = 30  # characters; a longer entry is no name
 _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あなた|[にをがはへと])")
 # Ranks of the claims: behind those of a term's own page and of links from a site's glossary.
 _HEADING_RANK, _TEXT_RANK = 40, 60
+# Behind the name of a game: では「name」と呼ばれる. Bounded, so that a text that says the game's
+# name again and again takes time by its length.
+_CALLED_THERE = (
+    r"(?:において)?では[^「」]{0,200}「(?P<name>[^「」]{1,20})」"
+    r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
+    r"|に(?:相当|あた|当た))(?!.{0,6}ない)"
+)
+_SENTENCE = re.compile(r".*?(?:。|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,3 +339,69 @@ def _claim(
                 reason="",
             )
         )
+
+
+class NameInOtherGame(NamedTuple):
+    """What a text says another game calls the text's subject.
+
+    game: the id of the other game.
+    name: its name for the subject, at text[start:end].
+    """
+
+    game: str
+    name: str
+    start: int
+    end: int
+
+
+def extract_names_in_other_games(context: PageContext, claims: PageClaims) -> None:
+    """Add an edge from the page's term to each term of another game that the page says is the
+    same concept.
+
+    On the page of 使う, `本家Magicでは「プレイ」で統一されている` says that Magic calls it プレイ.
+    """
+    page = context.page
+    subject = subject_of(context) if context.is_game_known and not page.redirect else None
+    if subject is None or "/term/" not in subject.node:
+        return
+    for place, passage in enumerate(page.passages):
+        for other in names_in_other_games(passage.text):
+            if other.game != context.game:
+                claims.edges.append(
+                    EdgeClaim(
+                        kind="same_concept",
+                        source=subject.node,
+                        target=term_id(other.game, other.name),
+                        target_label=other.name,
+                        passage=context.passage_ids[place],
+                        start=other.start,
+                        end=other.end,
+                        reason=f"no page here is about {other.name} of {other.game}",
+                        details={
+                            "relation": "close",
+                            "basis": f"the page says so: {passage.text}",
+                        },
+                    )
+                )
+
+
+def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
+    """Yield the names that a text says games have for its subject.
+
+    Each is (id of the game, name, start, end), where the name is text[start:end]. The game of the
+    text itself is not excluded.
+
+    >>> [tuple(name) for name in names_in_other_games("デュエル・マスターズでは「山」と呼ぶ。")]
+    [('dm', '山', 13, 14)]
+    >>> text = "遊戯王では「山」とは呼ばない。デュエル・マスターズの「山」とは異なる。"
+    >>> list(names_in_other_games(text))
+    []
+    """
+    # What _CALLED_THERE matches has both, which few texts have.
+    if "では" not in text or "「" not in text or not ANY_MENTIONED.search(text):
+        return
+    for sentence in _SENTENCE.finditer(text):
+        for game in GAMES:
+            for match in re.finditer(game.mentioned + _CALLED_THERE, sentence[0]):
+                start = sentence.start() + match.start("name")
+                yield NameInOtherGame(game.id, match["name"], start, start + len(match["name"]))

@@ -11,7 +11,7 @@ from graphs.model import Node, NodeKind
 from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
-from scraper.bounded_names import ends_like_part
+from scraper.page_names import ends_like_part
 
 NOTICE_RANK = 10**9  # more than any other rank
 _LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more

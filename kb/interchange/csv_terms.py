@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from typing import BinaryIO
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange.decision_values import (
     language_of,
@@ -21,7 +22,6 @@ from kb.interchange.decision_values import (
     status_of,
 )
 from kb.interchange.text_lines import text_lines
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 COLUMNS = (

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import cast, get_args
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
-from kb.interchange.xml_text import xml_text
 from kb.language.nearest import nearest, shown
 from kb.termbase.model import PartOfSpeech, Status
 

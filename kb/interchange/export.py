@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, Literal, get_args
 
 from graphs.store.atomic_file import open_output
@@ -17,6 +17,7 @@ from kb.language.nearest import known_value
 from kb.query.arguments import text_of
 from kb.query.common_filters import Scope
 from kb.reason import Argument, LeftOut, Reason, again
+from kb.result import Result
 from kb.termbase.decide import DecisionNotice
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
@@ -62,7 +63,7 @@ class ExportOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportReport:
+class ExportReport(Result):
     """What an export wrote.
 
     out: the file; `-` is standard output.
@@ -89,13 +90,6 @@ class ExportReport:
     proposed: int | None = None
     also: tuple[LeftOut, ...] = ()
     notices: tuple[DecisionNotice, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names, the object that `sansho export --json` prints."""
-        return asdict(self) | {
-            "also": [each.as_json() for each in self.also],
-            "notices": [notice.as_json() for notice in self.notices],
-        }
 
 
 def export(

@@ -56,7 +56,7 @@ FORMATS = (
         "omegat-project",
         (),
         "project",
-        "omegat_project",
+        "omegat",
         "project folder for OmegaT",
         "write_project",
     ),

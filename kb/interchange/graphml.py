@@ -24,8 +24,7 @@ from xml.sax.saxutils import escape, quoteattr
 from graphs.model import Edge, Label, Node
 from graphs.networkx_view import storable
 from graphs.store.reader import Store
-from kb.interchange.printable_xml import printable_xml
-from kb.json_text import json_text
+from kb.control_characters import json_text, printable_xml
 
 _BEGINNING = b"""<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from graphs.store.reader import Store
-from kb.json_text import json_text
+from kb.control_characters import json_text
 
 
 def lines(store: Store) -> Iterator[str]:

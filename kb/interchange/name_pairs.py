@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kb.interchange.xml_text import xml_text
+from kb.control_characters import xml_text
 from kb.termbase.model import Concept, ConceptName
 
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]+")

@@ -13,8 +13,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
-from kb.interchange.xml_text import xml_text
-from kb.json_text import json_text
+from kb.control_characters import json_text, xml_text
 
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})"  # the language

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from kb.control_characters import xml_text
 from kb.interchange.tbx_fields import (
     TBX_STATUS,
     concept_note,
@@ -18,7 +19,6 @@ from kb.interchange.tbx_fields import (
     why_note,
     xml_id,
 )
-from kb.interchange.xml_text import xml_text
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from typing import BinaryIO, NamedTuple
 from xml.sax.saxutils import escape
 
+from kb.control_characters import xml_text
 from kb.errors import SourceError
-from kb.interchange.tmx_units import TmxUnit, tmx_units
-from kb.interchange.xml_text import xml_text
+from kb.interchange.decision_values import language_of
+from kb.interchange.xml_events import InlineText, TextPiece, XmlEvent, xml_events
+from kb.language.nearest import shown
 from kb.termbase.model import Decision, TranslationUnit
 
+LONGEST_TEXT = 1 << 20  # characters of a text of a termbase
+_MOST_TEXTS = 1000  # of a unit
+_CHUNK = 1 << 18  # bytes that are parsed at a time
 _LONGEST_TERM = 80  # characters; a longer text is a sentence
 _SENTENCE_ENDS = tuple(".!?。！？")
 _IN_TEXT = {"\r": "&#13;"}
@@ -83,14 +89,144 @@ def _tool_version() -> str:
         return "0"
 
 
+class TmxText(NamedTuple):
+    """The text of a unit in one language.
+
+    lang: the language as the file has it, such as `ja-JP`; empty if it has none.
+    line: where the text begins.
+    """
+
+    lang: str
+    line: int
+    pieces: Sequence[TextPiece]
+
+    @property
+    def text(self) -> str:
+        """The text as it is in the file, without codes of the original format and what is in
+        them."""
+        return "".join(piece.text for piece in self.pieces if not piece.in_code)
+
+
+class TmxUnit(NamedTuple):
+    """A unit of a TMX file.
+
+    id: its `tuid`; empty if it has none. line: where it begins.
+    source_lang: the source language, of the unit or else of the file, as that has it; empty if all
+        are on a par.
+    texts: in the order of the file.
+    game: as `write` writes it; None if the file does not say.
+    """
+
+    id: str
+    line: int
+    source_lang: str
+    texts: Sequence[TmxText]
+    game: str | None = None
+
+
+class TmxReader:
+    """Makes the units of a TMX file (1.1 to 1.4b) of its events."""
+
+    def __init__(self, name: str) -> None:
+        """name: of the file, for messages."""
+        self._name = name
+        self._has_root = False
+        self._declared = ""  # the source language by the header
+        self._inline: InlineText | None = None
+        self._value: list[str] | None = None  # of a note, or of a property that is wanted
+        self._unit: XmlEvent | None = None
+        self._lang = self._game = ""
+        self._line = 0
+        self._texts: list[TmxText] = []
+
+    def size(self) -> int:
+        """Return how many characters the text that is being read has so far."""
+        return self._inline.length if self._inline else 0
+
+    def take(self, event: XmlEvent) -> TmxUnit | str | None:
+        """Take an event into account; return the unit, or the text of the note, that it ends.
+
+        Raises SourceError if the root element is another, and for over 1000 texts in a unit.
+        """
+        if self._inline:
+            if self._inline.take(event):
+                self._texts.append(TmxText(self._lang, self._line, self._inline.pieces))
+                self._inline = None
+        elif event.kind == "start":
+            self._start(event)
+        elif event.kind == "end":
+            return self._end(event.text)
+        elif self._value is not None and event.kind == "text":
+            self._value.append(event.text)
+        return None
+
+    def _start(self, event: XmlEvent) -> None:
+        """Take the start of an element into account, outside of texts."""
+        tag, given = event.text, event.attributes
+        if not self._has_root and tag != "tmx":
+            raise SourceError(
+                f"{self._name}: line {event.line}: the root element is {shown(tag)}; this is no TMX"
+            )
+        self._has_root = True
+        if tag == "header":
+            self._declared = given.get("srclang", "")
+        elif tag == "tu":
+            self._unit, self._texts, self._game = event, [], ""
+        elif tag == "tuv":
+            self._lang = given.get("xml:lang") or given.get("lang") or ""  # until TMX 1.1
+        elif tag == "seg":
+            if len(self._texts) == _MOST_TEXTS:
+                raise SourceError(
+                    f"{self._name}: line {event.line}: a tu with over {_MOST_TEXTS} texts; not read"
+                )
+            self._inline, self._line = InlineText("seg"), event.line
+        elif tag == "note" or (tag == "prop" and given.get("type") == "x-game"):
+            self._value = []
+
+    def _end(self, tag: str) -> TmxUnit | str | None:
+        """Take the end of an element into account, as `take` does."""
+        if self._value is not None and tag in ("note", "prop"):
+            value, self._value = "".join(self._value), None
+            if tag == "note":
+                return value
+            self._game = self._game or value
+        elif tag == "tu" and self._unit:
+            given = self._unit.attributes
+            source = given.get("srclang") or self._declared
+            return TmxUnit(
+                given.get("tuid", ""),
+                self._unit.line,
+                "" if source.lower() == "*all*" else source,
+                self._texts,
+                self._game or None,
+            )
+        return None
+
+
 def read_units(file: BinaryIO, name: str) -> Iterator[TmxUnit]:
-    """Yield the units of a TMX file with all their texts, such as a draft that is checked.
+    """Yield the units of a file of any length.
 
     name: of the file, for messages.
 
-    Raises SourceError, with the line, if it can't be read.
+    Raises SourceError, with the line, for broken XML, another kind of XML, entities, and what is
+    too long or too deep.
+
+    >>> from io import BytesIO
+    >>> data = (
+    ...     b'<tmx version="1.4"><header srclang="en"/><body><tu><tuv xml:lang="en-US">'
+    ...     b'<seg>Draw <bpt i="1">{b</bpt>two<ept i="1">}</ept></seg></tuv></tu></body></tmx>'
+    ... )
+    >>> [(text.lang, text.text) for text in next(read_units(BytesIO(data), "a.tmx")).texts]
+    [('en-US', 'Draw two')]
     """
-    return tmx_units(file, name)
+    reader = TmxReader(name)
+    for event in xml_events(iter(partial(file.read, _CHUNK), b""), name):
+        if isinstance(unit := reader.take(event), TmxUnit):
+            yield unit
+        elif event.kind == "text" and reader.size() > LONGEST_TEXT:
+            raise SourceError(
+                f"{name}: line {event.line}: a text longer than {LONGEST_TEXT} characters; not read"
+            )
 
 
 def read(file: BinaryIO, name: str, langs: tuple[str, str] | None = None) -> Iterator[Decision]:
@@ -109,14 +245,10 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str] | None = None) -> Ite
     """
     preferred: dict[tuple[str | None, str, str], str] = {}
     units = 0
-    for unit in tmx_units(file, name):
+    for unit in read_units(file, name):
         units += 1
-        variants = [
-            (lang, text.strip(), line)
-            for (lang, text), line in zip(unit.texts, unit.lines, strict=True)
-            if text.strip()
-        ]
-        source_lang = langs[0] if langs else unit.source_lang
+        variants = list(_variants(unit, name))
+        source_lang = langs[0] if langs else _language(unit.source_lang, name, unit.line)
         source = next((item for item in variants if item[0] == source_lang), None)
         if source is None and not langs:
             source = next(iter(variants), None)
@@ -133,6 +265,20 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str] | None = None) -> Ite
             f"{name}: none of its {units} units is a term in two languages; "
             "a memory of sentences is no termbase"
         )
+
+
+def _variants(unit: TmxUnit, name: str) -> Iterator[tuple[str, str, int]]:
+    """Yield (language, text, line) of the texts of a unit that are not empty, without codes."""
+    for given in unit.texts:
+        lang = _language(given.lang, name, given.line)
+        if not lang:
+            raise SourceError(f"{name}:{given.line}: a tuv without xml:lang; add its language")
+        if text := given.text.strip():
+            yield lang, text, given.line
+
+
+def _language(tag: str, name: str, line: int) -> str:
+    return language_of(tag, f"{name}:{line}") if tag else ""
 
 
 def _is_term(text: str) -> bool:

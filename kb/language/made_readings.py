@@ -15,9 +15,9 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from kb.language.sound_keys import UNREAD
 from kb.language.tokens import Tokenizer
 
+UNREAD = "〓"  # stands for a kanji whose reading is not known, in readings and in keys
 _SPOKEN_PARTICLES = {"は": "ワ", "へ": "エ"}
 _TO_READ = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")
 _KANJI = re.compile(r"[々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")

@@ -69,19 +69,6 @@ def listed(words: Iterable[str], most: int = _MAX_LISTED) -> str:
     return ", ".join([*words[:most], *more])
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with a noun in the singular or plural.
-
-    >>> counted(1, "page of wikis"), counted(1_200, "entry")
-    ('1 page of wikis', '1,200 entries')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    first, space, rest = noun.partition(" ")
-    plural = f"{first[:-1]}ies" if first.endswith("y") else f"{first}s"
-    return f"{number:,} {plural}{space}{rest}"
-
-
 def also_lines(also: Iterable[LeftOut]) -> list[str]:
     """Return a line for each thing that a result leaves out: what, why, how to get it."""
     return [

@@ -12,9 +12,10 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
-from kb.mcp.citing import also_lines, counted, listed, node_line, page_of, rule_names
+from kb.mcp.citing import also_lines, listed, node_line, page_of, rule_names
 from kb.mcp.quoting import LONGEST_QUOTE, address, fact, name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
@@ -124,21 +125,23 @@ def _document(
     pieces: what is shown of things that are shown whole; None if nothing is.
     """
     document = found.as_json()
-    document.pop("captures", None)  # paths of files on this machine
+    document["captures"] = {}  # paths of files on this machine
     nodes = {each.node.id for each in entries}
     if pieces is None:
         nodes |= {node.id for each in entries for node in (*each.same, *each.different)}
     document["matches"] = [node for node in document["matches"] if node["id"] in nodes]
     in_parts = {piece.node for piece in pieces or () if piece.item or piece.place[0]}
-    document["entries"] = [_entry_document(entry, entry.node.id in in_parts) for entry in entries]
+    of_entries = {each["node"]: each for each in document["entries"]}
+    document["entries"] = [
+        _entry_document(of_entries[entry.node.id], entry.node.id in in_parts) for entry in entries
+    ]
     for key in ("examples", "tree", "contents"):
-        if key in document:
-            document[key] = {one: each for one, each in document[key].items() if one in nodes}
+        document[key] = {one: each for one, each in document[key].items() if one in nodes}
     if pieces is None:
         return document
     shown: dict[tuple[str, str, str], dict[int, Any]] = {}
     for key, name_of_list in (("tree", "lines"), ("contents", "parts")):
-        shown |= {(key, node, name_of_list): {} for node in document.get(key, ())}
+        shown |= {(key, node, name_of_list): {} for node in document[key]}
     for piece in pieces:
         if piece.item:  # a long text is several pieces, and one item
             key, name_of_list = piece.place
@@ -149,18 +152,15 @@ def _document(
     return document
 
 
-def _entry_document(entry: ShownEntry, in_parts: bool) -> dict[str, Any]:
+def _entry_document(document: dict[str, Any], in_parts: bool) -> dict[str, Any]:
     """Return the document of an entry with what its text has.
 
-    in_parts: whether the text has its rules or passages in place of what belongs to it.
+    document: with all. in_parts: whether the text has its rules or passages in place of what belongs to it.
     """
-    document = entry.as_json()
     if in_parts:
-        keys = ("node", "same", "different")
-        return {key: document[key] for key in keys}
-    if "rule" in document:
-        sub_rules = document["rule"]["sub_rules"]
-        document["rule"] = document["rule"] | {"sub_rules": sub_rules[:_MOST_SUB_RULES]}
+        return document | dict.fromkeys(("rule", "term", "page", "changed_below"))
+    if rule := document["rule"]:
+        return document | {"rule": rule | {"sub_rules": rule["sub_rules"][:_MOST_SUB_RULES]}}
     return document
 
 

@@ -45,7 +45,7 @@ class Questions:
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._served.close()
 
-    def bound(self, tool: Tool, shape: type) -> Callable[..., CallToolResult]:
+    def bound(self, tool: Tool, shape: Any) -> Callable[..., CallToolResult]:
         """Return a tool without its first parameter, the knowledge base, as the SDK takes it; it
         declares `shape` as that of its structured content."""
 

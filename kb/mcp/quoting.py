@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 
-from kb.json_text import TERMINAL_CONTROLS
+from kb.control_characters import CONTROLS
 from kb.reason import Argument, Ask, Reason
 from kb.sentences import Wording
 
-_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f]|{TERMINAL_CONTROLS.pattern}")
 # Some are typography (a joined emoji, a variant of a character); but one behind each letter can
 # spell what a model reads and a person does not see.
 _UNSEEN = re.compile(
@@ -40,7 +39,7 @@ def without_controls(text: str) -> str:
     >>> without_controls("引\\u202eく\\x1b[2J"), without_controls("x\\u200by\\U000e0141")
     ('引く[2J', 'xy')
     """
-    return _UNSEEN.sub("", _CONTROLS.sub("", text))
+    return _UNSEEN.sub("", CONTROLS.sub("", text))
 
 
 def visible(text: str) -> str:
@@ -50,7 +49,7 @@ def visible(text: str) -> str:
     >>> visible("引\\u202eく")
     '引\ufffdく'
     """
-    return _UNSEEN.sub("\ufffd", _CONTROLS.sub("\ufffd", text))
+    return _UNSEEN.sub("\ufffd", CONTROLS.sub("\ufffd", text))
 
 
 def one_line(text: str, most: int = LONGEST_NAME) -> str:

@@ -15,7 +15,6 @@ from mcp.types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import AnyUrl, ValidationError
 
 import kb
-from kb.mcp import shapes
 from kb.mcp.citing import listed
 from kb.mcp.comparing import compare, diff
 from kb.mcp.lookup import read, show
@@ -23,18 +22,19 @@ from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions, failure
 from kb.mcp.quoting import fact, name, said
 from kb.mcp.references import path, refs
+from kb.mcp.shapes import shape
 from kb.mcp.verifying import verify
 from kb.reason import Reason, reason_of
 
 _TOOLS = (
-    (show, shapes.ShowShape, "Look up a rule, term, card or page"),
-    (refs, shapes.RefsShape, "References to and from something"),
-    (path, shapes.PathShape, "How two things are connected"),
-    (search, shapes.SearchShape, "Search the texts"),
-    (ask, shapes.AskShape, "Passages that answer a question"),
-    (compare, shapes.CompareShape, "A term across games"),
-    (diff, shapes.DiffShape, "What changed between two editions"),
-    (verify, shapes.VerifyShape, "Check the citations and quotations of a text"),
+    (show, shape(kb.Shown), "Look up a rule, term, card or page"),
+    (refs, shape(kb.Refs, total=int), "References to and from something"),
+    (path, shape(kb.Paths), "How two things are connected"),
+    (search, shape(kb.Hits), "Search the texts"),
+    (ask, shape(kb.Answers), "Passages that answer a question"),
+    (compare, shape(kb.Comparison), "A term across games"),
+    (diff, shape(kb.Diff, total=int), "What changed between two editions"),
+    (verify, shape(kb.Verification, total=int), "Check the citations and quotations of a text"),
 )
 _MOST_WRONG = 8  # arguments that a tool does not have, in a message
 _LONGEST_COUNTING = 3.0  # seconds in which a client that starts the server waits for it
@@ -115,9 +115,9 @@ def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPSe
         version=_version(),
         log_level="WARNING",
     )
-    for tool, shape, title in _TOOLS:
+    for tool, answered, title in _TOOLS:
         server.add_tool(
-            questions.bound(tool, shape),
+            questions.bound(tool, answered),
             name=tool.__name__,
             title=title,
             description=" ".join((tool.__doc__ or "").split()),

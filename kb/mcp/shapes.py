@@ -1,277 +1,104 @@
-"""The shapes of the documents that tools give beside their texts: those of `--json`, with what was
-cut in `more` and what readers must be told in `notices`."""
+"""The schemas of the documents that tools give beside their texts: made from the fields of results,
+with what every tool adds."""
 
 from __future__ import annotations
 
-from typing import Any, Literal, NotRequired
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 # Not that of `typing`: pydantic can't read it before Python 3.12.
 from typing_extensions import TypedDict
 
+import kb
+
 JsonObject = dict[str, Any]
-Span = list[int]
 
 
-class LabelShape(TypedDict):
+class _PublicNames(dict[str, Any]):
+    """The public names, which modules may import for type checkers alone; each when it is used."""
+
+    def __missing__(self, name: str) -> Any:
+        if name not in dir(kb):
+            raise KeyError(name)
+        return getattr(kb, name)
+
+
+_PUBLIC = _PublicNames()
+
+
+class _Label(TypedDict):
     lang: str
     text: str
     role: str
 
 
-class NodeShape(TypedDict):
-    id: str
-    kind: str
-    game: str | None
-    source: str | None
-    lang: str | None
-    edition: str | None
-    number: str | None
-    label: str | None
-    labels: list[LabelShape]
-    reading: str | None
-    text: str | None
-    section: str | None
-    url: str | None
-    notice: str | None
-    date: str | None
-    details: JsonObject | None
-    named_by: list[JsonObject]
-
-
-class EvidenceShape(TypedDict):
-    page: str
-    passage: str
-    start: int
-    end: int
-    text: str
-
-
-class EdgeShape(TypedDict):
-    kind: str
-    source: str
-    target: str | None
-    target_label: str
-    status: Literal["resolved", "dangling"]
-    reason: str | None
-    details: JsonObject | None
-    evidence: EvidenceShape
-
-
-class ReasonShape(TypedDict):
+class _Reason(TypedDict):
     reason: str
     values: JsonObject
     ask: JsonObject | None
 
 
-class LeftOutShape(ReasonShape):
+class _LeftOut(_Reason):
     id: str | None
 
 
-class PlaceShape(TypedDict):
-    passage: str
-    page_id: str
-    page: str
-    section: str
-    rule: str
-    number: str
-    heading: str
-    edition: str
-    game: str
-    lang: str
-    source: str
-    url: str
-    entry: str
+def shape(result: type, **more: Any) -> Any:
+    """Return the type of a tool's document: the fields of a result as JSON has them, `more` and
+    `notices`, which every document has, and others.
+
+    more: fields that the tool adds or gives otherwise.
+
+    >>> list(shape(kb.Comparison).__annotations__)[-2:]
+    ['more', 'notices']
+    """
+    added = {**more, "more": str | None, "notices": list[str]}
+    return TypedDict(f"{result.__name__}Shape", _fields(result) | added)  # type: ignore[operator]
 
 
-class Shape(TypedDict):
-    """What every document has."""
-
-    more: str | None
-    notices: list[str]
-
-
-class EntryShape(TypedDict):
-    node: str
-    same: list[str]
-    different: list[str]
-    rule: NotRequired[JsonObject]
-    term: NotRequired[JsonObject]
-    page: NotRequired[JsonObject]
-    changed_below: NotRequired[JsonObject]
+def _fields(result: Any) -> dict[str, Any]:
+    hints = get_type_hints(result, localns=_PUBLIC)
+    found: dict[str, Any] = {}
+    for name, path in kb.reported_fields(result).items():
+        first, _, part = path.partition(".")
+        if first in hints:
+            hint = hints[first]
+        else:
+            hint = get_type_hints(getattr(result, first).fget, localns=_PUBLIC)["return"]
+        found[name] = _only_ids(hint) if part == "id" else json_type(hint)
+    return found
 
 
-class ShowShape(Shape):
-    matches: list[NodeShape]
-    taken_as: list[ReasonShape]
-    entries: list[EntryShape]
-    examples: NotRequired[dict[str, list[EvidenceShape]]]
-    tree: NotRequired[dict[str, JsonObject]]
-    contents: NotRequired[dict[str, JsonObject]]
-    also: list[LeftOutShape]
+def _only_ids(hint: Any) -> Any:
+    return list[str] if get_origin(hint) is tuple else str
 
 
-class RefsShape(Shape):
-    node: NodeShape
-    named: list[NodeShape]
-    edges: list[EdgeShape]
-    depths: list[int]
-    counts: dict[str, dict[str, int]]
-    total: int
-    also: list[LeftOutShape]
-
-
-class PathShape(Shape):
-    paths: list[list[NodeShape | EdgeShape]]
-    costs: list[int]
-    editions: list[list[list[str]]]
-    languages: list[list[list[str]]]
-    also: list[LeftOutShape]
-
-
-class HitShape(TypedDict):
-    node: NodeShape
-    score: float
-    snippet: str
-    spans: list[Span]
-    passage: str
-    place: PlaceShape
-    same: list[PlaceShape]
-
-
-class SearchShape(Shape):
-    hits: list[HitShape]
-    total: int
-    with_phrase: int | None
-    near: list[str]
-    hints: list[ReasonShape]
-    also: list[LeftOutShape]
-
-
-class CitationShape(TypedDict):
-    node: str | None
-    label: str
-    heading: str
-    evidence: EvidenceShape
-
-
-class AnswerShape(TypedDict):
-    rank: int
-    part: str
-    group: str
-    score: float
-    passage: NodeShape
-    node: NodeShape
-    why: list[ReasonShape]
-    decides: Span
-    not_found: list[str]
-    place: PlaceShape
-    same: list[PlaceShape]
-    reworded: list[PlaceShape]
-    citations: list[CitationShape]
-
-
-class AskShape(Shape):
-    question: str
-    answers: list[AnswerShape]
-    unknown: list[str]
-    near: list[str]
-    hints: list[ReasonShape]
-    missing_games: list[str]
-
-
-class NameShape(TypedDict):
-    lang: str
-    text: str
-    authority: str
-    passage: str | None
-    proposed: bool
-
-
-class RowShape(TypedDict):
-    game: str | None
-    term: NodeShape
-    ja: str | None
-    reading: str | None
-    en: str | None
-    definition: str | None
-    evidence: EvidenceShape | None
-    relation: str | None
-    basis: str | None
-    edition: str | None
-    page: str | None
-    url: str | None
-    names: list[NameShape]
-    made_reading: str | None
-    reading_basis: str | None
-
-
-class CompareShape(Shape):
-    rows: list[RowShape]
-    alone: list[str]
-    also: list[LeftOutShape]
-    not_joined: list[JsonObject]
-
-
-class RuleTextShape(TypedDict):
-    number: str
-    text: str
-
-
-class ChangeShape(TypedDict):
-    kind: str
-    before: RuleTextShape | None
-    after: RuleTextShape | None
-    spans: list[Span]
-
-
-class DiffShape(Shape):
-    game: str
-    lang: str
-    before: str
-    after: str
-    changes: list[ChangeShape]
-    counts: dict[str, int]
-    total: int
-    same: int
-    typographic: int
-    examples: int
-    sections: list[JsonObject]
-    filtered_out: dict[str, int]
-    not_loaded: dict[str, int]
-    loaded: list[JsonObject]
-    also: list[LeftOutShape]
-
-
-class ClaimShape(TypedDict):
-    line: int
-    start: int
-    end: int
-    end_line: int
-    span: Span
-    text: str
-    kind: Literal["citation", "quotation"]
-    verdict: Literal[
-        "exact", "typographic", "repaired", "contradicts", "other edition", "not found"
-    ]
-    stands: bool
-    node: NodeShape | None
-    expected: str | None
-    message: str
-    rule: str | None
-    edition: str | None
-    number: str | None
-    url: str | None
-    changes: list[JsonObject]
-    also: list[str]
-
-
-class VerifyShape(Shape):
-    claims: list[ClaimShape]
-    counts: dict[str, int]
-    stands: bool
-    total: int
-    game: str | None
-    edition: str | None
-    against: list[str]
-    also: list[LeftOutShape]
-    left_out: int
+@cache
+def json_type(hint: Any) -> Any:
+    """Return the type that a field of some type has in a document."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return Union[tuple(map(json_type, inner))]  # noqa: UP007 -- made when it runs
+    if origin is Literal or hint in (str, int, float, bool, Any, type(None)):
+        return hint
+    if hint is kb.Reason:
+        return _Reason
+    if hint is kb.LeftOut:
+        return _LeftOut
+    if hint is kb.Node:
+        own = {name: json_type(each) for name, each in get_type_hints(kb.Node).items()}
+        return TypedDict("NodeShape", own | {"labels": list[_Label], "named_by": list[JsonObject]})  # type: ignore[operator]
+    if hint is kb.Edge:
+        own = {name: json_type(each) for name, each in get_type_hints(kb.Edge).items()}
+        return TypedDict("EdgeShape", own | {"status": str})  # type: ignore[operator]
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return dict[str, json_type(inner[1]) if len(inner) > 1 else Any]  # type: ignore[misc]
+    if isinstance(origin, type) and issubclass(origin, typing.Iterable):
+        members = {json_type(each) for each in inner if each is not Ellipsis}
+        return list[Union[tuple(members)]] if members else list[Any]  # type: ignore[misc] # noqa: UP007
+    if is_dataclass(hint):
+        return TypedDict(f"{getattr(hint, '__name__', '')}Shape", _fields(hint))  # type: ignore[operator]
+    return Any

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
 from kb import KnowledgeBase
 from kb.mcp.arguments import Edition, Game, Lang, Skip
-from kb.mcp.citing import also_lines, counted, listed, node_line, page_of
+from kb.mcp.citing import also_lines, listed, node_line, page_of
 from kb.mcp.quoting import name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import Claim, Verification
@@ -53,7 +54,11 @@ def verify(
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
     lines += ["", *part.lines, *also_lines(found.also)]
     document = found.as_json() | {"total": len(claims), "more": part.more}
-    document["claims"] = [_claim_document(claim) for claim in claims[skip : part.stop]]
+    of_claims = dict(zip(found.claims, document["claims"], strict=True))
+    document["claims"] = [
+        of_claims[claim] | {"message": said(claim.message, 400) if claim.message else ""}
+        for claim in claims[skip : part.stop]
+    ]
     nodes = [claim.node for claim in found.claims if claim.node]
     return reply(lines, document, [base.notice, *(node.notice for node in nodes)])
 
@@ -65,12 +70,6 @@ def _sums(found: Verification) -> str:
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
     stand = "all stand" if found.stands else "not all stand"
     return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
-
-
-def _claim_document(claim: Claim) -> dict[str, Any]:
-    """Return the document of a claim, with its message as the text has it."""
-    message = said(claim.message, 400) if claim.message else ""
-    return {**claim.as_json(), "message": message}
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from graphs.store.reader import Store
 from kb.errors import NotFoundError, QuestionError
@@ -13,7 +12,6 @@ from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, align_editio
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition, list_editions
 from kb.query.find_nodes import near_names, normalize_rule_number
-from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
@@ -21,8 +19,8 @@ from kb.query.loaded_rules import (
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.table_result import Table, table_row
 from kb.reason import LeftOut, Reason, again
+from kb.result import ListResult
 from scraper.rulebook.numbering import number_key
 
 
@@ -51,31 +49,21 @@ class Alignment(ListResult[AlignedPair]):
     def _items(self) -> tuple[AlignedPair, ...]:
         return self.pairs
 
-    def _about(self) -> str:
-        return f"of {self.langs[0]} and {self.langs[1]}"
-
-    def table(self) -> Table:
-        """Return a table with a row per rule: `game`, `edition`, `number`, the text in each
-        language, and the `problem` of the rule in words, if it has one. Rules that only one
-        language has are at the end."""
+    def _rows(self) -> Iterator[Mapping[str, object]]:
         rules = {(pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs}
         problems: dict[tuple[str, str, str], list[str]] = {}
         for problem in self.problems:
             key = problem.game, problem.edition, problem.number
             rules.setdefault(key, {})
             problems.setdefault(key, []).append(problem.what)
-        return Table(
-            tuple(
-                table_row(
-                    game=key[0],
-                    edition=key[1],
-                    number=key[2],
-                    **{lang: texts.get(lang) for lang in self.langs},
-                    problem="; ".join(problems.get(key, ())),
-                )
-                for key, texts in rules.items()
-            )
-        )
+        for key, texts in rules.items():
+            game, edition, number = key
+            row: dict[str, object] = {"game": game, "edition": edition, "number": number}
+            row |= {lang: texts.get(lang) for lang in self.langs}
+            yield row | {"problem": "; ".join(problems.get(key, ()))}
+
+    def _about(self) -> str:
+        return f"of {self.langs[0]} and {self.langs[1]}"
 
     def rows(self, game: str, edition: str) -> list[AlignedPair]:
         """Return the rules of an edition in the order of their numbers: the pairs and, with a text
@@ -89,23 +77,6 @@ class Alignment(ListResult[AlignedPair]):
             one for one in (*self.pairs, *missing) if (one.game, one.edition) == (game, edition)
         ]
         return sorted(rules, key=lambda rule: number_key(rule.number))
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names, the object that `sansho align --json` prints.
-
-        A pair is {"game", "edition", "number", "texts": {language: text}}, with "marks" if these
-        were asked for, and with "numbers" if it has two. A problem has "kind", "what" and "only":
-        {language: numbers}, and "texts" only of a rule that is missing. What is loaded has also
-        "share": of the edition's rules, from 0 to 1, or null.
-        """
-        document = asdict(self)
-        for pair in document["pairs"]:
-            for name in ("marks", "numbers"):
-                if not pair[name]:
-                    del pair[name]
-        for one in document["loaded"]:
-            one["share"] = round(one["rules"] / one["of"], 4) if one["of"] else None
-        return document
 
 
 def align(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
@@ -17,8 +17,9 @@ from kb.building.unknown_games import unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
-from kb.query.list_result import counted
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
+from kb.result import UNREPORTED, Result, reported
+from kb.wording import counted
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not
@@ -46,7 +47,7 @@ class MissingTarget:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Audit:
+class Audit(Result):
     """What became of every character of the sources, and what could not be resolved or read.
 
     Characters are counted without white space: `chars` is the sum of `kept`, all of `left_out`
@@ -66,9 +67,9 @@ class Audit:
     damage: what is wrong with the file itself; None if that was not asked.
     """
 
-    chars: int
-    kept: int
-    left_out: Mapping[str, int]
+    chars: int = field(metadata=UNREPORTED)
+    kept: int = field(metadata=UNREPORTED)
+    left_out: Mapping[str, int] = field(metadata=UNREPORTED)
     dangling: tuple[Edge, ...]
     warnings: tuple[ReadWarning, ...]
     missing: tuple[MissingTarget, ...] = ()
@@ -82,7 +83,14 @@ class Audit:
         well."""
         return self.chars - self.kept - sum(self.left_out.values())
 
-    @property
+    @reported
+    def text(self) -> Mapping[str, Any]:
+        """The sum: {"chars", "kept", "left_out": {reason: characters}, "lost"}."""
+        return {
+            "chars": self.chars, "kept": self.kept, "left_out": self.left_out, "lost": self.lost,
+        }  # fmt: skip
+
+    @reported
     def reasons(self) -> dict[str, dict[str, int]]:
         """How many edges of each kind dangle for which reason, the most frequent first: {kind:
         {reason: edges}}."""
@@ -103,35 +111,6 @@ class Audit:
             f"<Audit: {counted(self.chars, 'character')}, {self.kept} kept, {self.lost} lost; "
             f"{counted(edges, 'dangling edge')}; {counted(len(self.warnings), 'warning')}>"
         )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return {"text", "dangling", "warnings", "reasons", "missing", "nodes", "parts"}, the
-        object that `sansho audit --json` prints.
-
-        `text` is {"chars", "kept", "left_out": {reason: characters}, "lost"}; `dangling` has the
-        edges as `Edge.as_json` gives them; a warning is {"where", "what", "hints"}; `reasons` is
-        {kind: {reason: edges}}; an entry of `missing` is {"kind", "target", "reason", "edges"};
-        `nodes` is {id: node}; `parts` has the fields of `LoadedEdition`. If the file was checked,
-        there is `damage` with entries {"where", "what"}, too.
-        """
-        text = {
-            "chars": self.chars,
-            "kept": self.kept,
-            "left_out": dict(self.left_out),
-            "lost": self.lost,
-        }
-        document = {
-            "text": text,
-            "dangling": [edge.as_json() for edge in self.dangling],
-            "warnings": [asdict(warning) for warning in self.warnings],
-            "reasons": self.reasons,
-            "missing": [asdict(target) for target in self.missing],
-            "nodes": {node_id: node.as_json() for node_id, node in self.nodes.items()},
-            "parts": [asdict(part) for part in self.parts],
-        }
-        if self.damage is not None:
-            document["damage"] = [asdict(one) for one in self.damage]
-        return document
 
 
 def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) -> Audit:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from graphs.model import Node
 from graphs.natural_order import natural_key
@@ -14,15 +14,14 @@ from graphs.store.rule_citations import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
 from kb.query.edition_choice import find_edition
-from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedRules,
     describe_loaded,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.table_result import Table, table_row
 from kb.reason import Argument, Ask, LeftOut, Reason, again
+from kb.result import ID_ALONE, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
@@ -41,9 +40,9 @@ class ChapterCitation:
     citations: how many pairs of rules there are of which the first cites the second, at least one.
     """
 
-    source: Node
-    target: Node
-    citations: int
+    source: Node = field(metadata=ID_ALONE)
+    target: Node = field(metadata=ID_ALONE)
+    citations: int = 1
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,6 +70,11 @@ class ChapterCitations(ListResult[ChapterCitation]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "pair"
+    _COLUMNS = columns(
+        "source target citations",
+        source=lambda _found, pair: _name(pair.source),
+        target=lambda _found, pair: _name(pair.target),
+    )
 
     def _items(self) -> tuple[ChapterCitation, ...]:
         return self.citations
@@ -78,37 +82,6 @@ class ChapterCitations(ListResult[ChapterCitation]):
     def _about(self) -> str:
         part = f"chapter {self.within.number}, " if self.within else ""
         return f"of {part}{self.game} {self.edition} ({self.lang})"
-
-    def table(self) -> Table:
-        """Return a table with a row per pair: `source` and `target` with their numbers and
-        headings, and the number of `citations`."""
-        return Table(
-            tuple(
-                table_row(
-                    source=_name(pair.source), target=_name(pair.target), citations=pair.citations
-                )
-                for pair in self.citations
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the result as a dict for JSON: the fields by their names, with the nodes of
-        `chapters` and `within` as in their `as_json`; the items of `citations` are dicts of the ids
-        `source` and `target` and the number `citations`."""
-        return {
-            "game": self.game,
-            "edition": self.edition,
-            "lang": self.lang,
-            "chapters": [chapter.as_json() for chapter in self.chapters],
-            "citations": [
-                {"source": pair.source.id, "target": pair.target.id, "citations": pair.citations}
-                for pair in self.citations
-            ],
-            "within": self.within.as_json() if self.within else None,
-            "leaving": self.leaving,
-            "not_loaded": self.not_loaded,
-            "also": [each.as_json() for each in self.also],
-        }
 
     def draw(self) -> Picture:
         """Return the citations as a matrix: rows cite, columns are cited; the darker, the more. Of

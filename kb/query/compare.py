@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
-from typing import Any
 
 from graphs.model import Edge, Evidence, Label, Node
 from graphs.store.reader import Store
@@ -16,11 +15,10 @@ from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
 from kb.query.authority import RulebookUses, authority_of, by_authority
 from kb.query.definitions import find_definitions
 from kb.query.graph_result import GraphResult
-from kb.query.list_result import ListResult
 from kb.query.named_nodes import split_into_things
 from kb.query.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
-from kb.query.table_result import Table, table_row
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
 _TWO_MEANINGS = Reason("two_meanings")
@@ -117,78 +115,20 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     """
 
     rows: tuple[ComparisonRow, ...]
-    edges: tuple[Edge, ...]
-    nodes: Mapping[str, Node]
+    edges: tuple[Edge, ...] = field(metadata=UNREPORTED)
+    nodes: Mapping[str, Node] = field(metadata=UNREPORTED)
     alone: tuple[str, ...] = ()
     also: tuple[LeftOut, ...] = ()
     not_joined: tuple[NotJoined, ...] = ()
 
     _ITEM = "term"
+    _COLUMNS = columns(
+        "game ja reading made_reading reading_basis en authority=names.authority definition "
+        "relation basis term=term.id notice=term.notice"
+    )
 
     def _items(self) -> tuple[ComparisonRow, ...]:
         return self.rows
-
-    def table(self) -> Table:
-        """Return a table with a row per term: its names, its definition, how it relates to the
-        term that was asked about.
-
-        The columns are `game`, `ja`, `reading`, `made_reading`, `reading_basis`, `en`, `authority`
-        (of these names), `definition`, `relation`, `basis`, `term` (its id) and `notice`.
-        `relation` and `basis` are empty for the terms that were asked about.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    game=row.game,
-                    ja=row.ja,
-                    reading=row.reading,
-                    made_reading=row.made_reading,
-                    reading_basis=row.reading_basis,
-                    en=row.en,
-                    authority="; ".join(name.authority for name in row.names),
-                    definition=row.definition,
-                    relation=row.relation,
-                    basis=row.basis,
-                    term=row.term.id,
-                    notice=row.term.notice,
-                )
-                for row in self.rows
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho compare --json` prints: `rows`, a list of dicts with the
-        fields of `ComparisonRow`; `alone`, `also` and `not_joined`, a list of dicts with the fields
-        of `NotJoined`.
-
-        In each, `term` is as in `Node.as_json`; `evidence` has `page`, `passage`, `start`, `end`
-        and `text`, or is None. The edges are left out.
-        """
-        return {
-            "rows": [
-                {
-                    "game": row.game,
-                    "term": row.term.as_json(),
-                    "ja": row.ja,
-                    "reading": row.reading,
-                    "en": row.en,
-                    "definition": row.definition,
-                    "evidence": asdict(row.evidence) if row.evidence else None,
-                    "relation": row.relation,
-                    "basis": row.basis,
-                    "edition": row.edition,
-                    "page": row.page,
-                    "url": row.url,
-                    "names": [asdict(name) for name in row.names],
-                    "made_reading": row.made_reading,
-                    "reading_basis": row.reading_basis,
-                }
-                for row in self.rows
-            ],
-            "alone": list(self.alone),
-            "also": [each.as_json() for each in self.also],
-            "not_joined": [asdict(terms) for terms in self.not_joined],
-        }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         return [*(row.term for row in self.rows), *self.nodes.values()], self.edges

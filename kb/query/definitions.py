@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 from unicodedata import normalize
 
 from graphs.model import Edge, Evidence, Node
@@ -43,10 +42,6 @@ class TermDefinition:
     same_in: tuple[str, ...] = ()
     page: str | None = None
     url: str | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the definition as a dict for JSON: every field by its name."""
-        return asdict(self)
 
 
 def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:

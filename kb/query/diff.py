@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from itertools import filterfalse
-from typing import Any, get_args
+from typing import get_args
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -14,7 +14,6 @@ from kb.errors import NotFoundError
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
 from kb.query.find_nodes import near_names, normalize_rule_number
-from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
@@ -24,8 +23,8 @@ from kb.query.loaded_rules import (
 from kb.query.rule_change_kinds import RuleChangeKind
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
-from kb.query.table_result import Table, table_row
 from kb.reason import LeftOut
+from kb.result import ListResult, columns, reported
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
@@ -99,11 +98,15 @@ class Diff(ListResult[RuleChange]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "change"
+    _COLUMNS = columns(
+        "kind number_before=before.number number_after=after.number text_before=before.text "
+        "text_after=after.text"
+    )
 
     def _items(self) -> tuple[RuleChange, ...]:
         return self.changes
 
-    @property
+    @reported
     def counts(self) -> dict[str, int]:
         """How many rules there are of each kind of change that occurs, in the order of
         `RuleChangeKind`; of `typographic` always, and of `examples` whether listed or not."""
@@ -112,36 +115,8 @@ class Diff(ListResult[RuleChange]):
             **({"examples": self.examples} if self.examples else {}),
         }
 
-    def table(self) -> Table:
-        """Return a table with a row per change: the rule's number and text in both editions.
-
-        The columns are `kind`, `number_before`, `number_after`, `text_before` and `text_after`. The
-        columns of an edition are empty if it lacks the rule.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    kind=change.kind,
-                    number_before=change.before and change.before.number,
-                    number_after=change.after and change.after.number,
-                    text_before=change.before and change.before.text,
-                    text_after=change.after and change.after.text,
-                )
-                for change in self.changes
-            )
-        )
-
     def _about(self) -> str:
         return f"of {self.before} and {self.after} ({self.game}, {self.lang})"
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho diff --json` prints: the fields of `Diff` by name, and
-        `counts`.
-
-        `changes` is a sequence of dicts with the fields of `RuleChange`, in which `before` and
-        `after` are `{"number", "text"}` or None.
-        """
-        return asdict(self) | {"counts": self.counts}
 
 
 def diff(

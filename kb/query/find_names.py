@@ -15,9 +15,18 @@ from graphs.store.name_index import NameKey
 from graphs.store.reader import Store
 from kb.language.fold import is_japanese
 from kb.language.made_readings import has_kanji
-from kb.language.name_forms import KANA, MADE, MADE_OTHERWISE, NAMED_KINDS, SPELLING
-from kb.language.sound_keys import may_be_romaji, sound_key, sound_letters, sound_with_lengths
-from kb.language.spelling_keys import spelling_key
+from kb.language.name_keys import (
+    KANA,
+    MADE,
+    MADE_OTHERWISE,
+    NAMED_KINDS,
+    SPELLING,
+    may_be_romaji,
+    sound_key,
+    sound_letters,
+    sound_with_lengths,
+    spelling_key,
+)
 from kb.query.common_filters import EVERYTHING, Scope
 
 _SOUNDS = (KANA, MADE, MADE_OTHERWISE)

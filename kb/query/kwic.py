@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graphs.model import Node
 from graphs.store.passage_index import MOST_COUNTED
@@ -18,7 +18,6 @@ from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.arguments import LineOrder
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.list_result import ListResult
 from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
     PassageFilters,
@@ -35,9 +34,9 @@ from kb.query.search_words import (
     parse_words,
     phrases_query,
 )
-from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import Argument, Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 
 _MOST_READ = 2_000  # passages in which lines are counted that are not shown
 
@@ -94,59 +93,12 @@ class Concordance(ListResult[ConcordanceLine]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "line"
+    _COLUMNS = columns(
+        "game=node.game left key right number=node.number passage notice=node.notice"
+    )
 
     def _items(self) -> tuple[ConcordanceLine, ...]:
         return self.lines
-
-    def table(self) -> Table:
-        """Return a table with a row per line.
-
-        The columns are `game`, `left`, `key`, `right`, `number`, `passage` and `notice`.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    game=line.node.game,
-                    left=line.left,
-                    key=line.key,
-                    right=line.right,
-                    number=line.node.number,
-                    passage=line.passage,
-                    notice=line.node.notice,
-                )
-                for line in self.lines
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho kwic --json` prints: `lines`, a list of dicts with the
-        fields of `ConcordanceLine`, in which `node` is as in `Node.as_json`; and the other
-        fields."""
-        return {
-            "lines": [
-                {
-                    "left": line.left,
-                    "key": line.key,
-                    "right": line.right,
-                    "node": line.node.as_json(),
-                    "passage": line.passage,
-                    "start": line.start,
-                    "end": line.end,
-                    "place": line.place.as_json(),
-                    "same": [place.as_json() for place in line.same],
-                    "cut": list(line.cut),
-                }
-                for line in self.lines
-            ],
-            "total": self.total,
-            "more": self.more and self.more.as_json(),
-            "line_total": self.line_total,
-            "older": self.older,
-            "before": self.before,
-            "near": list(self.near),
-            "hints": [hint.as_json() for hint in self.hints],
-            "also": [each.as_json() for each in self.also],
-        }
 
 
 class _Occurrence(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graphs.store.reader import Store
 from graphs.store.text_edges import (
@@ -20,6 +20,7 @@ from graphs.store.text_edges import (
 )
 from kb.query.english_terms import english_terms
 from kb.query.places import without_rule_number
+from kb.result import Result
 
 # The kinds of edges that are shown in a text. Of those on the same words the first is kept. What
 # a passage says of itself (`defines`, `part_of` and so on) leads nowhere.
@@ -47,7 +48,7 @@ class TextLink:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkedText:
+class LinkedText(Result):
     """A node's text with its references in place.
 
     id: of the node.
@@ -61,14 +62,6 @@ class LinkedText:
     passage: str | None
     text: str
     links: tuple[TextLink, ...] = ()
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names; each link as an object with its fields.
-
-        >>> LinkedText("x#y¶1", "x#y¶1", "札").as_json()
-        {'id': 'x#y¶1', 'passage': 'x#y¶1', 'text': '札', 'links': ()}
-        """
-        return asdict(self)
 
 
 def linked_texts(store: Store, ids: Iterable[str]) -> dict[str, LinkedText]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
@@ -13,7 +12,6 @@ from kb.query.arguments import MOST_LISTED
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import unknown_ref
-from kb.query.list_result import ListResult
 from kb.query.places import Place
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
@@ -27,8 +25,8 @@ from kb.query.steps_and_outcomes import (
     rules_quoted_from_elsewhere,
     statements_defining,
 )
-from kb.query.table_result import Table, table_row
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 
 _SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
 
@@ -77,59 +75,13 @@ class Outcomes(ListResult[Outcome]):
     more: Reason | None = None
 
     _ITEM = "outcome"
+    _COLUMNS = columns(
+        "game=node.game subject condition result modality exception_to "
+        "passage=evidence.passage notice=node.notice"
+    )
 
     def _items(self) -> tuple[Outcome, ...]:
         return self.outcomes
-
-    def table(self) -> Table:
-        """Return a table with a row per outcome and the passage that states it.
-
-        The columns are `game`, `subject`, `condition`, `result`, `modality`, `exception_to`,
-        `passage` (its id) and `notice`.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    game=outcome.node.game,
-                    subject=outcome.subject,
-                    condition=outcome.condition,
-                    result=outcome.result,
-                    modality=outcome.modality,
-                    exception_to=outcome.exception_to,
-                    passage=outcome.evidence.passage,
-                    notice=outcome.node.notice,
-                )
-                for outcome in self.outcomes
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho outcomes --json` prints: `outcomes`, a list of dicts with
-        the fields of `Outcome`, `also`, `total` and `more`.
-
-        In each, `node` is as in `Node.as_json`, `evidence` has `page`, `passage`, `start`, `end`
-        and `text`; `place` and `same` are as in `Place.as_json`.
-        """
-        return {
-            "outcomes": [
-                {
-                    "subject": outcome.subject,
-                    "condition": outcome.condition,
-                    "result": outcome.result,
-                    "modality": outcome.modality,
-                    "exception_to": outcome.exception_to,
-                    "node": outcome.node.as_json(),
-                    "evidence": asdict(outcome.evidence),
-                    "place": outcome.place.as_json(),
-                    "same": [place.as_json() for place in outcome.same],
-                    "card": outcome.card,
-                }
-                for outcome in self.outcomes
-            ],
-            "also": [each.as_json() for each in self.also],
-            "total": self.total,
-            "more": self.more and self.more.as_json(),
-        }
 
 
 def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -39,10 +38,6 @@ class PageContent:
 
     parts: tuple[ContentPart, ...]
     more: Reason | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the content as a dict for JSON: every field by its name."""
-        return {"parts": [asdict(part) for part in self.parts], "more": self.more}
 
 
 def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageContent:

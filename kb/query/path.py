@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
@@ -14,11 +13,10 @@ from graphs.store.titles import PageTitle, page_titles
 from kb.query.arguments import MOST_PATHS
 from kb.query.cursor import longer_list
 from kb.query.graph_result import GraphResult
-from kb.query.list_result import ListResult
 from kb.query.named_nodes import NamedThings
 from kb.query.references import ON_NO_PAGE
-from kb.query.table_result import Table, table_row
 from kb.reason import LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -42,9 +40,10 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
     languages: tuple[tuple[tuple[str, ...], ...], ...] = ()
     more: Reason | None = None
     also: tuple[LeftOut, ...] = ()
-    pages: Mapping[str, PageTitle] = field(default_factory=dict)
+    pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
 
     _ITEM = "path"
+    _COLUMNS = columns("path cost source kind target words")
 
     def _items(self) -> tuple[tuple[Node | Edge, ...], ...]:
         return self.paths
@@ -55,41 +54,18 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
         stands_on_page = node.kind != "page" and node.kind not in ON_NO_PAGE
         return self.pages.get(page_and_section(node.id)[0]) if stands_on_page else None
 
-    def table(self) -> Table:
-        """Return a table with a row per edge: the number of its `path` and what that costs, the
-        `source`, `kind` and `target` of the edge as it is stored, and the `words` it rests on."""
-        return Table(
-            tuple(
-                table_row(
-                    path=number,
-                    cost=cost,
-                    source=edge.source,
-                    kind=edge.kind,
-                    target=edge.target or edge.target_label,
-                    words=edge.evidence.text,
-                )
-                for number, (path, cost) in enumerate(zip(self.paths, self.costs, strict=True), 1)
-                for edge in path
-                if isinstance(edge, Edge)
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho path --json` prints: `paths`, `costs`, `editions`,
-        `languages`, `more` and `also`.
-
-        `paths` is a list of lists of nodes and edges in turn, as in their `as_json`; `costs` has
-        the cost of each, `editions` a list with the editions of each of its nodes, and `languages`
-        one with their languages.
-        """
-        return {
-            "paths": [[step.as_json() for step in path] for path in self.paths],
-            "costs": list(self.costs),
-            "editions": [[list(of_node) for of_node in path] for path in self.editions],
-            "languages": [[list(of_node) for of_node in path] for path in self.languages],
-            "more": self.more and self.more.as_json(),
-            "also": [each.as_json() for each in self.also],
-        }
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for number, (path, cost) in enumerate(zip(self.paths, self.costs, strict=True), 1):
+            for edge in path:
+                if isinstance(edge, Edge):
+                    yield {
+                        "path": number,
+                        "cost": cost,
+                        "source": edge.source,
+                        "kind": edge.kind,
+                        "target": edge.target or edge.target_label,
+                        "words": edge.evidence.text,
+                    }
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         steps = [step for path in self.paths for step in path]

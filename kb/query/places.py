@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from graphs.model import Edge, Node
 from graphs.store.passage_index import PassagePlace, PassageText
@@ -50,10 +49,6 @@ class Place:
         """Return how many characters the number of the rule takes at the beginning of a text, with
         the signs behind it; 0 if the text does not begin with it."""
         return len(text) - len(without_rule_number(text, self.number))
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names."""
-        return asdict(self)
 
 
 def find_places(store: Store, passages: Iterable[str]) -> dict[str, Place]:

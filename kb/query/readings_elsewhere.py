@@ -11,7 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import ReadingRow, stated_readings
 from kb.language.fold import fold
 from kb.language.made_readings import has_kanji, made_readings
-from kb.language.sound_keys import sound_with_lengths
+from kb.language.name_keys import sound_with_lengths
 
 _READING = re.compile(r"[ぁ-ゖァ-ヺー・＝＋+ 　]+")
 _HIRAGANA = re.compile(r"[ぁ-ゖ]")

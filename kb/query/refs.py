@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphs.breadth_first import Ring, closure
 from graphs.model import STRENGTH, Edge, Node, page_and_section
@@ -12,7 +12,6 @@ from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from kb.query.graph_result import GraphResult
-from kb.query.list_result import ListResult
 from kb.query.merged_editions import merge_editions
 from kb.query.named_nodes import NamedNodes
 from kb.query.picture_places import set_places
@@ -27,9 +26,9 @@ from kb.query.references import (
     leads_inward,
     linked_mentions,
 )
-from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import UNREPORTED, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
@@ -64,24 +63,46 @@ class Refs(ListResult[Edge], GraphResult):
     node: Node
     edges: tuple[Edge, ...]
     depths: tuple[int, ...]
-    inward: tuple[bool, ...]
-    nodes: Mapping[str, Node]
-    parts: tuple[Edge, ...] = ()
+    inward: tuple[bool, ...] = field(metadata=UNREPORTED)
+    nodes: Mapping[str, Node] = field(metadata=UNREPORTED)
+    parts: tuple[Edge, ...] = field(default=(), metadata=UNREPORTED)
     named: tuple[Node, ...] = ()
     also: tuple[LeftOut, ...] = ()
-    centre: frozenset[str] = frozenset()
-    direction: str = "both"
-    kinds: tuple[str, ...] = ()
-    pages: Mapping[str, PageTitle] = field(default_factory=dict)
-    headings: Mapping[str, str] = field(default_factory=dict)
+    centre: frozenset[str] = field(default=frozenset(), metadata=UNREPORTED)
+    direction: str = field(default="both", metadata=UNREPORTED)
+    kinds: tuple[str, ...] = field(default=(), metadata=UNREPORTED)
+    pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
+    headings: Mapping[str, str] = field(default_factory=dict, metadata=UNREPORTED)
     counts: Mapping[str, Mapping[str, int]] | None = None
     more: Reason | None = None
-    unread: Mapping[str, int] = field(default_factory=dict)
+    unread: Mapping[str, int] = field(default_factory=dict, metadata=UNREPORTED)
 
     _ITEM = "edge"
+    _COLUMNS = columns(
+        "depth kind source source_number source_label target target_number target_label status "
+        "words passage notice"
+    )
 
     def _items(self) -> tuple[Edge, ...]:
         return self.edges
+
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for edge, depth in zip(self.edges, self.depths, strict=True):
+            source, target = self.nodes.get(edge.source), self.nodes.get(edge.target or "")
+            yield {
+                "depth": depth,
+                "kind": edge.kind,
+                "source": edge.source,
+                "source_number": source and source.number,
+                "source_label": source and (source.label or self.headings.get(source.id)),
+                "target": edge.target,
+                "target_number": target and target.number,
+                "target_label": (target and target.label) or edge.target_label,
+                "status": edge.status,
+                "words": edge.evidence.text,
+                "passage": edge.evidence.passage,
+                "notice": source and source.notice,
+            }
 
     def _about(self) -> str:
         return f"of {self.node.number or self.node.label or self.node.id}"
@@ -137,28 +158,6 @@ class Refs(ListResult[Edge], GraphResult):
             return edge.kind in self.kinds
         return edge.source not in self.centre or edge.target not in self.centre
 
-    def table(self) -> Table:
-        """Return a table with a row per edge and its evidence: the words and their passage.
-
-        The column `depth` is empty if all edges are equally far away.
-        """
-        several = len(set(self.depths)) > 1
-        return Table(
-            tuple(
-                table_row(
-                    depth=depth if several else None,
-                    kind=edge.kind,
-                    source=edge.source,
-                    target=edge.target or edge.target_label,
-                    status=edge.status,
-                    words=edge.evidence.text,
-                    passage=edge.evidence.passage,
-                    notice=self.nodes[edge.source].notice if edge.source in self.nodes else None,
-                )
-                for edge, depth in zip(self.edges, self.depths, strict=True)
-            )
-        )
-
     def asked_counts(self) -> Iterator[tuple[str, str, int]]:
         """Yield (direction, kind, number) of `counts`, for the directions and kinds that were asked
         for; without kinds, all but containment."""
@@ -167,22 +166,6 @@ class Refs(ListResult[Edge], GraphResult):
                 is_asked = kind in self.kinds if self.kinds else kind not in CONTAINMENT
                 if self.direction in (end, "both") and is_asked:
                     yield end, kind, number
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho refs --json` prints: `node`, `named`, `edges`, `depths`
-        and `also`, with nodes and edges as in their `as_json`; of edges in parts also `counts` and
-        `more`."""
-        found: dict[str, Any] = {
-            "node": self.node.as_json(),
-            "named": [node.as_json() for node in self.named],
-            "edges": [edge.as_json() for edge in self.edges],
-            "depths": list(self.depths),
-            "also": [each.as_json() for each in self.also],
-        }
-        if self.counts is not None:
-            found["counts"] = {end: dict(numbers) for end, numbers in self.counts.items()}
-            found["more"] = self.more and self.more.as_json()
-        return found
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         named = self.named or (self.node,)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -50,10 +49,6 @@ class RuleOutline:
     rules: int
     full: bool
     more: Reason | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the outline as a dict for JSON: every field by its name."""
-        return asdict(self)
 
 
 def rule_outline(store: Store, rule: Node) -> RuleOutline:

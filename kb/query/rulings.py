@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
@@ -14,7 +13,6 @@ from kb.query.arguments import MOST_LISTED
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import resolve_edition, unknown_ref
-from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
@@ -23,8 +21,8 @@ from kb.query.steps_and_outcomes import (
     mentions_left_out,
     statements_defining,
 )
-from kb.query.table_result import Table, table_row
 from kb.reason import LeftOut, Reason
+from kb.result import ListResult, columns
 
 _AT_ONCE = 50  # rulings whose nodes are read together
 _Found = tuple[str, Evidence, str]
@@ -65,48 +63,12 @@ class Rulings(ListResult[Ruling]):
     more: Reason | None = None
 
     _ITEM = "ruling"
+    _COLUMNS = columns(
+        "question answer date page=place.page url=place.url why ruling=node.id notice=node.notice"
+    )
 
     def _items(self) -> tuple[Ruling, ...]:
         return self.rulings
-
-    def table(self) -> Table:
-        """Return a table with a row per ruling: `question`, `answer`, `date`, `page`, `url`, `why`,
-        `ruling` (its id) and `notice`."""
-        return Table(
-            tuple(
-                table_row(
-                    question=ruling.question,
-                    answer=ruling.answer,
-                    date=ruling.date,
-                    page=ruling.place.page,
-                    url=ruling.place.url,
-                    why=ruling.why,
-                    ruling=ruling.node.id,
-                    notice=ruling.node.notice,
-                )
-                for ruling in self.rulings
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return a dict for JSON: `rulings`, a list of dicts with the fields of `Ruling`, `also`
-        and `more`. `node` is as in `Node.as_json`, `place` as in `Place.as_json`."""
-        return {
-            "rulings": [
-                {
-                    "question": ruling.question,
-                    "answer": ruling.answer,
-                    "date": ruling.date,
-                    "node": ruling.node.as_json(),
-                    "evidence": asdict(ruling.evidence),
-                    "place": ruling.place.as_json(),
-                    "why": ruling.why,
-                }
-                for ruling in self.rulings
-            ],
-            "also": [each.as_json() for each in self.also],
-            "more": self.more and self.more.as_json(),
-        }
 
 
 def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -12,7 +12,6 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.hit_groups import HitGroup, add_copies, group_hits
-from kb.query.list_result import ListResult
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,
@@ -31,9 +30,9 @@ from kb.query.search_words import (
     parse_words,
     phrases_query,
 )
-from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import LeftOut, Reason
+from kb.result import ListResult, columns
 
 _MOST_SNIPPET = 120  # characters
 
@@ -85,55 +84,13 @@ class Hits(ListResult[Hit]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "hit"
+    _COLUMNS = columns(
+        "game=node.game lang=node.lang number=node.number label=node.label text=snippet passage "
+        "notice=node.notice"
+    )
 
     def _items(self) -> tuple[Hit, ...]:
         return self.hits
-
-    def table(self) -> Table:
-        """Return a table with a row per hit and its snippet.
-
-        The columns are `game`, `lang`, `number`, `label`, `text` (the snippet), `passage` (as in
-        `Hit`) and `notice`; the score and the spans are left out.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    game=hit.node.game,
-                    lang=hit.node.lang,
-                    number=hit.node.number,
-                    label=hit.node.label,
-                    text=hit.snippet,
-                    passage=hit.passage,
-                    notice=hit.node.notice,
-                )
-                for hit in self.hits
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho search --json` prints: `hits`, a list of dicts with the
-        fields of `Hit`, in which `node` is as in `Node.as_json`; and the other fields."""
-        return {
-            "hits": [
-                {
-                    "node": hit.node.as_json(),
-                    "score": hit.score,
-                    "snippet": hit.snippet,
-                    "spans": [list(span) for span in hit.spans],
-                    "passage": hit.passage,
-                    "place": hit.place.as_json(),
-                    "same": [place.as_json() for place in hit.same],
-                }
-                for hit in self.hits
-            ],
-            "total": self.total,
-            "more": self.more and self.more.as_json(),
-            "with_phrase": self.with_phrase,
-            "before": self.before,
-            "near": list(self.near),
-            "hints": [hint.as_json() for hint in self.hints],
-            "also": [each.as_json() for each in self.also],
-        }
 
 
 def search(

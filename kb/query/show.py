@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
@@ -13,10 +13,9 @@ from graphs.store.reference_counts import claim_editions
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
-from kb.query.list_result import ListResult
 from kb.query.shown_entries import ShownEntry, shown_entries
-from kb.query.table_result import Table, table_row
 from kb.reason import Ask, LeftOut, Reason
+from kb.result import ListResult, columns
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 
@@ -75,71 +74,10 @@ class Shown(ListResult[Node]):
     contents: Mapping[str, PageContent] = field(default_factory=dict)
 
     _ITEM = "node"
+    _COLUMNS = columns("kind game lang edition number label names=labels.text text id notice")
 
     def _items(self) -> tuple[Node, ...]:
         return self.matches
-
-    def table(self) -> Table:
-        """Return a table with a row per node and all its names.
-
-        The columns are `kind`, `game`, `lang`, `edition`, `number`, `label`, `names` (all different
-        labels, joined with commas), `text`, `id` and `notice`. `near`, `captures` and `examples`
-        are left out.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    kind=node.kind,
-                    game=node.game,
-                    lang=node.lang,
-                    edition=node.edition,
-                    number=node.number,
-                    label=node.label,
-                    names=", ".join(dict.fromkeys(label.text for label in node.labels)),
-                    text=node.text,
-                    id=node.id,
-                    notice=node.notice,
-                )
-                for node in self.matches
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho show --json` prints.
-
-        `matches` is a list of nodes as in `Node.as_json`. `captures` is {id of a page: list of
-        dicts with the fields of `Capture`}, `examples` {id of a rule: list of evidence}; each key
-        is missing if there are none. `entries` is a list of dicts as of `ShownEntry.as_json`,
-        `tree` {id of a rule: outline}, only if it was asked for, `contents` {id of a section or
-        page: content}, only if there are any. `taken_as` is a text or None;
-        `near` is there only if there are no matches.
-        """
-        captures = {
-            page: [asdict(capture) for capture in of_page]
-            for page, of_page in self.captures.items()
-        }
-        examples = {
-            rule: [asdict(evidence) for evidence in of_rule]
-            for rule, of_rule in self.examples.items()
-        }
-        document: dict[str, Any] = {
-            "matches": [node.as_json() for node in self.matches],
-            "taken_as": self.taken_as,
-        }
-        if not self.matches:
-            document["near"] = list(self.near)
-        if captures:
-            document["captures"] = captures
-        if examples:
-            document["examples"] = examples
-        document["entries"] = [entry.as_json() for entry in self.entries]
-        if self.tree:
-            document["tree"] = {rule: outline.as_json() for rule, outline in self.tree.items()}
-        if self.contents:
-            document["contents"] = {
-                node: content.as_json() for node, content in self.contents.items()
-            }
-        return document | {"also": [each.as_json() for each in self.also]}
 
 
 def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:

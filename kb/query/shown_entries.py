@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
+from kb.result import ID_ALONE
 
 if TYPE_CHECKING:  # a look-up loads only what its kind of node needs: loading is most of its time
     from kb.query.rule_context import RuleContext
@@ -32,10 +33,6 @@ class PageSummary:
 
     sections: tuple[tuple[int, str], ...]
     opening: str | None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the summary as a dict for JSON: every field by its name."""
-        return {"sections": [list(section) for section in self.sections], "opening": self.opening}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,30 +61,13 @@ class ShownEntry:
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
 
-    node: Node
-    same: tuple[Node, ...] = ()
-    different: tuple[Node, ...] = ()
+    node: Node = field(metadata=ID_ALONE)
+    same: tuple[Node, ...] = field(default=(), metadata=ID_ALONE)
+    different: tuple[Node, ...] = field(default=(), metadata=ID_ALONE)
     rule: RuleContext | None = None
     term: TermProfile | None = None
     page: PageSummary | None = None
     changed_below: Mapping[str, ChangedBelow] | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the entry as a dict for JSON. `node` is an id, `same` and `different` are lists of
-        ids, `rule`, `term` and `page` are dicts; those that do not apply are left out."""
-        document: dict[str, Any] = {
-            "node": self.node.id,
-            "same": [node.id for node in self.same],
-            "different": [node.id for node in self.different],
-        }
-        for name, part in (("rule", self.rule), ("term", self.term), ("page", self.page)):
-            if part:
-                document[name] = part.as_json()
-        if self.changed_below is not None:
-            document["changed_below"] = {
-                rule: asdict(changed) for rule, changed in self.changed_below.items()
-            }
-        return document
 
 
 def shown_entries(store: Store, nodes: Iterable[Node]) -> tuple[ShownEntry, ...]:

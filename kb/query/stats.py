@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 from graphs.store.reader import Store
 from kb.building.page_counts import pages_by_source
-from kb.query.list_result import counted
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
+from kb.result import Result
+from kb.wording import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Stats:
+class Stats(Result):
     """How many nodes and edges a knowledge base has.
 
     kinds, sources, games, editions: the number of nodes, by the value of that field.
@@ -43,11 +43,6 @@ class Stats:
         nodes, edges = sum(self.kinds.values()), sum(self.edges.values())
         sums = f"{counted(nodes, 'node')}, {counted(edges, 'edge')}, {self.dangling} of them dangle"
         return f"<Stats: {'; '.join([counted(pages, 'page'), *named, sums])}>"
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho stats --json` prints: the fields of `Stats` by name;
-        `rulebooks` has those of `LoadedEdition`."""
-        return asdict(self)
 
 
 def stats(store: Store) -> Stats:

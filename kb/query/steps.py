@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import unknown_ref
-from kb.query.list_result import ListResult
 from kb.query.places import Place, find_places
 from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
@@ -25,8 +23,8 @@ from kb.query.steps_and_outcomes import (
     rules_quoted_from_elsewhere,
     statements_defining,
 )
-from kb.query.table_result import Table, table_row
 from kb.reason import LeftOut
+from kb.result import ListResult, columns
 
 # A rule's number, of several levels, at the beginning of a step.
 _RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")
@@ -83,59 +81,22 @@ class Procedures(ListResult[Procedure]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "procedure"
+    _COLUMNS = columns("procedure n text why step notice")
 
     def _items(self) -> tuple[Procedure, ...]:
         return self.procedures
 
-    def table(self) -> Table:
-        """Return a table with a row per step: the `procedure` (the sentence that introduces it),
-        the number `n` of the step, its `text`, `why` the procedure belongs to the term, the `step`
-        (its id) and `notice`."""
-        return Table(
-            tuple(
-                table_row(
-                    procedure=procedure.node.label,
-                    n=step.n,
-                    text=step.text,
-                    why=procedure.why,
-                    step=step.node.id,
-                    notice=step.node.notice,
-                )
-                for procedure in self.procedures
-                for step in procedure.steps
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho steps --json` prints: `procedures`, a list of dicts, and
-        `also`.
-
-        Each has `node` (as in `Node.as_json`), `steps` (a list of `{"n", "text", "node", "rule"}`),
-        `why`, `evidence` with `page`, `passage`, `start`, `end` and `text`, `place` and `same` (as
-        in `Place.as_json`).
-        """
-        return {
-            "procedures": [
-                {
-                    "node": procedure.node.as_json(),
-                    "steps": [
-                        {
-                            "n": step.n,
-                            "text": step.text,
-                            "node": step.node.as_json(),
-                            "rule": step.rule,
-                        }
-                        for step in procedure.steps
-                    ],
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for procedure in self.procedures:
+            for step in procedure.steps:
+                yield {
+                    "procedure": procedure.node.label,
+                    "n": step.n,
+                    "text": step.text,
                     "why": procedure.why,
-                    "evidence": asdict(procedure.evidence),
-                    "place": procedure.place.as_json(),
-                    "same": [place.as_json() for place in procedure.same],
+                    "step": step.node.id,
+                    "notice": step.node.notice,
                 }
-                for procedure in self.procedures
-            ],
-            "also": [each.as_json() for each in self.also],
-        }
 
 
 def steps(store: Store, ref: str, scope: Scope) -> Procedures:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
 from kb.query.find_names import names_beginning, similar_names
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
+from kb.result import ListResult, columns
 
 _LONGEST = 100  # characters of what is typed
 _FEWEST = 3  # names that begin so; with fewer, names that are only alike are suggested, too
@@ -39,27 +37,10 @@ class Suggestions(ListResult[Suggestion]):
     suggestions: tuple[Suggestion, ...]
 
     _ITEM = "suggestion"
+    _COLUMNS = columns("name kind=node.kind game=node.game id=node.id")
 
     def _items(self) -> tuple[Suggestion, ...]:
         return self.suggestions
-
-    def table(self) -> Table:
-        """Return a table with a row per suggestion: its name, kind, game and id."""
-        return Table(
-            tuple(
-                table_row(name=each.name, kind=each.node.kind, game=each.node.game, id=each.node.id)
-                for each in self.suggestions
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return `{"suggestions": [{"name", "how", "node"}]}`, with nodes as in `Node.as_json`."""
-        return {
-            "suggestions": [
-                {"name": each.name, "how": each.how, "node": each.node.as_json()}
-                for each in self.suggestions
-            ]
-        }
 
 
 def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:

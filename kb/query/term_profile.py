@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from heapq import nsmallest
-from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -69,10 +68,6 @@ class TermProfile:
     read: int
     rulings: int
     cites: tuple[RuleName, ...]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the profile as a dict for JSON: every field by its name."""
-        return asdict(self)
 
 
 def term_profile(store: Store, term: Node) -> TermProfile:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from graphs.model import Node
 from graphs.store.claim_sources import count_terms, sources_of
 from graphs.store.reader import Store
 from kb.language.fold import fold, is_japanese
-from kb.language.name_forms import KANA, MADE
-from kb.language.sound_keys import kana_of_key
+from kb.language.name_keys import KANA, MADE, kana_of_key
 from kb.query.common_filters import Scope
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
+from kb.result import ListResult, columns, reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -33,7 +30,7 @@ class Terms(ListResult[Node]):
     games: Mapping[str, int] = field(default_factory=dict)
     lang: str | None = None
 
-    @property
+    @reported
     def left_out(self) -> int:
         """How many terms the filters leave out.
 
@@ -43,41 +40,21 @@ class Terms(ListResult[Node]):
         return max(0, sum(self.games.values()) - len(self.terms))
 
     _ITEM = "term"
+    _COLUMNS = columns(
+        "game label ja en reading names=labels.text sources term=id notice",
+        ja=lambda _found, term: _first_name(term, "ja"),
+        en=lambda _found, term: _first_name(term, "en"),
+        sources=lambda found, term: found.sources.get(term.id),
+    )
 
     def _items(self) -> tuple[Node, ...]:
         return self.terms
 
-    def table(self) -> Table:
-        """Return a table with a row per term and all its names.
 
-        The columns are `game`, `label`, `reading`, `names` (all different labels, joined with
-        commas), `sources`, `term` (its id) and `notice`.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    game=node.game,
-                    label=node.label,
-                    reading=node.reading,
-                    names=", ".join(dict.fromkeys(label.text for label in node.labels)),
-                    sources=", ".join(self.sources.get(node.id, ())),
-                    term=node.id,
-                    notice=node.notice,
-                )
-                for node in self.terms
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho terms --json` prints: `terms`, a list of nodes as in
-        `Node.as_json`; `sources`, {id: list of sources}; `games`, {game: number of its terms}; and
-        `left_out`, how many terms the filters leave out."""
-        return {
-            "terms": [node.as_json() for node in self.terms],
-            "sources": {node: list(sources) for node, sources in self.sources.items()},
-            "games": dict(self.games),
-            "left_out": self.left_out,
-        }
+def _first_name(term: Node, lang: str) -> str | None:
+    """Return the first name of a term in a language; None if it has none."""
+    names = (label.text for label in term.labels if label.lang == lang and label.role != "reading")
+    return next(names, None)
 
 
 def terms(store: Store, scope: Scope) -> Terms:

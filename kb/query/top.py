@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import Any
 
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
@@ -23,10 +22,9 @@ from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
 from kb.query.unsearched_text import text_without_mentions
 from kb.reason import LeftOut, Reason, again
+from kb.result import ListResult, columns
 
 _EDGE_KINDS: Mapping[Ranking, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
@@ -60,42 +58,17 @@ class Top(ListResult[RankedNode]):
     headings: Mapping[str, str] = field(default_factory=dict)
 
     _ITEM = "node"
+    _COLUMNS = columns(
+        "count kind=node.kind game=node.game lang=node.lang edition=node.edition "
+        "number=node.number label id=node.id notice=node.notice",
+        label=lambda found, ranked: ranked.node.label or found.headings.get(ranked.node.id),
+    )
 
     def _items(self) -> tuple[RankedNode, ...]:
         return self.nodes
 
     def _about(self) -> str:
         return self.by
-
-    def table(self) -> Table:
-        """Return a table with a row per node: its count, and what it is."""
-        return Table(
-            tuple(
-                table_row(
-                    count=ranked.count,
-                    kind=ranked.node.kind,
-                    game=ranked.node.game,
-                    lang=ranked.node.lang,
-                    edition=ranked.node.edition,
-                    number=ranked.node.number,
-                    label=ranked.node.label or self.headings.get(ranked.node.id),
-                    id=ranked.node.id,
-                    notice=ranked.node.notice,
-                )
-                for ranked in self.nodes
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho top --json` prints: `nodes`, a list of `{"node",
-        "count"}`, `more` and `also`."""
-        return {
-            "nodes": [
-                {"node": ranked.node.as_json(), "count": ranked.count} for ranked in self.nodes
-            ],
-            "more": self.more and self.more.as_json(),
-            "also": [each.as_json() for each in self.also],
-        }
 
 
 def top(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -14,7 +14,6 @@ from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
-from kb.query.list_result import ListResult
 from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
@@ -25,8 +24,8 @@ from kb.query.loaded_rules import (
 from kb.query.rule_change_kinds import RENUMBERED
 from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
-from kb.query.table_result import Table, table_row
 from kb.reason import Ask, LeftOut, Reason, again
+from kb.result import ListResult, columns
 from scraper.rulebook.numbering import Key, number_key, parse_number
 
 if TYPE_CHECKING:
@@ -81,34 +80,16 @@ class Trace(ListResult[TraceEntry]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "entry"
+    _COLUMNS = columns(
+        "edition number kind text sub_rules",
+        sub_rules=lambda _found, entry: len(entry.sub_rules) or None,
+    )
 
     def _items(self) -> tuple[TraceEntry, ...]:
         return self.history
 
     def _about(self) -> str:
         return f"of {self.history[-1].number} ({self.game}, {self.lang})" if self.history else ""
-
-    def table(self) -> Table:
-        """Return a table with a row per edition: `edition`, `number`, `kind`, `text`, and how many
-        `sub_rules` changed."""
-        return Table(
-            tuple(
-                table_row(
-                    edition=entry.edition,
-                    number=entry.number,
-                    kind=entry.kind,
-                    text=entry.text,
-                    sub_rules=len(entry.sub_rules) or None,
-                )
-                for entry in self.history
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho trace --json` prints: the fields by their names. The items
-        of `history` are dicts with the fields of `TraceEntry`; in its `sub_rules` are dicts with
-        the fields of `RuleChange`."""
-        return asdict(self)
 
     def draw(self) -> Picture:
         """Return the history as a picture: the editions on a line, a box for each stretch of the

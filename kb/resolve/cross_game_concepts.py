@@ -17,11 +17,11 @@ from typing import Literal
 from graphs.writing.page_claims import EdgeClaim
 from kb.extract.terms import game_of
 from kb.language.tokens import Tokenizer
-from kb.resolve.definition_words import english_stems
 from kb.resolve.term_definitions import (
     DefinedTerm,
     Definition,
     TermDefinitions,
+    english_stems,
     name_parts,
     names_action,
 )

@@ -44,8 +44,7 @@ from kb.termbase.model import (
     RelatedConcept,
 )
 from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
-from kb.termbase.proposals import ROLE, proposed_names
-from kb.termbase.statuses import names_with_statuses
+from kb.termbase.statuses import PROPOSED, names_with_statuses, proposed_names
 
 Kind = Literal["term", "card"]
 
@@ -111,7 +110,9 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: boo
         facts.names[row.node].append(row)
     for written in written_names(store, batch, outdated, SENTENCE_ENDS) if uses else ():
         facts.written[written.node].append(written)
-    proposing = {row.passage for rows in facts.names.values() for row in rows if row.role == ROLE}
+    proposing = {
+        row.passage for rows in facts.names.values() for row in rows if row.role == PROPOSED
+    }
     examples = store.get(passage for passage in proposing if passage)
     facts.examples = {passage: node.text or "" for passage, node in examples.items()}
     for edge in store.edges(batch, "both", ["same_concept", "translates"]):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
+from kb.result import reported
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _ID_MARKS = ("/term/", "/card/")
@@ -29,15 +29,10 @@ class DecisionNotice:
     term: str
     said: Reason
 
-    @property
+    @reported
     def what(self) -> str:
         """The remark in words."""
         return str(self.said)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the notice as a dict for JSON: `where`, `term`, `what` and `said`."""
-        names = {"where": self.where, "term": self.term, "what": self.what}
-        return names | {"said": self.said.as_json()}
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what

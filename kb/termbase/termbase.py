@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -13,9 +12,8 @@ from kb.errors import NotFoundError
 from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.find_nodes import find_named
-from kb.query.list_result import ListResult
-from kb.query.table_result import Table, table_row
 from kb.reason import Argument, LeftOut, Reason, again
+from kb.result import ListResult, columns
 from kb.termbase.concepts import Kind, concepts_of
 from kb.termbase.decide import (
     DecisionNotice,
@@ -44,47 +42,20 @@ class Termbase(ListResult[Concept]):
     also: tuple[LeftOut, ...] = ()
 
     _ITEM = "concept"
+    _COLUMNS = columns(
+        "concept=concept.id game=concept.game lang=name.lang name=name.text status=name.status "
+        "why=name.why reading=name.reading part_of_speech=name.part_of_speech "
+        "authority=name.authority note=name.note count=name.count context=name.context definition"
+    )
 
     def _items(self) -> tuple[Concept, ...]:
         return self.concepts
 
-    def table(self) -> Table:
-        """Return a table with a row per name.
-
-        The columns are `concept` (its id), `game`, `lang`, `name`, `status`, `why`, `reading`,
-        `part_of_speech`, `authority`, `note`, `count`, `context`, and `definition`: the first in
-        the name's language, in the row of the first name of the language.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    concept=concept.id,
-                    game=concept.game,
-                    lang=name.lang,
-                    name=name.text,
-                    status=name.status,
-                    why=name.why,
-                    reading=name.reading,
-                    part_of_speech=name.part_of_speech,
-                    authority=name.authority,
-                    note=name.note,
-                    count=name.count or None,
-                    context=name.context,
-                    definition=_definition(concept, name),
-                )
-                for concept in self.concepts
-                for name in concept.names
-            )
-        )
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho termbase --json` prints: `concepts`, `notices` and `also`,
-        lists of dicts with the fields of `Concept`, `DecisionNotice` and `LeftOut`."""
-        return {
-            "concepts": [asdict(concept) for concept in self.concepts],
-            "notices": [notice.as_json() for notice in self.notices],
-            "also": [each.as_json() for each in self.also],
-        }
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for concept in self.concepts:
+            for name in concept.names:
+                definition = _definition(concept, name)
+                yield {"concept": concept, "name": name, "definition": definition}
 
 
 def _definition(concept: Concept, name: ConceptName) -> str | None:

@@ -19,7 +19,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 import kb
-from kb.json_text import json_text
+from kb.control_characters import json_text
 from kb.web.addresses import question_address
 from kb.web.interface import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES

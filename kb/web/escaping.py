@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from markupsafe import Markup
 
-from kb.json_text import TERMINAL_CONTROLS
-
-_CONTROLS = re.compile(rf"[\x00-\x08\x0b-\x1f]|{TERMINAL_CONTROLS.pattern}")
+from kb.control_characters import CONTROLS
 
 
 def clean(value: object) -> object:
@@ -22,7 +18,7 @@ def clean(value: object) -> object:
         return ""
     if isinstance(value, Markup):
         return value
-    return _CONTROLS.sub("\ufffd", value) if isinstance(value, str) else value
+    return CONTROLS.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 def escaped(text: str) -> Markup:

@@ -1,29 +1,25 @@
 """Classifies the lines of a rulebook: rules, headings of parts, what is printed beside the text.
 
-Which lines begin a rule is inferred (`scraper.rulebook.rule_chain`), as is where the file breaks
-its lines.
+Which lines begin a rule is inferred, as is where the file breaks its lines.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
-from scraper.rulebook.glossary import Piece
-from scraper.rulebook.glossary_chapters import (
-    ends_chapter,
-    is_in_chapter,
-    read_glossaries,
-)
+from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import begins_example
-from scraper.rulebook.lettered_rules import with_lettered_rules
-from scraper.rulebook.markdown import without_markdown
 from scraper.rulebook.numbering import (
+    Depth,
+    Form,
     Key,
     NumberedLine,
     ends_sentence,
@@ -36,7 +32,6 @@ from scraper.rulebook.numbering import (
     roman_levels,
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
-from scraper.rulebook.rule_chain import rule_lines
 
 # A line that begins with a number of two levels or more, however it is written. It shares nothing
 # with the grammar of `numbering`, as it finds the lines which that does not understand.
@@ -45,6 +40,17 @@ _NUMBERED_LINE = re.compile(
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*+[^\w\s]{0,2}[ \t\u3000]+\S"
 )
 BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
+_LETTER = re.compile(r"\s*(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))\s*(?=\S)")
+_CITED = re.compile(r"(?<![\w.-])(\d{1,4}(?:[.-]\d{1,3})+)(\.?)([a-z])(?![\w])")
+_FEWEST = 3  # citations of such sub-rules in a book that has them
+_HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")
+_NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
+_RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
+# Possessive: else a line of spaces alone took the square of its length.
+_TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
+_FEWEST_HEADINGS = 3  # headings or numbers in bold type in a text that is Markdown
 
 
 def unread_lines(source: ClassifiedLines) -> Iterator[int]:
@@ -296,3 +302,181 @@ def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int
                 continuations += [n] if page_layout.is_full(before, line, edge) else []
             before, after_blank, after_page_break = line, False, False
     return frozenset(continuations)
+
+
+def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> list[NumberedLine]:
+    """Return the candidates that begin a rule, in order; their keys strictly increase.
+
+    candidates: what `number_at` returned for the lines, in the order of the lines.
+    broken: the lines that continue a sentence of the line before, by `NumberedLine.line`.
+
+    A number in an unusual form, or in a line that continues a sentence, must directly follow the
+    number before it. A number to which both apply is not a rule.
+    """
+    usual_forms = _usual_forms(candidates)
+    weights = [
+        1
+        + 2 * (candidate.form == usual_forms[candidate.depth])
+        + 3 * (candidate.line not in broken)
+        for candidate in candidates
+    ]
+    kept: list[NumberedLine] = []
+    for index in _heaviest_increasing([candidate.key for candidate in candidates], weights):
+        candidate, weight = candidates[index], weights[index]
+        is_next = follows(kept[-1].key if kept else (), candidate.key)
+        if weight == 6 or (weight > 1 and is_next):
+            kept.append(candidate)
+    return kept
+
+
+def _usual_forms(candidates: Sequence[NumberedLine]) -> dict[Depth, Form]:
+    """Return the form that most candidates of each depth have.
+
+    Those with sub-rules decide, where a depth has any: a chapter's heading does, while the lines of
+    a table or list may be more than the chapters, but have none.
+    """
+    forms: dict[Depth, Counter[Form]] = {}
+    for candidate, following in zip_longest(candidates, candidates[1:]):
+        has_sub_rules = following and following.key[: len(candidate.key)] == candidate.key
+        counts = forms.setdefault(candidate.depth, Counter())
+        counts[candidate.form] += len(candidates) if has_sub_rules else 1
+    return {depth: counts.most_common(1)[0][0] for depth, counts in forms.items()}
+
+
+def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
+    """Return the indices of the strictly increasing subsequence of keys with the most weight.
+
+    The indices ascend. `weights` has a positive number for each key.
+
+    A Fenwick tree over the ranks of the keys holds the best total weight up to each rank.
+    """
+    order = sorted(set(keys))
+    best: list[tuple[int, int]] = [(0, -1)] * (
+        len(order) + 1
+    )  # total weight, index of the last key
+    previous: list[int] = []  # of each key in its best chain
+    for index, (key, weight) in enumerate(zip(keys, weights, strict=True)):
+        rank = bisect_left(order, key)
+        heaviest, node = (0, -1), rank
+        while node > 0:
+            heaviest = max(heaviest, best[node], key=lambda pair: pair[0])
+            node -= node & -node
+        previous.append(heaviest[1])
+        node, total = rank + 1, heaviest[0] + weight
+        while node <= len(order):
+            if total > best[node][0]:
+                best[node] = (total, index)
+            node += node & -node
+    node, last, total = len(order), -1, 0
+    while node > 0:
+        if best[node][0] > total:
+            total, last = best[node]
+        node -= node & -node
+    chain = []
+    while last >= 0:
+        chain.append(last)
+        last = previous[last]
+    return chain[::-1]
+
+
+def with_lettered_rules(
+    lines: Sequence[str], rules: list[NumberedLine], omitted: Container[int]
+) -> list[NumberedLine]:
+    """Return the rules of a book with the sub-rules that have only a letter, in order.
+
+    A list with letters is taken for sub-rules only if the book cites several of its items, as
+    `1.1.2a` or `1.1.2.a`, and has no rules with such numbers: else it is part of its rule's text.
+
+    lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
+        lines that are no text.
+    """
+    lists = list(_lists(lines, rules, omitted))
+    if len(lists) < _FEWEST:
+        return rules
+    numbers = {rule.number for rule in rules}
+    cited = {match for match in _CITED.findall("\n".join(lines)) if "".join(match) not in numbers}
+    lettered = {(rule.number, letter) for rule, letter, _, _ in lists}
+    proofs = Counter(dot for number, dot, letter in cited if (number, letter) in lettered)
+    if proofs.total() < max(_FEWEST, len(cited) // 2):
+        return rules
+    separator = proofs.most_common(1)[0][0]
+    sub_rules = [
+        _sub_rule(rule, separator + letter, line, match) for rule, letter, line, match in lists
+    ]
+    return sorted([*rules, *sub_rules], key=lambda rule: rule.line)
+
+
+def _lists(
+    lines: Sequence[str], rules: Sequence[NumberedLine], omitted: Container[int]
+) -> Iterator[tuple[NumberedLine, str, int, re.Match[str]]]:
+    """Yield (rule, letter, line, match of its mark) of the items of lists that begin with `a`.
+
+    lines, rules, omitted: as for `with_lettered_rules`. Only the first list under a rule counts.
+    """
+    for rule, following in zip_longest(rules, rules[1:]):
+        end = following.line if following else len(lines)
+        due = "a"
+        for index in range(rule.line + 1, end):
+            match = None if index in omitted else _LETTER.match(lines[index])
+            if match and match["letter"] == due:
+                yield rule, due, index, match
+                due = chr(ord(due) + 1)
+
+
+def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) -> NumberedLine:
+    """Return the sub-rule that a line states: its number is that of the rule above and a suffix.
+
+    match: the match of the letter at the beginning of the line.
+    """
+    number = rule.number + suffix
+    key: Key = number_key(number)
+    indent = match.start("open")  # spans are counted in the line without indent
+    span = (match.start("letter") - indent, match.end("letter") - indent)
+    return NumberedLine(line, number, key, (False, "letter"), span, match.end() - indent)
+
+
+def without_markdown(lines: Sequence[str]) -> list[str]:
+    """Return the lines without the marks of headings, bold type, code and links; a list item that
+    begins with the number of a rule loses its bullet, and a heading that is only a number gets the
+    text below it. Other texts than Markdown are returned as they are.
+
+    There are as many lines as before; the rulers of tables become empty.
+
+    >>> without_markdown(["# Rules", "## 1. Zones", "### 1-1. Hand", "- **1-1-1.** It is hidden."])
+    ['Rules', '1. Zones', '1-1. Hand', '1-1-1. It is hidden.']
+    >>> without_markdown(["- 1.1 A zone"])
+    ['- 1.1 A zone']
+    """
+    marked = sum(bool(_HEADING.match(line) or _NUMBERED.match(line)) for line in lines)
+    if marked < _FEWEST_HEADINGS:
+        return list(lines)
+    plain = [_plain(line) for line in lines]
+    for n, line in enumerate(lines):
+        if _HEADING.match(line) and is_number_alone(plain[n].strip()):
+            _join_with_text(plain, lines, n)
+    return plain
+
+
+def _join_with_text(plain: list[str], lines: Sequence[str], heading: int) -> None:
+    """Put the text below a heading that is only a number behind the number; it becomes empty.
+
+    plain, lines: the lines without and with marks; heading: the index of the heading.
+    """
+    following = next((n for n in range(heading + 1, len(lines)) if lines[n].strip()), None)
+    if following is not None and not _HEADING.match(lines[following]):
+        plain[heading] = f"{plain[heading].rstrip()} {plain[following].strip()}"
+        plain[following] = ""
+
+
+def _plain(line: str) -> str:
+    """Return a line of Markdown without its marks; empty for the ruler of a table."""
+    if _TABLE_RULER.fullmatch(line):
+        return ""
+    if heading := _HEADING.match(line):
+        line = line[heading.end() :].rstrip("# ")
+    line = _MARKS.sub("", _LINK.sub(r"\1", line))
+    item = _RULE_ITEM.match(line)
+    rest = line[item.end() :] if item else ""
+    number = number_at(rest)
+    begins_rule = is_number_alone(rest.strip()) or (number and len(levels(number.number)) > 1)
+    return item[1] + rest if item and begins_rule else line

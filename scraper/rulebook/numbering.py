@@ -2,7 +2,7 @@
 
 A number is a chain of levels: digits, letters, roman or kanji numerals, joined by dots, dashes or
 brackets (`121.2a`, `107.5.a`, `5-1-2`, `A-1-01`, `103.1.a.(1)`, 第7章). Nothing is configured for a
-rulebook: which of its lines state rules is inferred by `scraper.rulebook.rule_chain`.
+rulebook: which of its lines state rules is inferred by `scraper.rulebook.classified_lines`.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from scraper.markup.pukiwiki_blocks import PukiWikiBlockParser
 from scraper.markup.pukiwiki_inline import Here
 from scraper.page import Page, text_size
 from scraper.sites import page_address, site_catalogue
-from scraper.sites.names_charset import names_in_utf8, text_in_utf8
+from scraper.sites.pukiwiki import names_in_utf8, text_in_utf8
 from scraper.sources.snapshot import Snapshot
 
 # Markup that hardly any other text has.

@@ -13,16 +13,9 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.classified_lines import (
-    BULLET,
-    ClassifiedLines,
-    classify_lines,
-    unread_lines,
-)
+from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.edition import find_edition
-from scraper.rulebook.glossary_chapters import (
-    unread_glossary,
-)
+from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.languages import begins_example, detect_language
 from scraper.rulebook.numbering import (
     Key,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from io import FileIO
 from pathlib import Path
 
 from scraper.page import ReadWarning
+from scraper.reader_process import Frame, Reader, ReaderDiedError, read_in_child
+from scraper.sources import limits
 from scraper.sources.stored_path import storable_path
 
 _KINDS = (
@@ -17,6 +20,14 @@ _KINDS = (
 )  # fmt: skip
 _NO_FILE = "{}, not a file; not read"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+HIDDEN = "a hidden file; not read (name it to read it)"
+# What programs keep beside pages, of which nothing needs to be said: crawls, builds and shards of
+# ours, version control, systems, notebooks.
+_OF_PROGRAMS = re.compile(
+    r"__MACOSX|\._.*|\.crawl.*|\..+\.(?:crawl.*|lock|building|shard)|\.DS_Store|\.git.*|\.hg.*|\.svn"
+    r"|\.ipynb_checkpoints",
+    re.DOTALL,
+)
 
 
 class NoFileError(OSError):
@@ -43,6 +54,27 @@ def open_file(path: str | Path) -> FileIO:
     except BaseException:
         os.close(number)
         raise
+
+
+def frames_of_file(path: Path, reader: Reader, library: str) -> Iterator[Frame]:
+    """Yield the frames that a reader yields for a file, in a child process.
+
+    Where the file can't be opened, or the process dies, the last frame says `what` to warn of.
+
+    reader: as for `read_in_child`; it gets the file, and the limits by their names.
+    library: what reads the bytes, as a warning names it.
+    """
+    try:
+        with open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            seconds = limits.READER_SECONDS + limits.READER_SECONDS_A_MB * size // (1 << 20)
+            given = [{name: value for name, value in vars(limits).items() if name.isupper()}]
+            memory = limits.READER_MEMORY
+            yield from read_in_child(reader, given, file, memory, seconds, library)
+    except ReaderDiedError as error:
+        yield {"what": f"{error}; not read from here on"}, b""
+    except OSError as error:
+        yield {"what": f"can't be read: {message(error)}"}, b""
 
 
 def check_is_file(path: str | Path) -> None:
@@ -114,3 +146,30 @@ def _why_no_file(entry: os.DirEntry[str]) -> str:
     if stat.S_ISDIR(mode):
         return "a link to a folder; not followed (name that folder to read it)"
     return _NO_FILE.format(_kind(mode))
+
+
+def is_hidden(path: str) -> bool:
+    """Whether a file, or a folder that it is in, is hidden.
+
+    path: from the folder or the archive that is read, with slashes.
+
+    >>> is_hidden("a/.b/c.html"), is_hidden("./a/b.html")
+    (True, False)
+    """
+    parts = path.split("/")
+    return any(
+        (part.startswith(".") and part not in {".", ".."}) or _is_theirs(part) for part in parts
+    )
+
+
+def is_of_program(path: str) -> bool:
+    """Whether a hidden file is a program's own, which no person would miss.
+
+    >>> is_of_program(".git/config"), is_of_program(".引く.wiki")
+    (True, False)
+    """
+    return any(map(_is_theirs, path.split("/")))
+
+
+def _is_theirs(name: str) -> bool:
+    return _OF_PROGRAMS.fullmatch(name) is not None

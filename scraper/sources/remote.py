@@ -18,8 +18,7 @@ from typing import Any
 
 from scraper.errors import SourceError
 from scraper.page import ReadWarning
-from scraper.sources.files import message
-from scraper.sources.hidden_files import HIDDEN, is_hidden, is_of_program
+from scraper.sources.files import HIDDEN, is_hidden, is_of_program, message
 from scraper.sources.manifest import MANIFEST, Manifests, missing_files
 from scraper.sources.snapshot import SITES
 

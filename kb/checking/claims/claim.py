@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from graphs.model import Node
 from kb.reason import Reason
+from kb.result import reported
 
 ClaimKind = Literal["citation", "quotation"]
 Verdict = Literal["exact", "typographic", "repaired", "contradicts", "other edition", "not found"]
@@ -79,33 +79,12 @@ class Claim:
     end_line: int = 0
     span: tuple[int, int] = (0, 0)
 
-    @property
+    @reported
     def stands(self) -> bool:
         """Whether the text is right: `exact` or `typographic`."""
         return self.verdict in STANDS
 
-    @property
+    @reported
     def message(self) -> str:
         """What is to be said of it, in one sentence; empty if there is nothing to say."""
         return str(self.said) if self.said else ""
-
-    def as_json(self) -> Mapping[str, Any]:
-        """Return the fields by their names, the node as its JSON object; and `message`."""
-        document: dict[str, Any] = {
-            name: getattr(self, name)
-            for name in self.__dataclass_fields__
-            if name not in ("node", "changes", "also", "span", "said")
-        }
-        changes = [
-            {name: getattr(change, name) for name in change.__dataclass_fields__}
-            for change in self.changes
-        ]
-        return document | {
-            "message": self.message,
-            "said": self.said.as_json() if self.said else None,
-            "node": self.node.as_json() if self.node else None,
-            "changes": changes,
-            "also": list(self.also),
-            "span": list(self.span),
-            "stands": self.stands,
-        }

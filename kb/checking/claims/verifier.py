@@ -22,14 +22,9 @@ from kb.checking.claims.find_quotations import (
     word_count,
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
-from kb.checking.claims.headings import heading_claim
-from kb.checking.claims.indirect_speech import (
-    contradiction,
-    is_what_it_says,
-    reported_clause,
-)
+from kb.checking.claims.headings import heading_claim, name_before, other_headword
+from kb.checking.claims.indirect_speech import contradiction, is_what_it_says, reported_clause
 from kb.checking.claims.match_quotation import whole_clauses, whole_sentences
-from kb.checking.claims.named_before import name_before, other_headword
 from kb.checking.claims.pair_claims import Beside, pair_claims
 from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
 from kb.checking.claims.readable_text import readable_text

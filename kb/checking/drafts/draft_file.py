@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb.errors import SourceError
+from kb.interchange.xml_events import XmlEvent, xml_events
 from scraper.sources import limits
 from scraper.sources.charset import decode
 
 LARGEST = 100 << 20  # bytes of a draft
+_CHUNK = 1 << 18  # characters of XML that are parsed at a time
 _HEAD = 4096  # characters by which a format is recognised
 _SUFFIXES = {
     ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown",
@@ -50,6 +53,15 @@ class DraftFile:
     format: str
     text: str
     warnings: tuple[str, ...] = ()
+
+    def xml_events(self) -> Iterator[XmlEvent]:
+        """Yield the events of an XML file, whatever charset it declares; raise SourceError where it
+        is broken."""
+        starts = range(0, len(self.text), _CHUNK)
+        pieces = (self.text[start : start + _CHUNK] for start in starts)
+        return xml_events(
+            (piece.encode("utf-8", "replace") for piece in pieces), self.path, "utf-8"
+        )
 
 
 def open_draft(path: str | Path, largest: int | None = None) -> DraftFile:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from html.entities import html5
 from typing import Any, NamedTuple
 
 from kb.checking.draft import Segment
-from kb.checking.drafts.blocks import Block, block_of, segments_of
 from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.markdown_inline import visible_pieces
 from kb.checking.drafts.read_html import blocks_of as html_blocks
 from kb.checking.drafts.segment_text import SegmentText
+from kb.checking.drafts.segments import Block, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
 from kb.errors import SourceError
+from scraper.markup.html_tokens import resolve_references
 
 LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
 _DEEPEST = 100  # blocks in each other
@@ -26,6 +27,24 @@ _LONGEST_FRONT_MATTER = 100_000  # characters
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")
+_TOKEN = re.compile(
+    r"""(?P<escape>\\(?:[!-/:-@\[-`{-~]|(?=\n)))
+      | (?P<code>`+)
+      | (?P<comment><!--)
+      | (?P<break><br[ \t]*/?>)
+      | (?P<address><?https?://[^\s<>()（）「」『』、。\]]++>?)
+      | (?P<tag></?[A-Za-z][^<>]*+>)
+      | (?P<note>\[\^[^\s\[\]]{1,100}\])
+      | (?P<open>!?\[)
+      | (?P<close>\](?P<target>
+            \((?:<[^<>\n]*+>|(?:[^()\s\\<]|\\.|\([^()\s]*+\))*+)
+              (?:\s+(?:"[^"]*+"|'[^']*+'|\([^()]*+\)))?\s*+\)
+          | \[[^\[\]]*+\])?)
+      | (?P<entity>&(?:\#\d{1,8}|\#[xX][0-9a-fA-F]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});)
+      | (?P<mark>(?<!\s)\*++|\*++(?!\s)|(?<!\w)_++(?=\S)|(?<=\S)_++(?!\w)|~~)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
@@ -185,3 +204,87 @@ def _maps(value: Any) -> Iterator[list[int]]:
     for definitions in (value.get("references", {}).values(), value.get("duplicate_refs", ())):
         for definition in definitions:
             yield definition["map"]
+
+
+class Visible(NamedTuple):
+    """A piece of a text that a reader sees.
+
+    start, end: where it stands. shown: what is seen in its place; None for the piece as it is.
+    """
+
+    start: int
+    end: int
+    shown: str | None = None
+
+
+def visible_pieces(text: str) -> Iterator[Visible]:
+    """Yield the pieces of a paragraph that a reader sees, in their order.
+
+    text: without the marks of blocks; lines end with line feeds.
+
+    >>> text = "**Draw** a [card](x.md), `code` &amp; so\\\\*"
+    >>> "".join(piece.shown or text[piece.start : piece.end] for piece in visible_pieces(text))
+    'Draw a card,  & so*'
+    """
+    done = 0
+    for hidden in sorted(_hidden(text)):
+        if hidden.start > done:
+            yield Visible(done, hidden.start)
+        if hidden.shown and hidden.start >= done:
+            yield hidden
+        done = max(done, hidden.end)
+    if done < len(text):
+        yield Visible(done, len(text))
+
+
+def _hidden(text: str) -> Iterator[Visible]:
+    """Yield the markup of a paragraph, and what is seen in its place; in no certain order."""
+    codes = _code_ends(text)
+    last_comment = text.rfind("-->")
+    brackets: list[tuple[int, int]] = []  # that are open, as links begin with them
+    position = 0
+    while found := _TOKEN.search(text, position):
+        kind, start, position = found.lastgroup, *found.span()
+        kind = "close" if kind == "target" else kind
+        if kind == "code":
+            position = end = codes.get(start, position)
+            if end > found.end():
+                yield Visible(start, end)
+        elif kind == "comment":
+            if start < last_comment:
+                position = text.index("-->", start) + 3
+                yield Visible(start, position)
+        elif kind == "escape":
+            yield Visible(start, start + 1)
+        elif kind == "break":
+            yield Visible(start, position, "\n")
+        elif kind == "entity":
+            if found[0][1] == "#" or found[0][1:] in html5:
+                yield Visible(start, position, resolve_references(found[0]))
+        elif kind == "open":
+            brackets.append(found.span())
+        elif kind == "close":
+            opening = brackets.pop() if brackets else None
+            if opening and found["target"]:
+                yield Visible(*opening)
+                yield Visible(start, position)
+            elif found["target"]:
+                position = start + 1
+        else:
+            yield Visible(start, position)
+
+
+def _code_ends(text: str) -> dict[int, int]:
+    """Return where each code span ends, by its beginning; runs of backquotes that begin none are
+    left out."""
+    runs: dict[int, list[int]] = {}
+    found = [match.span() for match in re.finditer("`+", text)]
+    for start, end in found:
+        runs.setdefault(end - start, []).append(start)
+    ends = {}
+    for start, end in found:
+        same = runs[end - start]
+        following = bisect_left(same, end)
+        if following < len(same):
+            ends[start] = same[following] + end - start
+    return ends

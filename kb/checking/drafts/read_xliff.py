@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from kb.checking.draft import Segment
-from kb.checking.drafts.bilingual import Unit, segments_of_units
 from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.xml_events import XmlEvent, xml_events
-from kb.checking.drafts.xml_units import InlineText, units_and_comments
+from kb.checking.drafts.segment_text import SegmentText
+from kb.checking.drafts.segments import Unit, segments_of_units, units_and_comments
 from kb.checking.ignore_comments import IgnoreComment, parse_comment
+from kb.interchange.xml_events import InlineText, XmlEvent
 
 # Other translations, the source cut in sentences, and what is no text: not the draft.
 _LEFT_OUT = frozenset(("alt-trans", "seg-source", "bin-unit", "ignorable", "matches", "glossary"))
@@ -28,7 +28,7 @@ def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
     Raises SourceError where the XML is broken.
     """
     reader = _XliffReader(file.path)
-    units = units_and_comments(xml_events(file), reader.take)
+    units = units_and_comments(file.xml_events(), reader.take)
     yield from segments_of_units(file.path, units, warnings)
 
 
@@ -51,7 +51,7 @@ class _XliffReader:
         """Forget the segment before."""
         self._name, self._line, self._state = name, line, ""
         self._source = ""
-        self._target: InlineText | None = None
+        self._target: SegmentText | None = None
 
     def take(self, event: XmlEvent) -> list[Unit | IgnoreComment]:
         """Take an event into account; return the unit that it ends, after comments in its notes."""
@@ -97,10 +97,11 @@ class _XliffReader:
         """Keep the text of a source or target that has ended."""
         self._inline = None
         self._translate.pop()
+        built = SegmentText(inline.pieces)
         if inline.name == "source":
-            self._source = inline.built.text()
+            self._source = built.text()
         else:
-            self._target = inline
+            self._target = built
 
     def _end(self, event: XmlEvent) -> list[Unit | IgnoreComment]:
         """Take the end of an element into account, as `take` does."""
@@ -118,15 +119,14 @@ class _XliffReader:
 
     def _complete(self, translate: bool) -> Unit:
         """Return the unit, or the segment of a unit, that has ended."""
-        target = self._target
-        text = target.built.text() if target else ""
+        text = self._target.text() if self._target else ""
         untouched = self._state in _UNTOUCHED_STATES and text and text == self._source
         skipped = _NOT_TRANSLATABLE if not translate else _UNTOUCHED if untouched else ""
         return Unit(
             id="/".join(filter(None, (self._unit, self._name))),
             line=self._line,
             source=self._source,
-            target=target.built if target else None,
+            target=self._target,
             source_lang=self._languages.get("source"),
             target_lang=self._languages.get("target"),
             skipped=skipped,

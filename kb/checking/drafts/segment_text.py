@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from kb.checking.draft import Place
+from kb.interchange.xml_events import TextPiece
 
 # Kana, Han, their punctuation and full-width forms: written without spaces.
 _UNSPACED = "\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
@@ -48,11 +50,15 @@ class SegmentText:
     ('カードを引く。', [(0, 1, 2), (4, 2, 0)])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pieces: Iterable[TextPiece] = ()) -> None:
+        """pieces: of a format in which any white space is one space."""
         self.places: list[Place] = []
         self.length = 0
         self._pieces: list[str] = []
         self._gap: tuple[str, int, int] | None = None
+        for piece in pieces:
+            add = self.add_gap if piece.is_gap else self.add_collapsed
+            add(piece.text, piece.line, piece.column)
 
     def text(self) -> str:
         """Return the text as it is now, without white space at its end."""

@@ -189,8 +189,8 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
 def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: Any) -> None:
     """Draw REF and the nodes around it, as a picture with a legend.
 
-    For what REF may be see `sansho show --help`. An SVG needs nothing else, a PNG matplotlib and a
-    Japanese font: pip install 'sansho[draw]'.
+    For what REF may be see `sansho show --help`. An SVG needs nothing else, a PNG a renderer and a
+    font: pip install 'sansho[draw]'.
     """
     with public.open(kb_file) as base:
         picture = base.draw(ref, most=most, **options)

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+import kb as public
 from kb.cli.render.line_breaking import shortened, shortened_start
 from kb.cli.render.node_names import name_of, place_name
 from kb.cli.render.output import (
@@ -36,7 +37,6 @@ _MAX_TARGETS = 5  # of a kind of edge that are named as examples
 _LONGEST_NAME = 40  # columns of a target's name
 _NO_SUCH = re.compile(r"\bno (\w+) …")
 _THE_NAMED = re.compile(r"\b(page|rule|card|term) …")
-_DIGITS = re.compile(r"(\d+)")
 _ACROSS = 30  # columns of text on each side of the words of an edge
 
 
@@ -222,14 +222,9 @@ def _print_edges(result: Audit, edges: Sequence[Edge], indent: int) -> None:
     section = place_name(edge.source).removeprefix(place_name(edge.evidence.page))
     name = name_of(source) if source and is_rule else section.removeprefix(" › ")
     where = f" in {shortened(name, 40)}" if name else ""
-    labels = sorted({edge.target_label for edge in edges}, key=_number_key)
+    labels = sorted({edge.target_label for edge in edges}, key=public.natural_key)
     target = shortened(", ".join(labels), text_width() - indent)
     echo(bold(target), f"{where}: ", *_words(result, edge), indent=indent)
-
-
-def _number_key(label: str) -> list[tuple[int, str]]:
-    """Return a key that sorts 5.1.4 before 5.1.10, whatever the length of a number."""
-    return [(len(part) if part.isdecimal() else 0, part) for part in _DIGITS.split(label)]
 
 
 def _words(result: Audit, edge: Edge) -> list[Part]:

@@ -9,7 +9,7 @@ from kb.cli.render.output import also, counted, echo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb import Picture
+    from kb import LeftOut, Picture
 
 
 def print_picture(result: Picture, out: str) -> None:

@@ -33,5 +33,5 @@ def _content(result: ExportReport) -> str:
     by_lang = ", ".join(f"{number:,} {lang}" for lang, number in names)
     total = counted(sum(number for _, number in names), noun)
     texts = f", {counted(result.units, 'aligned text')}" if result.units is not None else ""
-    entries = counted(result.entries, "entry", "entries")
+    entries = counted(result.entries, "entry")
     return f"{entries} of {total}" + (f" ({by_lang})" if by_lang else "") + texts

@@ -20,6 +20,8 @@ import click
 
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened
 from kb.cli.signals import interrupts_as_exceptions
+from kb.control_characters import CONTROLS
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from kb import Ask, LeftOut, Reason
@@ -37,11 +39,6 @@ _NARROWEST, _WIDEST = 40, 120  # columns
 _UNLIMITED = 1 << 30  # columns
 _NAME_WIDTH = 10  # columns of a field's name
 _MAX_ALSO = 6  # things left out that are listed
-# The characters that control a terminal or the direction of text, and those of which nothing shows.
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f"
-    "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
-)
 _SPACES = str.maketrans({"\t": " ", "\r": " ", "\u2028": "\n", "\u2029": "\n", "\x0b": " "})
 
 
@@ -119,7 +116,7 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[2Jb"), printable("a\\tb")
     ('a␛[2Jb', 'a b')
     """
-    return _CONTROL.sub(_mark, text.translate(_SPACES))
+    return CONTROLS.sub(_mark, text.translate(_SPACES))
 
 
 def _mark(match: re.Match[str]) -> str:
@@ -264,17 +261,6 @@ def note(notices: Iterable[str | None]) -> None:
     """Print notices to readers below a result, each different one once, sorted."""
     for notice in sorted({notice for notice in notices if notice}):
         echo(dim(f"Note: {notice}"), hang=6)
-
-
-def counted(number: int, noun: str, plural: str = "") -> str:
-    """Return a number with a noun, in the plural where needed.
-
-    noun: in the singular. plural: if it isn't formed with `s`.
-
-    >>> counted(1, "page"), counted(2000, "page"), counted(2, "entry", "entries")
-    ('1 page', '2,000 pages', '2 entries')
-    """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 # -- tables -----------------------------------------------------------------------------------

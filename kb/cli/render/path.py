@@ -9,7 +9,7 @@ from kb.cli.render.edges import holding_node, place_of, words_in_context
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-from kb.edge_verbs import VERBS, how_proposed
+from kb.wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Paths

@@ -16,7 +16,7 @@ from kb.cli.render.edges import (
 )
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-from kb.edge_verbs import VERBS, how_proposed
+from kb.wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs

@@ -160,7 +160,7 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
         numbers = ", ".join(rules[:_MAX_CITING]) + (" …" if len(rules) > _MAX_CITING else "")
         parts.append(f"{counted(len(rules), 'rule')} ({numbers})")
     if cited_by.entries:
-        parts.append(counted(cited_by.entries, "glossary entry", "glossary entries"))
+        parts.append(counted(cited_by.entries, "glossary entry"))
     if cited_by.pages:
         parts.append(counted(cited_by.pages, "page"))
     if parts:

@@ -146,7 +146,7 @@ def _in_newest_edition(passages: Sequence[str]) -> str:
     places = {passage: _NUMBER.sub("", passage) for passage in passages}
     first = places[passages[0]]
     same_place = (passage for passage in passages if places[passage] == first)
-    return max(same_place, key=lambda passage: [int(n) for n in _NUMBER.findall(passage)])
+    return max(same_place, key=public.natural_key)
 
 
 def _print_spellings(profile: TermProfile) -> None:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
-from graphs.model import Edge, Node
-from kb.query.list_result import ListResult
+from graphs.model import Edge, Evidence, Node
 from kb.query.places import Place
-from kb.query.table_result import Table, table_row
 from kb.query.word_boundaries import cut_before, cut_behind
 from kb.reason import Reason
+from kb.result import UNREPORTED, ListResult, columns, reported_as
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A rule that an answer cites.
+
+    node: its id; None if it is not loaded. label: its number, as it is cited.
+    heading: what it is about; empty if unknown.
+    evidence: the words that cite it.
+    """
+
+    node: str | None
+    label: str
+    heading: str
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +52,24 @@ class Answer:
     score: float
     passage: Node
     node: Node
-    citations: tuple[Edge, ...]
+    citations: tuple[Edge, ...] = field(metadata=UNREPORTED)
     why: tuple[Reason, ...]
     decides: tuple[int, int]
     not_found: tuple[str, ...]
     place: Place
     same: tuple[Place, ...]
-    headings: tuple[str, ...]
+    headings: tuple[str, ...] = field(metadata=UNREPORTED)
     reworded: tuple[Place, ...] = ()
     part: str = ""
     group: str = ""
+
+    @reported_as("citations")
+    def cited(self) -> tuple[Citation, ...]:
+        """The rules that it cites, with what they are about."""
+        return tuple(
+            Citation(edge.target, edge.target_label, heading, edge.evidence)
+            for edge, heading in zip(self.citations, self.headings, strict=True)
+        )
 
     def context(self, most: int) -> tuple[str, str]:
         """Return what the passage says before and behind the sentence that decides, without the
@@ -87,76 +108,13 @@ class Answers(ListResult[Answer]):
     missing_games: tuple[str, ...] = ()
 
     _ITEM = "answer"
+    _COLUMNS = columns(
+        "rank part game=node.game number=node.number label=node.label text=passage.text "
+        "cites=citations.target_label why passage=passage.id notice=node.notice"
+    )
 
     def _items(self) -> tuple[Answer, ...]:
         return self.answers
 
-    def table(self) -> Table:
-        """Return a table with a row per answer, best first.
-
-        Its columns are rank, part, game, number, label, text, cites (the cited rules, separated by
-        commas), why (the reasons, separated by semicolons), passage (its id) and notice.
-        """
-        return Table(
-            tuple(
-                table_row(
-                    rank=answer.rank,
-                    part=answer.part,
-                    game=answer.node.game,
-                    number=answer.node.number,
-                    label=answer.node.label,
-                    text=answer.passage.text,
-                    cites=", ".join(dict.fromkeys(edge.target_label for edge in answer.citations)),
-                    why="; ".join(map(str, answer.why)),
-                    passage=answer.passage.id,
-                    notice=answer.node.notice,
-                )
-                for answer in self.answers
-            )
-        )
-
     def _about(self) -> str:
         return f"to {self.question}"
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the object that `sansho ask --json` prints: the fields, by their names.
-
-        An answer is {"rank", "part", "group", "score", "passage", "node", "why", "decides",
-        "not_found", "place", "same", "reworded", "citations"}: `passage` and `node` as
-        `Node.as_json` gives them, `why` a list of reasons, `place`, `same` and `reworded` as in
-        `Place.as_json`, and a citation {"node": the id of the cited rule or None, "label",
-        "heading", "evidence"}.
-        """
-        return {
-            "question": self.question,
-            "answers": [
-                {
-                    "rank": answer.rank,
-                    "part": answer.part,
-                    "group": answer.group,
-                    "score": answer.score,
-                    "passage": answer.passage.as_json(),
-                    "node": answer.node.as_json(),
-                    "why": [reason.as_json() for reason in answer.why],
-                    "decides": list(answer.decides),
-                    "not_found": list(answer.not_found),
-                    "place": answer.place.as_json(),
-                    "same": [place.as_json() for place in answer.same],
-                    "reworded": [place.as_json() for place in answer.reworded],
-                    "citations": [
-                        {
-                            "node": edge.target,
-                            "label": edge.target_label,
-                            "heading": heading,
-                            "evidence": edge.as_json()["evidence"],
-                        }
-                        for edge, heading in zip(answer.citations, answer.headings, strict=True)
-                    ],
-                }
-                for answer in self.answers
-            ],
-            "unknown": list(self.unknown),
-            "near": list(self.near),
-            "hints": [hint.as_json() for hint in self.hints],
-            "missing_games": list(self.missing_games),
-        }

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from time import monotonic
-from typing import Any
 
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
@@ -14,12 +13,13 @@ from kb.query.near.encoder import Encoder
 from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import MANY, language_means
 from kb.query.near.vector_cache import VectorCache, text_hash
+from kb.result import Result
 
 _KEPT_AT_ONCE = 32  # vectors; what a process that is killed has made in vain, at most
 
 
 @dataclass(frozen=True, slots=True)
-class VectorReport:
+class VectorReport(Result):
     """What was made.
 
     file: where the vectors are kept.
@@ -37,10 +37,6 @@ class VectorReport:
     deleted: int
     bytes: int
     seconds: float
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the fields by their names."""
-        return asdict(self)
 
 
 def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = None) -> VectorReport:

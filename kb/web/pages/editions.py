@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -37,10 +36,7 @@ def contents(visit: Visit) -> Reply:
     ):
         chapters = _outermost(visit.base, game, edition, lang)
     if not chapters:
-        raise kb.NotFoundError(
-            f"no rulebook of {game or 'no game'}, edition {edition or '(none)'}, in "
-            f"{lang or 'no language'}: choose one on the front page"
-        )
+        raise kb.NotFoundError("no_book", game=game, edition=edition, lang=lang)
     books = [book for book in loaded(visit.base).rulebooks if book.game == game and book.rules]
     values = {
         "game": game,
@@ -63,13 +59,10 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
         if (rule.game, rule.edition, rule.lang) == (game, edition, lang)
     ]
     inside = {part.id for rule in of_book for part in base.parts(rule.id)}
-    return sorted((rule for rule in of_book if rule.id not in inside), key=_by_number)
-
-
-def _by_number(rule: kb.Node) -> list[tuple[int, str]]:
-    """Return a key that sorts 5.2 before 5.10."""
-    parts = re.split(r"(\d+)", rule.number or "")
-    return [(int(part) if part.isdecimal() else 0, part) for part in parts]
+    return sorted(
+        (rule for rule in of_book if rule.id not in inside),
+        key=lambda rule: kb.natural_key(rule.number or ""),
+    )
 
 
 def _is_heading(rule: kb.Node) -> bool:

@@ -1,0 +1,44 @@
+"""Words that results and doors have in common: numbers with nouns, and what edges say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graphs.model import Edge
+
+# What an edge of each kind says of its source, and of its target.
+VERBS = {
+    "defines": ("defines", "defined by"),
+    "cites": ("cites", "cited by"),
+    "redirects_to": ("redirects to", "redirected from"),
+    "same_concept": ("same concept as", "same concept as"),
+    "quotes": ("gives the text of", "text given by"),
+    "succeeds": ("succeeds", "succeeded by"),
+    "translates": ("translates", "translates"),
+    "links_to": ("links to", "linked from"),
+    "mentions": ("mentions", "mentioned by"),
+    "part_of": ("part of", "contains"),
+}
+
+
+def how_proposed(edge: Edge) -> str:
+    """Return on what an edge rests that no page states (`Edge.is_proposed`)."""
+    details = edge.details or {}
+    return f"proposed: together in {details.get('both')} of {details.get('of')} rules"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with a noun, in the plural where needed.
+
+    noun: in the singular; of `page of wikis` the first word gets the ending.
+    plural: if it isn't formed with `s` or `ies`.
+
+    >>> counted(1, "page"), counted(2000, "page of wikis"), counted(0, "entry")
+    ('1 page', '2,000 pages of wikis', '0 entries')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    head, of, rest = noun.partition(" of ")
+    head = f"{head[:-1]}ies" if head.endswith("y") else f"{head}s"
+    return f"{number:,} {plural or head + of + rest}"
