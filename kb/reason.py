@@ -1,19 +1,39 @@
 """What is said to people, as data: a reason with its values, and the question that gives the rest.
 
-Nothing here is a sentence. Each door (Python, the command line, the explorer, the assistants)
-makes its own from `kb.sentences`, in its reader's language; what a person typed and what a file
-says is a value, and comes through as it is.
+Each door (Python, the command line, the explorer, the assistants) makes its own sentences, in its
+reader's language: a `Wording` says how it writes values, arguments and questions. The words are in
+one table, `sentences.tsv`, with a row for each reason: its code, the English and the Japanese
+sentence, with tabs between them. What a person typed and what a file says is a value, and comes
+through as it is.
+
+In a sentence `{name}` is the place of a value. `{name:or}`, `{name:and}` and `{name:;}` join
+several; `{name:date}` is an edition, which some doors write as a date; `{name:language}` a language
+by its code; `{name:noun}` a word of the program, such as the kind of a node; `{name:a}` the same
+with an article; `{name:count rule}` a number with its noun. What stands in square brackets is left
+out if one of the values in it is empty; brackets without a place are brackets.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from kb.wording import counted
 
 if TYPE_CHECKING:
     from scraper import ReadWarning
+
+
+_PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
+# Arguments that stand first, without their names.
+_FIRST = frozenset(("ref", "refs", "start", "text", "words", "question", "before", "first", "out"))
+_EMPTY: tuple[object, ...] = (None, "", (), [], 0)
 
 
 class Part:
@@ -40,8 +60,6 @@ class Part:
 
     def __str__(self) -> str:
         """Return the part in words, as Python has it."""
-        from kb.sentences import PYTHON  # which needs these classes, and a table
-
         return PYTHON.with_ask(self) if isinstance(self, Reason) else PYTHON.words(self)
 
 
@@ -90,7 +108,7 @@ class Ask(Part):
 
 
 class Reason(Part):
-    """Something that is said, by the name of its sentence in `kb.sentences`.
+    """Something that is said, by the name of its sentence in the table.
 
     code: the name.
     values: what stands in the places of the sentence: texts, numbers, reasons, arguments, questions
@@ -218,3 +236,135 @@ def warning_reason(warning: ReadWarning) -> Reason:
     """
     hints = tuple(Argument(name, ...) for name in warning.hints)
     return Reason("read_warning", what=warning.what, hints=hints)
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+class Wording:
+    """How a door words reasons. A subclass says how it writes values, arguments and questions.
+
+    >>> PYTHON.sentence(Reason("unknown_ref", ref="引け", near=("引く", "引き分け")))
+    'nothing is called 引け; near it: 引く, 引き分け'
+    """
+
+    lang = "en"
+    _BEFORE_ASK = ": "
+    _SEPARATORS: Mapping[str, str] = {"or": " or ", "and": " and ", ";": "; "}
+
+    def sentence(self, reason: Reason) -> str:
+        """Return the sentence of a reason."""
+        return "".join(self.pieces(reason))
+
+    def with_ask(self, reason: Reason) -> str:
+        """Return the sentence of a reason, and behind it the question that gives the rest, unless
+        that stands in the sentence."""
+        ask = self.ask(reason.ask) if reason.ask else ""
+        said = self.sentence(reason)
+        return said if not ask or self.holds_ask(reason) else f"{said}{self._BEFORE_ASK}{ask}"
+
+    def holds_ask(self, reason: Reason) -> bool:
+        """Whether the sentence of a reason has a place for the question that gives the rest."""
+        return "{ask}" in sentences(self.lang).get(reason.code, "")
+
+    def pieces(self, reason: Reason) -> Iterator[str]:
+        """Yield the sentence of a reason in pieces: words of the table, and values."""
+        template = sentences(self.lang).get(reason.code, "{code}")
+        values = {"ask": reason.ask, "code": reason.code, **reason.values}
+
+        def given(match: re.Match[str]) -> str:
+            names = [name for name, _ in _PLACE.findall(match[1])]
+            return "" if any(values.get(name) in _EMPTY for name in names) else match[1]
+
+        place = 0
+        template = _OPTIONAL.sub(given, template)
+        for match in _PLACE.finditer(template):
+            yield template[place : match.start()]
+            yield self.words(values.get(match[1]), match[2] or "")
+            place = match.end()
+        yield template[place:]
+
+    def words(self, value: Any, form: str = "") -> str:
+        """Return a value, or a part of a reason, in words.
+
+        form: what stands behind the name of its place, if anything does.
+        """
+        if isinstance(value, tuple | list):
+            separator = self._SEPARATORS.get(form) or self._SEPARATORS.get("", ", ")
+            return separator.join(self.words(each, form) for each in value)
+        if isinstance(value, Reason):
+            return self.sentence(value)
+        if isinstance(value, Argument):
+            return self.argument(value)
+        if isinstance(value, Ask):
+            return self.ask(value)
+        if value is None:
+            return ""
+        if form.startswith("count "):
+            return self.counted(value, form.removeprefix("count "))
+        if not isinstance(value, str):
+            return f"{value:,}"
+        if form == "date":
+            return self.edition(value)
+        if form == "language":
+            return sentences(self.lang).get(f"language_{value}") or self.value(value)
+        if form in ("noun", "a"):
+            return self.noun(value, form == "a")
+        return self.value(value)
+
+    def value(self, text: str) -> str:
+        """Return what a person typed or a file says."""
+        return text
+
+    def edition(self, edition: str) -> str:
+        """Return the name of an edition."""
+        return self.value(edition)
+
+    def noun(self, word: str, article: bool) -> str:
+        """Return a word of the program, such as the kind of a node."""
+        noun = word.replace("_", " ")
+        return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}" if article else noun
+
+    def counted(self, number: int, noun: str) -> str:
+        """Return a number with its noun, in the singular or plural."""
+        return counted(number, noun)
+
+    def argument(self, argument: Argument) -> str:
+        """Return an argument of a question."""
+        name, value = argument.name, argument.value
+        if value is None:
+            return name
+        return f"{name}={'…' if value is ... else self._python(value)}"
+
+    def ask(self, ask: Ask) -> str:
+        """Return how to ask a question."""
+        words: list[str] = []
+        for name, value in ask.arguments.items():
+            is_first = not words and name in _FIRST
+            named = "" if is_first else f"{name}="
+            values = _several(value) if is_first else (value,)
+            words += [f"{named}{self._python(each)}" for each in values]
+        return f"base.{ask.question}({', '.join(words)})"
+
+    @staticmethod
+    def _python(value: object) -> str:
+        """Return a value as Python writes it, a text in double quotation marks."""
+        text = f"Path({str(value)!r})" if isinstance(value, Path) else repr(value)
+        is_plain = isinstance(value, str) and text[:1] == "'" and '"' not in text
+        return f'"{text[1:-1]}"' if is_plain else text
+
+
+PYTHON = Wording()
+
+
+def _several(value: object) -> tuple[object, ...]:
+    return tuple(value) if isinstance(value, tuple | list) else (value,)
+
+
+@cache
+def sentences(lang: str) -> dict[str, str]:
+    """Return {code of a reason: its sentence with the places of its values}, `en` or `ja`."""
+    table = Path(__file__).with_name("sentences.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if line and line[0] != "#")
+    column = 2 if lang == "ja" else 1
+    return {row[0]: row[column] for row in rows}

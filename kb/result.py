@@ -76,8 +76,8 @@ def reported_fields(result: Hashable) -> Mapping[str, str]:
 
 
 def document(value: Any) -> Any:
-    """Return a value as JSON has it: the reported fields of a dataclass by their names, and what has
-    an `as_json` of its own by that.
+    """Return a value as JSON has it: the reported fields of a dataclass by their names, and what
+    has an `as_json` of its own by that.
 
     >>> document(Reason("no_rule_number", given="x"))["reason"], document(("a", None))
     ('no_rule_number', ['a', None])
@@ -193,8 +193,8 @@ class Table:
         return f"<table>\n<tr>{head}</tr>\n{body}\n</table>{notes}"
 
     def to_frame(self) -> Any:
-        """Return the cells as a pandas DataFrame: every column, `notice` and empty ones too; numbers
-        are numbers, several values of a cell one text, and NaN stands for what is missing.
+        """Return the cells as a pandas DataFrame: every column, `notice` and empty ones, too.
+        Numbers are numbers, several values of a cell one text, and NaN is what is missing.
 
         Raises QuestionError if pandas is not installed.
         """
@@ -282,7 +282,7 @@ class ListResult(Result, Generic[Item]):
         }
 
     def to_frame(self) -> Any:
-        """Return the table as a pandas DataFrame. Raises QuestionError if pandas is not installed."""
+        """Return the table as a pandas DataFrame; QuestionError if pandas is not installed."""
         return self.table().to_frame()
 
     def _repr_html_(self) -> str:

@@ -92,8 +92,8 @@ def _python() -> Iterator[str]:
 
 def _results() -> Iterator[str]:
     yield "# Results\n\nThe types that [Python's answers](python.md) are made of, by name. "
-    yield "What an answer has as JSON is `as_json()`, as a table `table()` or `to_frame()`; what was "
-    yield "taken for something else is in its `taken_as`.\n"
+    yield "What an answer has as JSON is `as_json()`, as a table `table()` or `to_frame()`; what "
+    yield "was taken for something else is in its `taken_as`.\n"
     for name in sorted(kb.__all__, key=str.lower):
         kind = getattr(kb, name)
         if inspect.isclass(kind) and kind is not kb.KnowledgeBase:

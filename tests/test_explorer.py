@@ -245,7 +245,10 @@ def test_unknown_names_get_the_nearest(client: TestClient) -> None:
         assert ">ライブラリーアウト</a>" in answer.text, page
         assert not Markup(answer.text).amiss
     document = _json(client, "refs?ref=ライブラリーアウ").json()
-    assert "ライブラリーアウト" in document["near"] and document["error"]["values"]["ref"] == "ライブラリーアウ"
+    assert (
+        "ライブラリーアウト" in document["near"]
+        and document["error"]["values"]["ref"] == "ライブラリーアウ"
+    )
     assert client.get("/en/node/mtg/term/ない").status_code == 404
 
 

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from kb.building.stored_warnings import with_arguments
 
 import kb
 from kb.cli.group import main
-from kb.message import Argument
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",
@@ -144,8 +142,9 @@ def test_terms_of_a_list_are_those_of_the_wiki(
         [flying] = [name for name in base.termbase("飛行")[0].names if name.lang == "en"]
     # What a page names, the list only calls otherwise; what no page names, it must state.
     assert (flying.status, flying.why) == ("admitted", "list")
-    said = [w.what for w in report.warnings if "nothing says" in w.what]
-    assert all(Argument("names", "terms") in with_arguments(what).parts for what in said)
+    unsure = [w for w in report.warnings if "nothing says" in w.what]
+    said = [w.what for w in unsure]
+    assert all("names" in w.hints for w in unsure)
     if text == TERMS and not hints:
         assert unknown is None and "1 (“接死”) that no page has as terms are left out" in said[0]
     else:
@@ -230,16 +229,17 @@ def test_a_name_on_a_list_alone_makes_no_term_and_names_none(
         assert ("made/term/Unearth", "en", "Unearth", "preferred") in statuses(base)
         assert base.show("黒の城").matches[0].kind == "card"
         in_termbase = {one.id for one in base.termbase(cards=True) if one.kind == "card"}
-        left_out = [each.id for each in base.termbase().also]
+        left_out = [each.reason.values.get("cards") for each in base.termbase().also]
         draft = tmp_path / "draft.csv"
         draft.write_text(
             "en,ja\nUnearth the card.,そのカードを蘇生する。\n《Castle》,《塔》\n", "utf-8"
         )
         found = [problem.expected for problem in base.check(draft, game="made").problems]
-    said = [w.what for w in report.warnings if "nothing says whether" in w.what]
-    assert all(Argument("names", "terms") in with_arguments(what).parts for what in said)
+    unsure = [w for w in report.warnings if "nothing says whether" in w.what]
+    said = [w.what for w in unsure]
+    assert all("names" in w.hints for w in unsure)
     if kind:
-        assert len(in_termbase) == 6 and left_out == ["6 cards"] and not said
+        assert len(in_termbase) == 6 and left_out == [6] and not said
         assert found == ["黒の城"]
     else:  # few of its names are known, as terms: are they names of terms, or called like them?
         assert not in_termbase and left_out == ["4 names"]

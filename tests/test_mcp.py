@@ -24,7 +24,7 @@ from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import build_server
-from kb.mcp.shapes import Shape
+from kb.mcp.shapes import shape
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import write_books
 
@@ -379,7 +379,7 @@ def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) 
     def wrong(_base: kb.KnowledgeBase) -> Reply:
         return Reply("", {"more": 1})
 
-    server.add_tool(questions.bound(wrong, Shape))
+    server.add_tool(questions.bound(wrong, shape(kb.Shown)))
 
     async def ask() -> CallToolResult:
         async with Client(server) as client:

@@ -94,7 +94,7 @@ def test_a_new_file_that_cannot_be_opened_leaves_the_old_one(file: Path, other: 
 
 
 def test_what_cannot_be_opened_says_why(tmp_path: Path, file: Path) -> None:
-    with pytest.raises(kb.StoreError, match="sansho build"):
+    with pytest.raises(kb.StoreError, match="build one"):
         ReopenedBase(tmp_path / "none.db")
     served = ReopenedBase(file)
     served.close()

@@ -10,12 +10,10 @@ import warnings
 from collections.abc import Iterator
 from types import FrameType
 
-import kb
 from benchmarks.fuzz.case import Failure
 
 MEMORY = 6 << 30  # bytes of address space that a worker may have
-# `TakenAsWarning` is how the Python face says which name a misspelt one is taken for.
-_EXPECTED = (DeprecationWarning, PendingDeprecationWarning, ResourceWarning, kb.TakenAsWarning)
+_EXPECTED = (DeprecationWarning, PendingDeprecationWarning, ResourceWarning)
 
 
 class OverTimeError(BaseException):

@@ -1,4 +1,4 @@
-"""The words of the command line: options for arguments, and commands, to be copied as they stand."""
+"""The words of the command line: options for arguments, and commands that run as they stand."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import click
 from click.core import ParameterSource
 
 import kb
-from kb.reason import Argument, Ask, Reason
-from kb.sentences import Wording
+from kb.reason import Argument, Ask, Reason, Wording
 
 RUNNING = "sansho.running"  # in a context's `meta`: the context of the command that runs
 _OF_THE_RUN = {"kb_file", "as_json"}  # parameters that say how to run, and nothing of a question
@@ -58,17 +57,13 @@ def _option(name: str, value: object) -> str:
 def command(ask: Ask) -> str:
     """Return the command that asks a question, as it can be typed here: with the file that was
     named, and what else was typed if it is the same command again. Empty if no command asks it.
-
-    >>> command(Ask("show", ref="Draw card", lang="en"))
-    "sansho show 'Draw card' --lang en"
     """
-    from kb.cli.group import main
-
-    asked = main.commands.get(ask.question)
-    if asked is None:
-        return ""
     context = click.get_current_context(silent=True)
-    running: click.Context | None = context and context.meta.get(RUNNING)
+    commands = getattr(context.find_root().command, "commands", {}) if context else {}
+    asked = commands.get(ask.question)
+    if context is None or asked is None:
+        return ""
+    running: click.Context | None = context.meta.get(RUNNING)
     typed = _typed(running) if running else {}
     same = running is not None and running.command.name == ask.question
     arguments = dict(ask.arguments)

@@ -155,7 +155,8 @@ def _document(
 def _entry_document(document: dict[str, Any], in_parts: bool) -> dict[str, Any]:
     """Return the document of an entry with what its text has.
 
-    document: with all. in_parts: whether the text has its rules or passages in place of what belongs to it.
+    document: with all. in_parts: whether the text has its rules or passages in place of what
+        belongs to it.
     """
     if in_parts:
         return document | dict.fromkeys(("rule", "term", "page", "changed_below"))

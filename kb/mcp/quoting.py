@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 
 from kb.control_characters import CONTROLS
-from kb.reason import Argument, Ask, Reason
-from kb.sentences import Wording
+from kb.reason import Argument, Ask, Reason, Wording
 
 # Some are typography (a joined emoji, a variant of a character); but one behind each letter can
 # spell what a model reads and a person does not see.

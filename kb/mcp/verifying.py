@@ -49,14 +49,14 @@ def verify(
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
-    lines = [_sums(found), *(f"held against {name(each, 200)}" for each in found.against)]
+    lines = [_sums(found), *(f"held against {said(each, 200)}" for each in found.against)]
     if found.left_out:
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
     lines += ["", *part.lines, *also_lines(found.also)]
     document = found.as_json() | {"total": len(claims), "more": part.more}
-    of_claims = dict(zip(found.claims, document["claims"], strict=True))
+    of_claims = dict(zip(map(id, found.claims), document["claims"], strict=True))
     document["claims"] = [
-        of_claims[claim] | {"message": said(claim.message, 400) if claim.message else ""}
+        of_claims[id(claim)] | {"message": said(claim.said, 400) if claim.said else ""}
         for claim in claims[skip : part.stop]
     ]
     nodes = [claim.node for claim in found.claims if claim.node]
@@ -75,8 +75,8 @@ def _sums(found: Verification) -> str:
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
     """Return what became of a claim; of one that does not stand also the words of the rule."""
     lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
-    if claim.message:
-        lines.append(said(claim.message, 400))
+    if claim.said:
+        lines.append(said(claim.said, 400))
     if claim.node:
         lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
     if claim.expected and not claim.stands:

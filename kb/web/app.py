@@ -163,15 +163,14 @@ def _page(
 ) -> Response:
     """Return a page; in a thread, because the knowledge base is read there."""
     try:
-        with served.base() as base:
-            with kb.asking(path) as asked:
-                visit = Visit(base, interface, path, parameters, taken=asked.taken)
-                try:
-                    return _response(visit, page(visit), wants_json)
-                except kb.ERRORS as error:
-                    status = 404 if isinstance(error, kb.NotFoundError) else 400
-                    reply = _error(kb.reason_of(error), status, getattr(error, "near", ()))
-                    return _response(visit, reply, wants_json)
+        with served.base() as base, kb.asking(path) as asked:
+            visit = Visit(base, interface, path, parameters, taken=asked.taken)
+            try:
+                return _response(visit, page(visit), wants_json)
+            except kb.ERRORS as error:
+                status = 404 if isinstance(error, kb.NotFoundError) else 400
+                reply = _error(kb.reason_of(error), status, getattr(error, "near", ()))
+                return _response(visit, reply, wants_json)
     except kb.StoreError as error:
         return PlainTextResponse(f"sansho: {error}", status_code=503)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import bad, bold, counted, dim, echo, end_of_result, warning
+from kb.cli.render.output import bad, bold, counted, dim, echo, end_of_result, said, warning
 
 if TYPE_CHECKING:
     from kb import Check, Finding
@@ -25,15 +25,16 @@ def print_check(result: Check, notice: str) -> None:
         _print_problem(result.file, problem)
     if result.problems:
         echo()
-    for text in result.against:
+    for reason in result.against:
+        text = said(reason)
         echo(dim(text[:1].upper() + text[1:]))
     if result.not_compared:
         lines = ", ".join(map(str, result.not_compared[:_MOST_LINES]))
         more = " …" if len(result.not_compared) > _MOST_LINES else ""
         what = counted(len(result.not_compared), "segment")
         echo(dim(f"{what} too long or short for their source, not compared: lines {lines}{more}"))
-    for text in result.warnings:
-        echo(warning(f"! {text}"))
+    for unread in result.warnings:
+        echo(warning(f"! {unread}"))
     kinds = ", ".join(f"{count} {kind}" for kind, count in result.counts.items())
     quiet = [
         f"{number} {how}"
@@ -54,7 +55,8 @@ def _print_problem(file: str, problem: Finding) -> None:
     name = file if len(file) <= _LONGEST_PATH else Path(file).name  # a broken one opens nothing
     place = f"{name}:{problem.line}:{problem.start + 1}"
     authority = f" ({problem.authority})" if problem.authority else ""
-    echo(bold(place), "  ", warning(problem.kind), f"  {problem.message}", dim(authority))
+    message = said(problem.said) if problem.said else ""
+    echo(bold(place), "  ", warning(problem.kind), f"  {message}", dim(authority))
     text = " ".join(problem.segment_text.split())
     at = text.find(problem.text) if problem.text else -1
     if at < 0:

@@ -14,6 +14,7 @@ from kb.cli.render.output import (
     echo,
     end_of_result,
     good,
+    said,
     warning,
     with_marks,
 )
@@ -36,8 +37,8 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
         _print_claim(place, claim)
     if result.claims:
         echo()
-    for text in result.against:
-        echo(dim(f"Held against {text}"))
+    for reason in result.against:
+        echo(dim(f"Held against {said(reason)}"))
     if result.left_out:
         echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
     kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items())
@@ -55,8 +56,9 @@ def _print_claim(place: str, claim: Claim) -> None:
     where = bold(f"{place}:{claim.line}:{claim.start + 1}")
     echo(where, "  ", verdict, dim(f"  {claim.kind}"))
     echo(*_words(claim), indent=4)
-    if claim.message:
-        echo(warning(claim.message) if not claim.stands else dim(claim.message), indent=4)
+    if claim.said:
+        message = said(claim.said)
+        echo(dim(message) if claim.stands else warning(message), indent=4)
     if source := _source(claim):
         echo(dim(source), indent=4)
     if claim.stands:

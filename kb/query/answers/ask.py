@@ -26,6 +26,7 @@ from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.common_filters import Scope
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_headings, find_places
+from kb.query.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason
 
 _LONGEST_SUBJECT = 80  # characters
@@ -108,8 +109,10 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     elif not unknown and not question.missing_games and not question.missing_numbers:
         words = " ".join(content_words(question.query_terms))
         scope = {"game": narrow.game, "edition": narrow.edition, "lang": narrow.lang}
-        search = Ask("search", text=words, any_word=True, **scope)
-        hints = (*hints, Reason("passages_with_words", search))
+        query = phrases_query(parse_words(words).phrases, any_word=True)
+        if store.passages.count(query, narrow, 1):
+            search = Ask("search", text=words, any_word=True, **scope)
+            hints = (*hints, Reason("passages_with_words", search))
     return Answers(text, (), unknown, near, hints, question.missing_games)
 
 
