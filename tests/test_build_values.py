@@ -231,7 +231,7 @@ def test_warnings_of_parsers_name_options(tmp_path: Path) -> None:
 
 
 def test_what_parsers_ask_for_is_asked_as_options(tmp_path: Path) -> None:
-    """Of warnings that the file keeps as texts: those that are a parser's from end to end."""
+    """What a warning names as a hint is kept in the file, and an option on the terminal."""
     folder = tmp_path / "x"
     (folder / "books").mkdir(parents=True)
     rules = BOOK.partition("\n\n")[2]
@@ -242,9 +242,11 @@ def test_what_parsers_ask_for_is_asked_as_options(tmp_path: Path) -> None:
     (folder / "names.csv").write_text("ja,en\n引く,Draw\n手札,Hand\n", "utf-8")
     (folder / "manifest.jsonl").write_text(json.dumps({"file": "names.csv", "game": "mtg"}))
     path = tmp_path / "x.db"
-    warnings = {each.what for each in kb.build(folder, path).warnings}
+    warnings = kb.build(folder, path).warnings
     done = sansho("audit", "--kb", path)
-    asked = {name for what in warnings for name in re.findall(r"\b([a-z]+)=(?:…|\")", what)}
+    asked = {hint for each in warnings for hint in each.hints}
     assert asked == {"site", "game", "edition", "names"}, warnings
+    with kb.open(path) as base:
+        assert base.audit().warnings == warnings
     assert not re.search(r"\b(?:site|game|edition|names)=", done.stdout)
     assert all(f"--{name}" in done.stdout for name in asked)

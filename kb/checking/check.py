@@ -92,7 +92,7 @@ class Check(ListResult[Finding]):
     game, edition: that it was held against; None if no rules of the game are loaded.
     segments: how many there are; with_source: how many of them the draft gives a source of;
         from_rules: how many of them have a rule of the knowledge base as their source.
-    against: what the segments were held against.
+    held_against: what the segments were held against.
     not_compared: the lines of segments whose target is no translation of all of their source.
     ignored, in_baseline: how many findings a comment in the draft, or the baseline, keeps quiet.
     warnings: what wasn't read.
@@ -106,7 +106,7 @@ class Check(ListResult[Finding]):
     segments: int = 0
     with_source: int = 0
     from_rules: int = 0
-    against: tuple[Reason, ...] = ()
+    held_against: tuple[Reason, ...] = ()
     not_compared: tuple[int, ...] = ()
     ignored: int = 0
     in_baseline: int = 0
@@ -121,6 +121,11 @@ class Check(ListResult[Finding]):
 
     def _about(self) -> str:
         return f"of {self.file}"
+
+    @reported
+    def against(self) -> tuple[str, ...]:
+        """What the segments were held against, in sentences."""
+        return tuple(map(str, self.held_against))
 
     @reported_as("problems")
     def problem_documents(self) -> list[Mapping[str, Any]]:
@@ -193,7 +198,7 @@ def check(
         segments=len(read),
         with_source=checker.with_source,
         from_rules=sum(checker.from_rules.values()),
-        against=tuple(checker.against(options)),
+        held_against=tuple(checker.against(options)),
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
         warnings=tuple(

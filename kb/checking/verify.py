@@ -30,7 +30,7 @@ class Verification(ListResult[Claim]):
     counts: {verdict: how many claims}, the most frequent first.
     game, edition: that it was taken to be about, or that a person asked for; None if its claims are
         of several, or of the newest edition.
-    against: what it was held against.
+    held_against: what it was held against.
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
     """
@@ -39,7 +39,7 @@ class Verification(ListResult[Claim]):
     counts: Mapping[str, int] = field(default_factory=dict)
     game: str | None = None
     edition: str | None = None
-    against: tuple[Reason, ...] = ()
+    held_against: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
 
@@ -48,6 +48,11 @@ class Verification(ListResult[Claim]):
 
     def _items(self) -> tuple[Claim, ...]:
         return self.claims
+
+    @reported
+    def against(self) -> tuple[str, ...]:
+        """What it was held against, in words."""
+        return tuple(map(str, self.held_against))
 
     @reported
     def stands(self) -> bool:
