@@ -181,7 +181,7 @@ def tried(base: Base, label: str, forged: bool, build: bool) -> Outcome:
             what = f"exception {type(raised).__name__}"
         elif (code, out) == whole:
             what = "the whole one's answer"
-        elif code == 2 and error.count("\n") == 1 and not out:
+        elif code == 2 and error.count("\n") == 1 and (as_json or not out):
             what = "one line and exit code 2"
         elif code == 2:
             what = "more than one line and exit code 2"

@@ -178,7 +178,7 @@ def test_spans_are_the_words_that_differ(base: kb.KnowledgeBase) -> None:
 
 def test_json_keeps_its_fields(path: Path) -> None:
     document = json.loads(run(path, "ja", "en", "--json").stdout)
-    assert document["pairs"][0].keys() == {"game", "edition", "number", "texts"}
+    assert document["pairs"][0].keys() >= {"game", "edition", "number", "texts"}
     assert document["problems"][0].keys() >= {"number", "kind", "what", "only", "spans", "texts"}
     assert [one["share"] for one in document["loaded"]] == [0.9444, 1.0]
 

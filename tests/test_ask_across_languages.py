@@ -78,7 +78,7 @@ def test_a_rule_found_in_the_other_language_gives_its_place(harbour: kb.Knowledg
     asked_in_english = replace(found.question, lang="en")
     (only,) = with_counterparts(store, asked_in_english, japanese)
     assert (only.passage.rule or "").endswith("/en/100.2")
-    assert "is translated by rule 100.2 (ja)" in only.reasons
+    assert "is translated by rule 100.2 (ja)" in map(str, only.reasons)
     assert with_counterparts(store, found.question, japanese) == japanese
 
 

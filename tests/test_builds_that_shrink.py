@@ -175,7 +175,7 @@ def test_how_many_more_nodes_changed_is_counted_beyond_those_that_json_names(
 def test_nothing_is_removed_where_nothing_went(path: Path, first: Path) -> None:
     write_pages(first, ["壬"])
     report = kb.build(first, path)
-    assert not report.removed and report.as_json()["removed"] == {"nodes": {}, "named": ()}
+    assert not report.removed and report.as_json()["removed"] == {"nodes": {}, "named": []}
 
 
 # -- beside the old sources -----------------------------------------------------------------------

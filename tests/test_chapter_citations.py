@@ -85,8 +85,11 @@ def test_the_newest_edition_that_is_whole_is_chosen(tmp_path: Path) -> None:
     with kb.open(tmp_path / "x.db") as base:
         found = base.chapter_citations()
         assert found.edition == "20220101" and found.citations
-        assert [(each.id, each.how) for each in found.also] == [
-            (f"harbour/cr/{edition}/en", f"--edition {edition} --lang en")
+        assert [(each.id, each.reason.ask) for each in found.also] == [
+            (
+                f"harbour/cr/{edition}/en",
+                kb.Ask("chapter_citations", edition=edition, lang="en"),
+            )
             for edition in ("20230101", "20210101")
         ]
         assert found.as_json()["also"][0]["id"] == "harbour/cr/20230101/en"

@@ -13,6 +13,7 @@ from typing import get_args
 
 from jinja2 import nodes
 
+from kb.building.best_capture import _FLAWS
 from kb.web.interface import LANGUAGE_NAMES
 from kb.web.templating import DOORS, _environment
 
@@ -44,6 +45,15 @@ _ON_CARDS = (
     "mana cost", "type", "rarity", "set", "number", "artist", "oracle", "pt", "flavor", "abilities",
     "loyalty", "civilization", "cost", "power", "race", "atk", "def", "attribute", "level", "rank",
     "limit",
+)  # fmt: skip
+
+
+# What files say in English: why a capture was not read, why text was left out.
+_IN_FILES = (
+    *_FLAWS, "older", "another form of the page", "the same", "no address is known of it",
+    "page frame", "navigation", "table of contents", "tagline", "edit link", "jump link",
+    "difference", "footnote mark", "link target", "file", "character reference", "Markdown",
+    "redirect", "comment", "template", "category", "advertisement",
 )  # fmt: skip
 
 
@@ -87,7 +97,7 @@ def _values() -> set[str]:
         for value in get_args(getattr(import_module(module), name))
     }
     return (
-        values | {*_OTHERS, *_ON_CARDS} | {words for _, words in DOORS} | {*LANGUAGE_NAMES.values()}
+        values | {*_OTHERS, *_ON_CARDS, *_IN_FILES} | {words for _, words in DOORS} | {*LANGUAGE_NAMES.values()}
     )
 
 

@@ -15,10 +15,11 @@ from benchmarks.find_names import measure
 from graphs.store.reader import Store
 from kb.cli.group import main
 from kb.language import name_keys
-from kb.query import find_nodes
 from kb.query.common_filters import Scope
 from kb.query.find_names import similar_names
-from kb.query.find_nodes import look_up, near_names
+from kb.query.find_nodes import _is_long as is_long
+from kb.query.find_nodes import find_nodes, near_names
+from kb.reason import asking
 
 NAMES = """ja,en,reading
 霧の飛行船,Mist Airship,
@@ -111,21 +112,22 @@ def test_how_a_name_was_found_is_said(store: Store, typed: str, how: str, certai
 
 
 def test_made_readings_are_nowhere_shown(store: Store) -> None:
-    [node] = look_up(store, "きりのひこうせん").nodes
+    [node] = find_nodes(store, "きりのひこうせん")
     assert node.reading is None and "reading" not in {label.role for label in node.labels}
 
 
 def test_what_is_the_same_is_taken_with_a_word(store: Store) -> None:
-    found = look_up(store, "kiri no hikousen")
-    assert [node.label for node in found.nodes] == ["霧の飛行船"]
+    with asking("show") as asked:
+        assert [node.label for node in find_nodes(store, "kiri no hikousen")] == ["霧の飛行船"]
     said = f"kiri no hikousen is taken for 霧の飛行船 ({IN_ROMAJI})"
-    assert found.taken_as == said
-    assert look_up(store, "霧の飛行船").taken_as is None
+    assert [str(reason) for reason in asked.taken] == [said]
+    with asking("show") as asked:
+        assert find_nodes(store, "霧の飛行船") and not asked.taken
 
 
 @pytest.mark.parametrize("typed", ["Mist Airshp", "はし", "hashi", "", "…", "x" * 5000, "\0"])
 def test_a_slip_or_what_may_be_several_is_never_taken(store: Store, typed: str) -> None:
-    assert look_up(store, typed).nodes == []
+    assert find_nodes(store, typed) == []
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,7 @@ def test_near_names_of_the_sample(sample: Path, typed: str, near: str) -> None:
 @pytest.mark.parametrize("typed", ["ひく", "hiku", "ヒク", "STATE BASED ACTIONS"])
 def test_names_of_the_sample_are_taken(sample: Path, typed: str) -> None:
     with Store(sample) as opened:
-        assert look_up(opened, typed).nodes[0].id in {"mtg/term/引く", "mtg/term/状況起因処理"}
+        assert find_nodes(opened, typed)[0].id in {"mtg/term/引く", "mtg/term/状況起因処理"}
 
 
 def test_no_sentence_is_suggested(sample: Path) -> None:
@@ -324,7 +326,7 @@ URL = "http://mtgwiki.com/wiki/%E5%BC%95%E3%81%8F"
 )
 def test_what_is_printed_or_written_otherwise_is_found(sample: Path, typed: str, node: str) -> None:
     with Store(sample) as opened:
-        assert node in [found.id for found in look_up(opened, typed).nodes]
+        assert node in [found.id for found in find_nodes(opened, typed)]
 
 
 @pytest.mark.parametrize(
@@ -332,7 +334,7 @@ def test_what_is_printed_or_written_otherwise_is_found(sample: Path, typed: str,
 )
 def test_what_is_no_address_names_nothing(sample: Path, typed: str) -> None:
     with Store(sample) as opened:
-        assert look_up(opened, typed).nodes == []
+        assert find_nodes(opened, typed) == []
 
 
 def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
@@ -342,8 +344,8 @@ def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
     kb.build([tmp_path], tmp_path / "x.db")
     with Store(tmp_path / "x.db") as opened:
         for typed in ("page 1.txt", "./page 1.txt", str(tmp_path / "page 1.txt")):
-            assert [node.id for node in look_up(opened, typed).nodes] == ["dmwiki/札"]
-        assert look_up(opened, "age 1.txt").nodes == []
+            assert [node.id for node in find_nodes(opened, typed)] == ["dmwiki/札"]
+        assert find_nodes(opened, "age 1.txt") == []
 
 
 @pytest.mark.parametrize(
@@ -357,7 +359,7 @@ def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
             "http://mtgwiki.com/wiki/Z",
             "the address of mtgwiki/Z, which is not in this knowledge base",
         ),
-        ("ルール", "the heading of sections: sansho search --section ルール"),
+        ("ルール", "the heading of sections: base.search(section=\"ルール\")"),
     ],
 )
 def test_the_value_of_a_filter_is_no_name(sample: Path, typed: str, said: str) -> None:
@@ -367,7 +369,7 @@ def test_the_value_of_a_filter_is_no_name(sample: Path, typed: str, said: str) -
 
 
 def test_sentences_are_suggested_only_if_nothing_else_is() -> None:
-    assert [find_nodes._is_long(name) for name in ("Draw", "札を引く。", "Wow!", "x" * 41)] == [
+    assert [is_long(name) for name in ("Draw", "札を引く。", "Wow!", "x" * 41)] == [
         False,
         True,
         True,

@@ -305,7 +305,7 @@ def test_a_document_has_what_its_text_has(base: kb.KnowledgeBase) -> None:
     asked = {"ref": "121", "game": "mtg", "lang": "en", "whole": True}
     whole = document_of(call(base.file, "show", **asked))
     (entry,), (tree,) = whole["entries"], whole["tree"].values()
-    assert "rule" not in entry and len(tree["lines"]) > 3
+    assert entry["rule"] is None and len(tree["lines"]) > 3
     end = document_of(call(base.file, "show", **asked, skip=9_000))
     assert end["entries"] == end["matches"] == [] and end["tree"] == {}
 
@@ -340,11 +340,11 @@ def test_a_filter_in_other_letters_is_used(base: kb.KnowledgeBase) -> None:
 def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
     asked: list[tuple[str, dict[str, Any], str]] = [
         ("search", {"text": "draw", "game": "ygo", "lang": "en", "kind": "ruling"},
-         'without game="ygo" lang="en" kind="ruling"'),
-        ("search", {"text": "hikuu"}, "search “引く”"),
+         'left out by game="ygo", lang="en", kind="ruling" together'),
+        ("search", {"text": "hikuu"}, 'search text=“引く”'),
         ("refs", {"ref": "引く", "most": 2}, "skip=2 gives the next"),
         ("show", {"ref": "121", "whole": True}, ""),
-        ("compare", {"terms": ["121.4", "引く"]}, 'show “121.4” game="mtg"'),
+        ("compare", {"terms": ["121.4", "引く"]}, 'show ref="121.4" game="mtg"'),
     ]  # fmt: skip
 
     async def ask(client: Client) -> None:

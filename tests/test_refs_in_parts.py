@@ -163,7 +163,7 @@ def test_the_edges_of_all_kinds_and_directions_are_counted(harbour: kb.Knowledge
     document = part.as_json()
     assert document["counts"] == part.counts and document["more"] is None
     json.dumps(document)
-    assert not {"counts", "more"} & harbour.refs("101.1").as_json().keys()
+    assert harbour.refs("101.1").as_json()["counts"] is None
 
 
 def test_a_place_is_taken_only_by_the_question_that_it_is_of(

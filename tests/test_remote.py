@@ -48,7 +48,7 @@ def test_files_of_a_folder(memory: fsspec.AbstractFileSystem) -> None:
     assert {file.size for file in files} == {len(PAGE)} and all(file.version for file in files)
     hidden, sites = [one for one in found if isinstance(one, ReadWarning)]
     assert hidden.where.endswith("pages/b/.h") and "a hidden file" in hidden.what
-    assert sites.where.endswith("pages/sites.toml") and "give a copy" in sites.what
+    assert sites.where.endswith("pages/sites.toml") and "a copy on this machine" in sites.what
 
 
 def test_one_file_and_patterns(memory: fsspec.AbstractFileSystem) -> None:

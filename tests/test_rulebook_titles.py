@@ -78,7 +78,7 @@ def test_dates_in_rules_examples_and_histories_do_not_count() -> None:
                    "Revision History\n2025-05-02 1-1-1 was changed.\n"):  # fmt: skip
         page = read(f"Sample Rules\n\n{RULES}{behind}")
         assert page.edition is None and page.name == "sample/cr/undated/en"
-        assert "edition=…" in doubts(page)["edition"]
+        assert "say which edition" in doubts(page)["edition"]
 
 
 def test_running_heads_and_colophons_have_dates() -> None:
@@ -151,7 +151,7 @@ def test_editions_named_by_versions_are_compared(tmp_path: Path) -> None:
 def test_the_game_by_the_title(title: str, game: str | None) -> None:
     page = read(f"{title}\nUpdated 2025-01-02\n\n{RULES}")
     assert page.game == game
-    assert ("game=…" in doubts(page).get("game", "")) == (game is None)
+    assert ("game" in doubts(page)) == (game is None)
 
 
 def test_the_contents_may_stand_before_the_title() -> None:
@@ -221,6 +221,6 @@ def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
         (tmp_path / "manifest.jsonl").write_text("\n".join(lines), encoding="utf-8")
     [warning] = kb.build([tmp_path], tmp_path / "x.db").warnings
     both = warning.where + warning.what
-    assert "a.txt" in both and "b.txt" in both and "edition=…" in warning.what
+    assert "a.txt" in both and "b.txt" in both and "edition" in warning.hints
     with kb.open(tmp_path / "x.db") as base:
         assert warning in base.audit().warnings

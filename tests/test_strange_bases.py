@@ -300,7 +300,7 @@ def test_several_nodes_of_one_id(sent: Path) -> None:
     ],
 )
 def test_an_audit_adds_up_numbers_alone(sent: Path, statement: str) -> None:
-    alter(sent, "INSERT INTO warning VALUES (1, 'x', 'x')", statement, freely=True)
+    alter(sent, "INSERT INTO warning VALUES (1, 'x', 'x', '')", statement, freely=True)
     assert "damaged" in refused(sent, "audit")
 
 

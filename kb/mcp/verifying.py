@@ -49,7 +49,7 @@ def verify(
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
-    lines = [_sums(found), *(f"held against {said(each, 200)}" for each in found.against)]
+    lines = [_sums(found), *(f"held against {said(each, 200)}" for each in found.held_against)]
     if found.left_out:
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
     lines += ["", *part.lines, *also_lines(found.also)]

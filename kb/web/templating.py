@@ -57,6 +57,7 @@ def _environment() -> Environment:
         "date": date_of,
         "web": web_address,
         "parameters": parameters_of,
+        "unloaded": _unloaded,
     }
     environment.globals["doors"] = DOORS
     return environment
@@ -77,7 +78,6 @@ def render(visit: Visit, reply: Reply) -> str:
         "url": partial(question_address, lang),
         "repeats": _repeats_heading,
         "told": words.told,
-        "missing": partial(_missing, visit.interface),
         "basis": partial(_basis, visit.interface),
         "warned": warning_reason,
         "rest": lambda more: more and asked_address(lang, more.ask),
@@ -112,7 +112,7 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
     return "".join(pieces)
 
 
-def _missing(interface: Interface, reason: str, target: str) -> str:
+def _unloaded(reason: str, target: str, interface: Interface) -> str:
     """Return why a target is not loaded; in Japanese only that it is not: files have the reason in
     English."""
     return reason if interface.lang == "en" else interface("{target} is not loaded", target=target)

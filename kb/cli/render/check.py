@@ -25,7 +25,7 @@ def print_check(result: Check, notice: str) -> None:
         _print_problem(result.file, problem)
     if result.problems:
         echo()
-    for reason in result.against:
+    for reason in result.held_against:
         text = said(reason)
         echo(dim(text[:1].upper() + text[1:]))
     if result.not_compared:

@@ -37,7 +37,7 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
         _print_claim(place, claim)
     if result.claims:
         echo()
-    for reason in result.against:
+    for reason in result.held_against:
         echo(dim(f"Held against {said(reason)}"))
     if result.left_out:
         echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
