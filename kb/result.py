@@ -219,9 +219,11 @@ def _value(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    """Return a cell as text: several values with commas between them, each once."""
+    """Return a cell as text: several values with commas between them, each once; or semicolons, if
+    a value has a comma itself."""
     if isinstance(value, tuple | list):
-        return ", ".join(dict.fromkeys(_text(each) for each in value if each is not None))
+        texts = dict.fromkeys(_text(each) for each in value if each is not None)
+        return ("; " if any(", " in text for text in texts) else ", ").join(texts)
     return "" if value is None else str(value)
 
 

@@ -146,7 +146,7 @@ def test_a_page_that_takes_too_long_ends_and_says_so(served: kb.ReopenedBase, sl
         in_japanese = httpx.post(f"{address}/ja/verify", content="text=a", headers=_TEXT)
         assert "中止しました" in in_japanese.text
         document = httpx.get(f"{address}/en/ask?q=draw&format=json").json()
-        assert "0.4 seconds" in document["error"]
+        assert document["error"]["values"] == {"seconds": "0.4"}
         assert _until(lambda: httpx.get(f"{address}/en/").status_code == 200)
 
 

@@ -443,7 +443,7 @@ def test_sources_and_rows_on_object_storage(tmp_path: Path) -> None:
     with pytest.raises(kb.QuestionError, match="give shards"):
         kb.build("memory://pages", tmp_path / "c.db")
     for shards in (tmp_path / "s", None):
-        with pytest.raises(kb.SourceError, match="sansho crawl"):
+        with pytest.raises(kb.SourceError, match="a crawl fetches pages"):
             kb.build("https://example.org/pages", tmp_path / "c.db", shards=shards, workers=1)
 
 

@@ -11,6 +11,7 @@ from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
 from kb.reason import Reason
+from kb.result import reported_as
 from scraper.rulebook.numbering import Key, number_key
 
 # The share of another edition's sections that an edition must have to be whole: surely, and if
@@ -54,6 +55,11 @@ class LoadedEdition:
         if self.whole:
             return 1.0
         return min(1.0, self.rules / self.of) if self.of else 0.0
+
+    @reported_as("share")
+    def loaded_share(self) -> float | None:
+        """The share of its rules that are loaded, in four places; None if nobody can say."""
+        return round(self.rules / self.of, 4) if self.of else None
 
 
 @dataclass(frozen=True, slots=True)

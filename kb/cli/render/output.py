@@ -209,10 +209,12 @@ def _with_command(
 def also(left_out: Sequence[LeftOut]) -> None:
     """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
     for index, item in enumerate(left_out[:_MAX_ALSO]):
-        name = "" if index else "also"
         parts, command = left_out_parts(item)
-        padding = " " * (_NAME_WIDTH - cell_width(name))
-        _with_command([dim(name), padding, *parts], command, indent=0, hang=_NAME_WIDTH)
+        if index:
+            _with_command(parts, command, indent=_NAME_WIDTH, hang=0)
+        else:
+            name: list[Part] = [dim("also"), " " * (_NAME_WIDTH - len("also"))]
+            _with_command([*name, *parts], command, indent=0, hang=_NAME_WIDTH)
     if len(left_out) > _MAX_ALSO:
         field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
 
