@@ -155,7 +155,9 @@ def test_terms_of_one_name_that_are_not_joined_say_why(tmp_path: Path) -> None:
     kb.build([names], tmp_path / "kb.db", names="terms", game="mtg", add=True)
     with kb.open(tmp_path / "kb.db") as base:
         found = base.compare("捨てる")
-    reasons = {frozenset(t.partition("/")[0] for t in n.terms): str(n.why) for n in found.not_joined}
+    reasons = {
+        frozenset(t.partition("/")[0] for t in n.terms): str(n.why) for n in found.not_joined
+    }
     assert reasons[frozenset(("dm", "ygo"))] == "their definitions have too little in common"
     assert "no page of mtg defines it" in reasons[frozenset(("dm", "mtg"))]
     assert found.as_json()["not_joined"][0]["terms"] == [*found.not_joined[0].terms]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.language.definition_sentences import defining_part, only_announces, sentences
+from kb.language.sentences import defining_part, only_announces, sentences
 from tests.timing import grows_linearly
 
 ANNOUNCING = [

@@ -97,7 +97,10 @@ def _values() -> set[str]:
         for value in get_args(getattr(import_module(module), name))
     }
     return (
-        values | {*_OTHERS, *_ON_CARDS, *_IN_FILES} | {words for _, words in DOORS} | {*LANGUAGE_NAMES.values()}
+        values
+        | {*_OTHERS, *_ON_CARDS, *_IN_FILES}
+        | {words for _, words in DOORS}
+        | {*LANGUAGE_NAMES.values()}
     )
 
 

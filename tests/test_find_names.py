@@ -359,7 +359,7 @@ def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
             "http://mtgwiki.com/wiki/Z",
             "the address of mtgwiki/Z, which is not in this knowledge base",
         ),
-        ("ルール", "the heading of sections: base.search(section=\"ルール\")"),
+        ("ルール", 'the heading of sections: base.search(section="ルール")'),
     ],
 )
 def test_the_value_of_a_filter_is_no_name(sample: Path, typed: str, said: str) -> None:

@@ -182,7 +182,9 @@ def test_every_question_after_close_says_that_it_is_closed(name: str, tmp_path: 
     base.close()
     needed, _ = arguments_of(name)
     with pytest.raises(kb.StoreError, match="is closed; open it again"):
-        getattr(base, name)(*[str(tmp_path / "x") if each == "out" else GOOD[each] for each in needed])
+        getattr(base, name)(
+            *[str(tmp_path / "x") if each == "out" else GOOD[each] for each in needed]
+        )
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,9 @@ def test_a_list_that_is_cut_says_how_to_go_on(wiki: kb.KnowledgeBase) -> None:
     whole = wiki.rulings("帆走")
     assert len(whole) == 2 and whole.more is None
     cut = wiki.rulings("帆走", most=1)
-    assert cut.rulings == whole.rulings[:1] and cut.more.ask == kb.Ask("rulings", ref="帆走", most=10)
+    assert cut.rulings == whole.rulings[:1] and cut.more.ask == kb.Ask(
+        "rulings", ref="帆走", most=10
+    )
     json.dumps(cut.as_json())
     assert [row["question"] for row in whole.table().rows] == [r.question for r in whole]
 

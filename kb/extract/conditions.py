@@ -122,6 +122,7 @@ _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)"
 # The beginning of a question or an answer.
 _SPEAKER = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
 _LINE = re.compile(r"[^\n\t]+")
+# Of lines in which what is quoted or in brackets is masked: no sign in them ends a sentence.
 _SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S))+")
 # A label before a colon at the beginning of a line, behind the number of a rule.
 _LABEL = re.compile(

@@ -24,6 +24,7 @@ from kb.language.bilingual_names import is_title
 from kb.language.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
+from kb.language.sentences import sentences
 from scraper import Passage
 from scraper.sites.games import ANY_MENTIONED, GAMES
 
@@ -71,7 +72,6 @@ _CALLED_THERE = (
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
     r"|に(?:相当|あた|当た))(?!.{0,6}ない)"
 )
-_SENTENCE = re.compile(r".*?(?:。|$)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,8 +400,8 @@ def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
     # What _CALLED_THERE matches has both, which few texts have.
     if "では" not in text or "「" not in text or not ANY_MENTIONED.search(text):
         return
-    for sentence in _SENTENCE.finditer(text):
+    for begin, end in sentences(text, "ja"):
         for game in GAMES:
-            for match in re.finditer(game.mentioned + _CALLED_THERE, sentence[0]):
-                start = sentence.start() + match.start("name")
+            for match in re.finditer(game.mentioned + _CALLED_THERE, text[begin:end]):
+                start = begin + match.start("name")
                 yield NameInOtherGame(game.id, match["name"], start, start + len(match["name"]))

@@ -13,12 +13,12 @@ from kb.interchange.decision_values import language_of
 from kb.interchange.xml_events import InlineText, TextPiece, XmlEvent, xml_events
 from kb.language.nearest import shown
 from kb.termbase.model import Decision, TranslationUnit
+from scraper.rulebook.numbering import ends_sentence
 
 LONGEST_TEXT = 1 << 20  # characters of a text of a termbase
 _MOST_TEXTS = 1000  # of a unit
 _CHUNK = 1 << 18  # bytes that are parsed at a time
 _LONGEST_TERM = 80  # characters; a longer text is a sentence
-_SENTENCE_ENDS = tuple(".!?。！？")
 _IN_TEXT = {"\r": "&#13;"}
 _IN_ATTRIBUTE = {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
@@ -283,4 +283,4 @@ def _language(tag: str, name: str, line: int) -> str:
 
 def _is_term(text: str) -> bool:
     """Whether a text may be a term, and is not a sentence or more."""
-    return len(text) <= _LONGEST_TERM and "\n" not in text and not text.endswith(_SENTENCE_ENDS)
+    return len(text) <= _LONGEST_TERM and "\n" not in text and not ends_sentence(text)

@@ -9,12 +9,8 @@ from unicodedata import normalize
 
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
-from kb.language.definition_sentences import (
-    announces_own_page,
-    defining_part,
-    stands_for_other_page,
-)
 from kb.language.fold import fold
+from kb.language.sentences import announces_own_page, defining_part, stands_for_other_page
 from kb.language.typography import fold_typography
 
 _NUMBER_BEFORE = re.compile(r"^\s*[0-9]{1,4}(?:[.-][0-9a-z]{1,4}){0,8}[.)]\s")
@@ -49,7 +45,7 @@ def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
     of glossaries, Japanese before other languages, newer editions before older ones.
 
     Of the first passages after the title or heading of a page or section, the first counts that
-    has a sentence and defines something (`kb.language.definition_sentences`). A row of a list of
+    has a sentence and defines something (`kb.language.sentences`). A row of a list of
     names defines nothing. Texts that differ only in signs, or in a number before
     them, are one, whatever their source. Empty
     if nothing defines the term.

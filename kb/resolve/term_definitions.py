@@ -14,13 +14,12 @@ from typing import Any
 from graphs.writing.labels import DefiningPassage, NodeName
 from kb.extract.glossary import is_action
 from kb.extract.terms import game_of
-from kb.language.definition_sentences import defining_part
 from kb.language.fold import fold
+from kb.language.sentences import defining_part, sentences
 from kb.language.tokens import Tokenizer, stem
 from kb.resolve.mentions import NameLinker, search_keys
 
 _LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
-_SENTENCE_END = {True: re.compile("。"), False: re.compile(r"(?<=[a-z)”\"])\.(?=\s|$)")}
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
 _EXTRACTOR = ""  # the key of the extractor in packed definitions; no term has this id
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -482,9 +481,7 @@ def _definitions(
     extractor: called with the text of a definition and its language; returns its content words.
     """
     return tuple(
-        Definition(
-            p.passage, p.lang, p.text, end, _end(p, sentences=1), extractor(p.text[:end], p.lang)
-        )
+        Definition(p.passage, p.lang, p.text, end, _end(p, 1), extractor(p.text[:end], p.lang))
         for p, end in _select_definitions(passages, names)
     )
 
@@ -517,12 +514,12 @@ def _defines(passage: DefiningPassage) -> bool:
     return defining_part(passage.text, passage.lang) is not None
 
 
-def _end(passage: DefiningPassage, sentences: int = 2) -> int:
+def _end(passage: DefiningPassage, number: int = 2) -> int:
     """Where the first sentences of a passage end; a reference to a rule at its end is left out.
 
     A definition is the first two sentences. If there are fewer, that is the end of the text
     (without the reference).
     """
     text = passage.text if passage.lang == "ja" else _RULE_CITED.sub("", passage.text)
-    ends = [match.end() for match in _SENTENCE_END[passage.lang == "ja"].finditer(text)]
-    return ends[sentences - 1] if len(ends) >= sentences else len(text)
+    ends = [end for _, end in sentences(text, passage.lang)]
+    return ends[number - 1] if len(ends) >= number else len(text)

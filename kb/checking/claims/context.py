@@ -33,6 +33,7 @@ _CONTRAST = re.compile(
 )
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
+# Not `SENTENCE_END`: a quotation that ends with a full stop goes on to its source, `“…” (rule 1)`.
 _SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|[”\"’)]+\s+[A-Z「“\"])")
 
 

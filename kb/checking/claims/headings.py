@@ -16,7 +16,7 @@ from kb.checking.claims.quotation_sources import Source
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import fold
 from kb.reason import Reason
-from scraper.rulebook.numbering import looks_like_heading
+from scraper.rulebook.numbering import ends_sentence, looks_like_heading
 
 _LONGEST = 8.0  # words
 _ALIKE = 70  # percent of the letters of a heading that is misspelt
@@ -26,7 +26,6 @@ _NAMED = re.compile(
     r"(?:^|[\n.。!?#*•・–—])\s*(?P<name>[A-Z][\w'’ /-]{1,40}?|[ァ-ヺ一-鿿ー・]{2,20})"
     r"(?:\s?[.:：]|とは、?)\s*$"
 )
-_ENDS_SENTENCE = frozenset('.”")。」）')
 
 
 def heading_claim(
@@ -186,7 +185,7 @@ def _headword(store: Store, passage: str) -> str | None:
     texts = store.passages.texts(before)
     for one in before:
         words = texts[one].text.strip() if one in texts else ""
-        if words and words[-1] not in _ENDS_SENTENCE:
+        if words and not ends_sentence(words):
             is_headword = any(
                 node.kind == "term" and node.source == "rulebook"
                 for node in store.find_by_label(fold(words))

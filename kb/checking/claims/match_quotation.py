@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from kb.checking.claims.turned_sense import hidden_sense
 from kb.language.fold import is_japanese
+from kb.language.sentences import SENTENCE_END
 from kb.language.typography import fold_typography, fold_with_spans
 
 Likeness = Literal["exact", "typographic", "repaired"]
@@ -29,7 +30,6 @@ _NEGATED_BEHIND = re.compile(
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
 )
 _GRAM = 4  # characters
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？]|\n")
 _CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
 _SAME_ENDS = 3  # letters
 _WORD = re.compile(r"[\w'’]+")
@@ -200,7 +200,7 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     spans = _spanned(text).spans
     start, end = _whole_words(text, spans[first][0], spans[last - 1][1])
     # Another word at the end of a quotation stands for one before the end of the sentence.
-    sentence_end = _SENTENCE_END.search(text, spans[core - 1][1], end)
+    sentence_end = SENTENCE_END.search(text, spans[core - 1][1], end)
     end = sentence_end.start() if sentence_end else end
     similarity = (similarity + _share_of_words(quotation, text[start:end], similarity)) / 2
     if similarity < least:
@@ -278,8 +278,8 @@ def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
     >>> whole_sentences("Stop. You can't draw a card. Go.", 16, 27)
     (6, 27)
     """
-    begins = [0, *(match.end() for match in _SENTENCE_END.finditer(text, 0, start))]
-    behind = _SENTENCE_END.search(text, end)
+    begins = [0, *(match.end() for match in SENTENCE_END.finditer(text, 0, start))]
+    behind = SENTENCE_END.search(text, end)
     start = begins[-1] + len(text[begins[-1] :]) - len(text[begins[-1] :].lstrip())
     return start, behind.start() if behind else len(text)
 
@@ -290,6 +290,7 @@ def sentences(text: str) -> Iterator[str]:
     >>> list(sentences("Draw a card. Discard one."))
     ['Draw a card.', 'Discard one.']
     """
+    # Not `SENTENCE_END`: words that are left out between two sentences (`…`) hold these together.
     for piece in re.split(r"(?<=[.!?])\s+(?=[A-Z“\"(])|(?<=[。！？])|\n+", text):
         if piece and piece.strip():
             yield piece.strip()

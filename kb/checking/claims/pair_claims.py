@@ -14,6 +14,8 @@ _FARTHEST = 160  # characters between a citation and what it introduces
 _FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
 _LONGEST_LEAD = 40  # characters of a footnote before its citation
 _NEAR = 300  # characters around a quotation in which its citation is looked for
+# Not `SENTENCE_END`: a number goes on to the words that it introduces, `121.4. “…”`, also in a line
+# below it.
 _SENTENCE_END = re.compile(r"[。！？!?]|\.(?=\s+[^\s“\"「『(（>])|\n[ \t\u3000]*\n")
 # Sources other than rules: a quotation behind such a word is of that source.
 _OTHER_SOURCE = re.compile(

@@ -25,13 +25,13 @@ from kb.checking.claims.match_quotation import (
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import is_japanese
 from kb.query.rule_successors import is_under
+from scraper.rulebook.numbering import ends_sentence
 
 _LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compared
 _MOST_COMPARED = 8  # passages that are compared letter by letter
 _LEAST_OVERLAP = 0.2
 _ENOUGH_OVERLAP = 0.5
 _AROUND = 6  # passages before and behind another that a longer quotation may be from
-_ENDS_SENTENCE = frozenset('.”")。」）')
 # How like a rule's words those behind its number must be, to be meant to be them.
 _ALIKE_WORDS = 0.85
 _ALIKE_SENTENCE = 0.7
@@ -141,7 +141,7 @@ class QuotationSources:
         """Whether words behind a rule's number are meant to be its words: they are like them, or
         are a sentence that begins like them."""
         words = wanted.text.strip()
-        is_sentence = words[-1:] in _ENDS_SENTENCE and not words[:1].islower()
+        is_sentence = ends_sentence(words) and not words[:1].islower()
         for source in self._cited_sources(wanted):
             least = _ALIKE_SENTENCE if is_sentence else _ALIKE_WORDS
             if source.match.similarity >= least:
@@ -329,7 +329,7 @@ class QuotationSources:
         texts = self._store.passages.texts(behind)
         rest: list[str] = []
         for one in behind:
-            if one not in texts or texts[one].text.rstrip()[-1:] not in _ENDS_SENTENCE:
+            if one not in texts or not ends_sentence(texts[one].text):
                 break
             rest.append(one)
         return rest

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from kb.language.fold import is_japanese
+from kb.language.sentences import SENTENCE_END, STOPS
 from kb.language.word_diff import Difference, differences
 from kb.reason import Reason
 
@@ -48,9 +49,8 @@ _JAPANESE = re.compile("|".join(f"(?P<{kind}>{ja})" for kind, (_, ja) in _WORDS.
 _SHORT_GAP = 20, 60  # words, in Japanese letters: as much is one thought; all of it counts
 # Words, in Japanese letters, that may stand with one that turns those in whose place they stand.
 _MOST_BESIDE = 1, 8
-_SENTENCE_END = re.compile(r"[.!?](?=[\s”’\")）]|$)[”’\")）]*\s*|[。！？][」』）]*\s*|\n+")
 _APOSTROPHES = ("'", "’")
-_STOPS = (*".!?。！？\n",)
+_STOPS = (*STOPS, "\n")
 
 
 class SenseWord(NamedTuple):
@@ -103,7 +103,7 @@ def _pieces(gap: str, is_begun: bool, is_ended: bool) -> list[str]:
     one behind it."""
     words, letters = _SHORT_GAP
     is_short = len(gap) <= letters if is_japanese(gap) else len(gap.split()) <= words
-    ends = [] if is_short else [match.end() for match in _SENTENCE_END.finditer(gap)]
+    ends = [] if is_short else [match.end() for match in SENTENCE_END.finditer(gap)]
     if not ends:
         return [gap]
     return ([] if is_begun else [gap[: ends[0]]]) + ([] if is_ended else [gap[ends[-1] :]])
@@ -188,7 +188,7 @@ def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
         is_sentence = quotation.lstrip("“‘\"'")[:1].isupper() and text[start : start + 1].islower()
     if not is_sentence:
         return ""
-    begins = [match.end() for match in _SENTENCE_END.finditer(text, 0, start)]
+    begins = [match.end() for match in SENTENCE_END.finditer(text, 0, start)]
     led = _LED_BY.search(text, max([0, *begins]), start)
     return (led["en"] or led["ja"]) if led else ""
 

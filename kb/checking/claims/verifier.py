@@ -33,6 +33,7 @@ from kb.checking.claims.span_index import SpanIndex
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
 from kb.language.citation_patterns import fold_width
 from kb.language.fold import fold
+from kb.language.sentences import SENTENCE_END
 from kb.language.word_diff import Difference
 from kb.reason import LeftOut, Reason, again
 
@@ -53,7 +54,6 @@ _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 _FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
 _CLOSING = "”’\"'」』）) "
-_STOP = re.compile(r"\.(?=\s|$)|。|\n")
 _MOST_GOING_ON = 80  # characters
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
 # Before words that are said to be those of a rulebook.
@@ -857,7 +857,7 @@ def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:
     text, end = source.text, source.match.end
     if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
         return None
-    words = _STOP.split(text[end:], maxsplit=1)[0].strip()
+    words = SENTENCE_END.split(text[end:], maxsplit=1)[0].strip()
     if not any(map(str.isalnum, words)):
         return None
     return Reason("goes_on_with", words=words[:_MOST_GOING_ON])
