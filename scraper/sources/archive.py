@@ -1,7 +1,7 @@
 """Reads the files in tar and zip archives, one at a time, and never trusts what they claim.
 
 `zipfile` and `tarfile` read them in a child process: the one keeps the whole directory in memory,
-and some versions of the other take gigabytes or hours for the headers of a small tar.
+the other whatever a header claims, and a header may cost the older of them gigabytes or hours.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import suppress
 from functools import cache, partial
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import IO, Any, NamedTuple, cast
+from typing import IO, Any, NamedTuple
 
 from scraper.page import ReadWarning
 from scraper.reader_process import Frame
@@ -32,9 +32,7 @@ BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueErro
 _START = 512  # bytes by which an archive is known
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")
 _ENCRYPTED, _UTF_8 = 1, 1 << 11  # flags of a file in a zip
-_STEP = (
-    1 << 12
-)  # bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones
+_STEP = 1 << 12  # bytes of a file in a zip that are unpacked at a time, if it is deflated
 
 
 class Member(NamedTuple):
@@ -243,11 +241,11 @@ def _in_tar(file: IO[bytes]) -> Iterator[_File | str]:
 
 
 class _Stored(NamedTuple):
-    """Where the bytes of a file in a tar stand in its stream."""
+    """Where the bytes of a file in a tar stand in its stream, and why they can't be read, if so."""
 
     place: int
     size: int
-    is_sparse: bool
+    problem: str
 
 
 def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File | str]:
@@ -257,11 +255,22 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
     links: gets the hard links by their names, if what they link to comes before them, as it does in
         what a program packs.
     """
-    headers = _Headers(stream)
+    damage: list[int] = []  # the first place with something else than a header
+
+    class Header(tarfile.TarInfo):
+        @classmethod
+        def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Header:
+            try:
+                return super().frombuf(buf, encoding, errors)
+            except tarfile.HeaderError:
+                if not damage and buf.strip(b"\0"):
+                    damage.append(stream.tell() - len(buf))
+                raise
+
     files = dict[int, _Stored]()  # by hashes of their names: there may be very many
     others = 0
     with tarfile.open(
-        fileobj=cast(IO[bytes], headers), mode="r:", tarinfo=_Header, ignore_zeros=True,
+        fileobj=stream, mode="r:", tarinfo=Header, ignore_zeros=True,
         encoding="utf-8", errors="surrogateescape",
     ) as archive:  # fmt: skip
         for count in range(limits.MEMBERS + 1):
@@ -269,11 +278,10 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
             # Nothing may be kept of what was read before.
             archive.members = []  # type: ignore[attr-defined]
             archive.pax_headers = {}
-            if headers.damage is not None:
+            if damage:
                 on = f"from byte {header.offset} on" if header else "not"
-                what = f"what stands at byte {headers.damage} is no header (damaged?)"
+                what = f"what stands at byte {damage.pop()} is no header (damaged?)"
                 yield f"{what}; the rest is {on} read"
-            headers.begin()
             if header is None:
                 stream.read(1)  # raises DamageError if it is not the end, but broken
                 break
@@ -286,110 +294,13 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
             elif header.islnk() or header.issym() or header.isdev():
                 others += 1
             elif not header.isdir():
+                stored = _stored(header)
                 links.pop(header.name, None)  # which this file replaces
-                stored = _Stored(header.offset_data, header.size, header.issparse())
                 files[_key(header.name)] = stored
-                yield _File(header.name, partial(_read_of_tar, stream, stored))
+                name = header.name[: limits.MEMBER_NAME]
+                yield _File(name, partial(_read_of_tar, stream, stored))
     if others:
         yield f"{others} links, devices or pipes in it are not read"
-
-
-class _Headers:
-    """A tar as `tarfile` reads it: the headers before each file, in bounded memory and time.
-
-    damage: the first place behind the last file that has something else than a header, or zeros;
-        None if there is none.
-    """
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-        self.tell, self.seek = stream.tell, stream.seek
-        self._last = b""
-        self.begin()
-
-    def begin(self) -> None:
-        """Note that the headers of another file come next."""
-        self.damage: int | None = None
-        self._left, self._passed = limits.MEMBER_HEADER, 0
-
-    def read(self, size: int) -> bytes:
-        self._left -= size
-        if self._left < 0:
-            most = limits.size(limits.MEMBER_HEADER)
-            raise DamageError(f"the headers of a file are larger than {most}")
-        self._last = self._stream.read(size)
-        return self._last
-
-    def pass_over(self) -> None:
-        """Note that what was read last is no header. No file reaches further than the search."""
-        if self.damage is None and self._last.strip(b"\0"):
-            self.damage = self.tell() - len(self._last)
-        self._left, self._passed = limits.MEMBER_HEADER, self._passed + tarfile.BLOCKSIZE
-        if self._passed > limits.LARGEST:
-            raise DamageError(
-                f"no file begins in {limits.size(limits.LARGEST)} behind the last one"
-            )
-
-
-class _Header(tarfile.TarInfo):
-    """A header of a tar, which tells `_Headers` if it is none."""
-
-    @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> _Header:
-        try:
-            return super().fromtarfile(archive)
-        except tarfile.HeaderError:
-            archive.fileobj.pass_over()  # type: ignore[attr-defined]
-            raise
-
-
-class _Headers:
-    """A tar as `tarfile` reads it: the headers before each file, in bounded memory and time.
-
-    damage: the first place behind the last file that has something else than a header, or zeros;
-        None if there is none.
-    """
-
-    def __init__(self, stream: Stream) -> None:
-        self._stream = stream
-        self.tell, self.seek = stream.tell, stream.seek
-        self._last = b""
-        self.begin()
-
-    def begin(self) -> None:
-        """Note that the headers of another file come next."""
-        self.damage: int | None = None
-        self._left, self._passed = limits.MEMBER_HEADER, 0
-
-    def read(self, size: int) -> bytes:
-        self._left -= size
-        if self._left < 0:
-            most = limits.size(limits.MEMBER_HEADER)
-            raise DamageError(f"the headers of a file are larger than {most}")
-        self._last = self._stream.read(size)
-        return self._last
-
-    def pass_over(self) -> None:
-        """Note that what was read last is no header. No file reaches further than the search."""
-        if self.damage is None and self._last.strip(b"\0"):
-            self.damage = self.tell() - len(self._last)
-        self._left, self._passed = limits.MEMBER_HEADER, self._passed + tarfile.BLOCKSIZE
-        if self._passed > limits.LARGEST:
-            raise DamageError(
-                f"no file begins in {limits.size(limits.LARGEST)} behind the last one"
-            )
-
-
-class _Header(tarfile.TarInfo):
-    """A header of a tar, which tells `_Headers` if it is none."""
-
-    @classmethod
-    def fromtarfile(cls, archive: tarfile.TarFile) -> _Header:
-        try:
-            return super().fromtarfile(archive)
-        except tarfile.HeaderError:
-            archive.fileobj.pass_over()  # type: ignore[attr-defined]
-            raise
 
 
 def _stored(header: tarfile.TarInfo) -> _Stored:
@@ -423,10 +334,8 @@ def _links_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
 
 def _read_of_tar(stream: Stream, stored: _Stored) -> bytes:
     """Return the bytes of a file that come next in a stream, or further on."""
-    if stored.is_sparse:
-        raise DamageError("a sparse file")
-    if not 0 <= stored.size <= limits.LARGEST:
-        raise DamageError(f"larger than {limits.size(limits.LARGEST)}, or damaged")
+    if stored.problem:
+        raise DamageError(stored.problem)
     stream.seek(stored.place)
     data = stream.read(stored.size)
     if len(data) < stored.size:

@@ -169,7 +169,13 @@ class Stream(io.BufferedIOBase):
         return self._place
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes, as many as are asked for unless the stream ends before."""
+        """Return the next bytes, as many as are asked for unless the stream ends before.
+
+        Raises DamageError, too, if more than `limits.LARGEST` are asked for, as by a reader that
+        trusts the header of a tar.
+        """
+        if size is not None and size > limits.LARGEST:
+            raise DamageError(f"a part of it is larger than {limits.size(limits.LARGEST)}")
         left = limits.IN_ALL + 1 if size is None or size < 0 else size
         found = io.BytesIO()
         while left:

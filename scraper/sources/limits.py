@@ -9,7 +9,7 @@ LARGEST = 256 << 20  # bytes of one file, unpacked
 IN_ALL = 16 << 30  # bytes of all files of an archive, or of one decompressed stream
 READER_MEMORY = 1 << 30  # private bytes of the process that reads an archive or a Parquet file
 READER_SECONDS, READER_SECONDS_A_MB = 60, 10  # of its processor time
-MEMBER_HEADER = 1 << 16  # bytes of the headers of a file in a tar, such as its long name
+MEMBER_NAME = 65_535  # characters of a name in an archive
 DICTIONARY = 128 << 20  # bytes of memory that decompression may need (xz, lzma)
 READ_AGAIN = 1 << 30  # bytes of a WARC file that are read twice, to find records behind damage
 CANDIDATES = 100_000  # places in a compressed WARC file where a record may begin
@@ -30,8 +30,8 @@ WARNINGS = 1000  # warnings of one archive, WARC file, manifest or folder
 def size(number: int) -> str:
     """Return a number of bytes in the largest unit that it is a whole number of.
 
-    >>> size(LARGEST), size(IN_ALL), size(CANDIDATES)
-    ('256 MB', '16 GB', '100000 bytes')
+    >>> size(LARGEST), size(IN_ALL), size(MEMBER_NAME)
+    ('256 MB', '16 GB', '65535 bytes')
     """
     for unit, name in ((30, "GB"), (20, "MB"), (10, "kB")):
         if number >> unit and not number & ((1 << unit) - 1):
