@@ -169,13 +169,7 @@ class Stream(io.BufferedIOBase):
         return self._place
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes, as many as are asked for unless the stream ends before.
-
-        Raises DamageError, too, if more than `limits.LARGEST` are asked for, as by a reader that
-        trusts the header of a tar.
-        """
-        if size is not None and size > limits.LARGEST:
-            raise DamageError(f"a part of it is larger than {limits.size(limits.LARGEST)}")
+        """Return the next bytes, as many as are asked for unless the stream ends before."""
         left = limits.IN_ALL + 1 if size is None or size < 0 else size
         found = io.BytesIO()
         while left:
@@ -212,6 +206,11 @@ class Stream(io.BufferedIOBase):
         while left and (piece := self._piece(left)):
             left -= len(piece)
         return size - left
+
+    def unread(self, data: bytes) -> None:
+        """Put back bytes that were read last, so that they are the next."""
+        self._rest = memoryview(data + bytes(self._rest))
+        self._place -= len(data)
 
     def close(self) -> None:
         self._file.close()
