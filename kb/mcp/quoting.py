@@ -23,7 +23,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
-_ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
+ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
 _TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
 
 LONGEST_NAME = 120  # characters of a name in a line
@@ -93,7 +93,7 @@ class _Tools(Wording):
         return super().noun(word, True) if article else word  # a value of an argument
 
     def argument(self, argument: Argument) -> str:
-        called = _ARGUMENTS.get(argument.name, argument.name)
+        called = ARGUMENTS.get(argument.name, argument.name)
         value = argument.value
         if value is None or value is ...:
             return called

@@ -26,7 +26,7 @@ from kb.mcp.shapes import shape
 from kb.mcp.verifying import verify
 from kb.reason import Reason, reason_of
 
-_TOOLS = (
+TOOLS = (
     (show, shape(kb.Shown), "Look up a rule, term, card or page"),
     (refs, shape(kb.Refs, total=int), "References to and from something"),
     (path, shape(kb.Paths), "How two things are connected"),
@@ -115,7 +115,7 @@ def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPSe
         version=_version(),
         log_level="WARNING",
     )
-    for tool, answered, title in _TOOLS:
+    for tool, answered, title in TOOLS:
         server.add_tool(
             questions.bound(tool, answered),
             name=tool.__name__,
