@@ -1,4 +1,4 @@
-"""Follows every hint of results at every door: what was left out, how lists go on, what else to ask.
+"""Follows every hint of results at every door: what was left out, how a list goes on.
 
     python -m benchmarks.hints [BASE.db…]
 

@@ -341,7 +341,7 @@ def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
     asked: list[tuple[str, dict[str, Any], str]] = [
         ("search", {"text": "draw", "game": "ygo", "lang": "en", "kind": "ruling"},
          'left out by game="ygo", lang="en", kind="ruling" together'),
-        ("search", {"text": "hikuu"}, 'search text=“引く”'),
+        ("search", {"text": "hikuu"}, 'search text="引く"'),
         ("refs", {"ref": "引く", "most": 2}, "skip=2 gives the next"),
         ("show", {"ref": "121", "whole": True}, ""),
         ("compare", {"terms": ["121.4", "引く"]}, 'show ref="121.4" game="mtg"'),

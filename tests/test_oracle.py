@@ -57,7 +57,7 @@ def test_an_altered_answer_is_told(
     file.write_text(file.read_text("utf-8").replace(WORDS, WORDS.replace("rules", "laws")), "utf-8")
     assert compared("commands", tables, altered) == 1
     printed = capsys.readouterr().out
-    assert "commands         4       3          1" in printed
+    assert "commands         5       4          1" in printed
     assert "1. in 1 answer; the first: sansho --help  [sample, stdout]" in printed
     assert f"-  {WORDS} of Japanese card games.\n" in printed.replace("    -", "-")
     assert printed.count("the first:") == 1
