@@ -28,7 +28,7 @@ import kb
 from benchmarks.oracle.ask import questions
 from kb.cli.group import main
 from kb.cli.wording import command
-from kb.mcp.quoting import ARGUMENTS
+from kb.mcp.quoting import ARGUMENTS, tool_arguments
 from kb.mcp.server import TOOLS
 from kb.web.addresses import asked_address
 from kb.web.app import create_app
@@ -42,7 +42,7 @@ def hints(base: Path) -> dict[str, kb.Ask]:
     found: dict[str, kb.Ask] = {}
     for line in questions(_COMMANDS, "sample"):
         words = shlex.split(line) if "<<<" not in line and "&&" not in line else [""]
-        if words[0] in ("", *_NO_HINTS):
+        if not words or words[0] in ("", *_NO_HINTS):
             continue
         done = CliRunner().invoke(main, [words[0], "--kb", str(base), *words[1:], "--json"])
         try:
@@ -96,13 +96,13 @@ def run(base: Path) -> list[str]:
                 answer = client.get(address)
                 if answer.status_code != 200 or "Not understood" in answer.text:
                     wrong.append(f"explorer: {answer.status_code}: {address}")
-            if ask.question in tools and "after" not in ask.arguments:
+            if ask.question in tools:
                 counts["tools"] += 1
-                arguments = {
-                    ARGUMENTS.get(name, name): each for name, each in ask.arguments.items()
+                called = {
+                    ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)
                 }
                 try:
-                    tools[ask.question](opened, **arguments)
+                    tools[ask.question](opened, **called)
                 except (TypeError, *kb.ERRORS) as error:
                     wrong.append(f"tool: {error}: {ask}")
     served.close()

@@ -354,7 +354,7 @@ def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
             assert advice in text, (tool, text)
             advised = re.sub("“[^”]*”", "", "\n".join(re.findall("^(?:also|more).*", text, re.M)))
             for name in re.findall(r"\b([a-z_]+)=", advised):
-                assert name in schemas[tool]["properties"] or "show" in advised, (tool, name)
+                assert any(name in each["properties"] for each in schemas.values()), (tool, name)
 
     connected(base.file, ask)
 

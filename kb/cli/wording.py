@@ -73,6 +73,8 @@ def command(ask: Ask) -> str:
             for name, value in typed.items()
             if name not in arguments_of(ask.question) and name not in _OF_THE_RUN
         } | arguments
+    names = {param.name for param in asked.params}
+    chosen = {str(value) for name, value in arguments.items() if name not in names}
     words = ["sansho", ask.question]
     options: list[str] = []
     for param in asked.params:
@@ -85,6 +87,8 @@ def command(ask: Ask) -> str:
             words += map(shell_word, map(str, _several(value)))
         elif value is not None and value is not False and value != param.default:
             options += _options(param, value)
+        elif isinstance(param, click.Option) and param.is_flag and param.name in chosen:
+            options.append(param.opts[0])  # such as `--mentioned`, a ranking by itself
     if "kb_file" in typed and any(param.name == "kb_file" for param in asked.params):
         options += ["--kb", shell_word(str(typed["kb_file"]))]
     return " ".join([*words, *options])

@@ -24,6 +24,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
 ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
+_OF_PARTS = frozenset(("most", "after", "top"))
 _TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
 
 LONGEST_NAME = 120  # characters of a name in a line
@@ -106,9 +107,13 @@ class _Tools(Wording):
     def ask(self, ask: Ask) -> str:
         if ask.question not in _TOOLS:
             return ""
-        return " ".join(
-            [ask.question, *(self.argument(Argument(*each)) for each in ask.arguments.items())]
-        )
+        return " ".join([ask.question, *map(self.argument, tool_arguments(ask))])
+
+
+def tool_arguments(ask: Ask) -> list[Argument]:
+    """Return the arguments of a question as tools have them, without how much was asked for at
+    once: tools decide that, and say how to go on by themselves."""
+    return [Argument(*each) for each in ask.arguments.items() if each[0] not in _OF_PARTS]
 
 
 _TOOL_WORDS = _Tools()

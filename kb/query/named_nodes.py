@@ -176,7 +176,7 @@ def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[Le
     ref: the reference that names them. answered: the likeliest node of what is not left out.
     """
     for thing in things[:_MOST_LEFT_OUT]:
-        yield _one_left_out(answered, thing, things)
+        yield _one_left_out(ref, answered, thing, things)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
         kinds = tuple(sorted({thing[0].kind for thing in rest}))
@@ -185,7 +185,7 @@ def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[Le
         )
 
 
-def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
+def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
     Another game's thing is the same question of that game, if it is the likeliest of it; a rule
@@ -194,21 +194,27 @@ def _one_left_out(answered: Node, thing: list[Node], things: list[list[Node]]) -
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     if node.game != answered.game:
-        is_likeliest = node.game is not None and next(of_game) is thing
-        ask = again(without=_FILTERS, game=node.game) if is_likeliest else _by_id(node.id)
+        is_likeliest = node.game is not None and next(of_game) is thing and _is_of_one()
+        ask = again(without=_FILTERS, game=node.game) if is_likeliest else _by_id(ref, node.id)
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        ask = _by_id(node.number, game=node.game)
+        ask = _by_id(ref, node.number, game=node.game)
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
-    return LeftOut(node.id, Reason(code, _by_id(node.id), kind=node.kind))
+    return LeftOut(node.id, Reason(code, _by_id(ref, node.id), kind=node.kind))
 
 
-def _by_id(ref: str, game: str | None = None) -> Ask:
-    """Return the question that is being answered, of something else."""
+def _is_of_one() -> bool:
+    """Return whether the question that is being answered is of one reference, so that a filter
+    narrows no other."""
+    return "start" not in again().arguments
+
+
+def _by_id(ref: str, other: str, game: str | None = None) -> Ask:
+    """Return the question that is being answered, of something else in place of a reference."""
     asked = again(without=_FILTERS)
-    name = next(
-        (name for name in ("ref", "refs", "term", "start") if name in asked.arguments), "ref"
-    )
-    return Ask(asked.question or "show", **{**asked.arguments, name: ref, "game": game})
+    arguments = {name: other if value == ref else value for name, value in asked.arguments.items()}
+    if other not in arguments.values():
+        return Ask("show", ref=other, game=game)
+    return Ask(asked.question, **arguments | {"game": game})
