@@ -130,8 +130,6 @@ from kb.query.loaded_rules import LoadedEdition as LoadedEdition
 from kb.query.near.build_vectors import VectorReport as VectorReport
 from kb.query.outcomes import Outcome as Outcome
 from kb.query.outcomes import Outcomes as Outcomes
-from kb.query.page_content import ContentPart as ContentPart
-from kb.query.page_content import PageContent as PageContent
 from kb.query.passage_filters import (
     PassageFilters as PassageFilters,
 )
@@ -161,14 +159,16 @@ from kb.query.rulings import Rulings as Rulings
 from kb.query.search import Hit as Hit
 from kb.query.search import Hits as Hits
 from kb.query.show import Capture as Capture
-from kb.query.show import Shown as Shown
-from kb.query.shown_entries import (
+from kb.query.show import (
     ChangedBelow as ChangedBelow,
 )
-from kb.query.shown_entries import (
+from kb.query.show import ContentPart as ContentPart
+from kb.query.show import PageContent as PageContent
+from kb.query.show import (
     PageSummary as PageSummary,
 )
-from kb.query.shown_entries import (
+from kb.query.show import Shown as Shown
+from kb.query.show import (
     ShownEntry as ShownEntry,
 )
 from kb.query.stats import Stats as Stats

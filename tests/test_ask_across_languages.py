@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.query.answers.aligned_words import aligned_words, with_aligned_words
-from kb.query.answers.counterparts import with_counterparts
+from kb.query.answers.ask import with_counterparts
 from kb.query.answers.question import parse_question
-from kb.query.answers.shortlist import shortlist
+from kb.query.answers.shortlist import aligned_words, shortlist, with_aligned_words
 from scraper.sites.games import find_games
 
 ENGLISH = """Harbour Comprehensive Rules

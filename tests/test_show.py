@@ -13,7 +13,7 @@ import kb
 from kb.cli.group import main
 from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
-from kb.query import page_content
+from kb.query import show
 from tests.test_editions import NEW, NEWEST, OLD, book
 
 GLOSSARY = "\n\nGlossary\n\n{}\n"
@@ -258,7 +258,7 @@ def test_a_very_long_page_is_cut_and_says_so(
     monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
 ) -> None:
     node = harbour.show("dmwiki/表向き").matches[0]
-    content = page_content.page_content(harbour._store, node, 2)
+    content = show.page_content(harbour._store, node, 2)
     assert len(content.parts) == 2 and content.more and "the first 2 parts" in str(content.more)
 
 

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.language.amounts import Amount, differing_amounts
+from kb.language.citation_grammar import find_citations
+from kb.language.citation_patterns import fold_width
 from kb.language.shifted_sections import Shifts, shifted_sections
 from kb.query.aligned_marks import TextMark, marks_in_pair_texts
 from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.rule_successors import is_under
 from kb.query.rule_surroundings import Surroundings
-from kb.query.translation_differences import Difference, RuleText, text_differences
-from kb.query.unnumbered_headings import UnnumberedHeading, unnumbered_headings
+from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import Key, number_key
 
 _ANOTHER = "′"  # behind a number that another rule has in the first language
+_LONGEST = 60  # characters of a heading
+_MOST_BEFORE = 12  # passages before a rule that are read
+_STOPS = tuple('。．.!?！？;；:：,、…」”’"')
+Spans = tuple[tuple[int, int], ...]
+_SHORTEST = 3  # characters of a number that no other number in a text is taken for
+_INLINE_EXAMPLE = re.compile(
+    r"\be\.g\.|\b(?:for|as an) (?:example|instance)\b|たとえば|例えば"
+    rf"|(?:{alternatives(lambda language: language.example)})s?\s?[:：]",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,3 +332,177 @@ def _with_marks(
             for lang, each in marks.get(pair.number, {}).items()
         }
         yield replace(pair, marks=found)
+
+
+@dataclass(frozen=True, slots=True)
+class UnnumberedHeading:
+    """A heading without a number.
+
+    lang, text: the heading; of a preface with all that is below it.
+    preface: whether it is the heading of a text before all rules, which is cited by no number.
+    behind: the id of the rule that it stands behind, and whose text it was taken for; None if it
+        stands before all rules.
+    """
+
+    lang: str
+    text: str
+    behind: str | None = None
+    preface: bool = False
+
+
+def unnumbered_headings(
+    store: Store, having: Mapping[str, Node], lacking: Mapping[str, Node]
+) -> dict[str, UnnumberedHeading]:
+    """Return {number of a rule: its heading without number} for rules that one language numbers.
+
+    having: the rules of the language that numbers them, by number; lacking: those of the other.
+
+    The heading of such a rule stands in the other language directly before the next rule that both
+    have; or, if the rule is a preface, anywhere before the first one. A line is taken for a heading
+    if it is short and ends as no sentence does.
+    """
+    numbers = sorted(having, key=number_key)
+    found: dict[str, UnnumberedHeading] = {}
+    for index, number in enumerate(numbers):
+        if number in lacking or not _is_heading(_first_line(having[number])):
+            continue
+        following = next((one for one in numbers[index + 1 : index + 3] if one in lacking), None)
+        if following is None or following != numbers[index + 1]:
+            continue
+        heading = _heading_before(store, lacking[following], having[number])
+        if heading:
+            found[number] = heading
+    return found
+
+
+def _heading_before(store: Store, following: Node, rule: Node) -> UnnumberedHeading | None:
+    """Return the heading that stands where a rule's number should, before the next rule; None if
+    none does."""
+    passages = store.passages
+    start = passages.first_passage_giving([following.id]).get(following.id)
+    if start is None:
+        return None
+    ids = passages.preceding([start], _MOST_BEFORE)[start]
+    places = {place.passage: place for place in passages.places(ids)}
+    texts = passages.texts(ids)
+    rules = [place.rule for place in places.values() if place.rule]
+    begins_rule = set(passages.first_passage_giving(rules).values())
+    is_preface = "\n" in (rule.text or "").strip() and not rules
+    lang, below = following.lang or "", ""
+    for passage in ids:
+        text = texts[passage].text.strip()
+        is_title = texts[passage].bare and not rules
+        if passage in begins_rule or is_title:
+            return None
+        if _is_heading(text):
+            return UnnumberedHeading(lang, text + below, places[passage].rule, is_preface)
+        if not is_preface:
+            return None
+        below = f"\n{text}{below}"
+    return None
+
+
+def _first_line(rule: Node) -> str:
+    return (rule.text or "").strip().partition("\n")[0]
+
+
+def _is_heading(line: str) -> bool:
+    return bool(line) and len(line) <= _LONGEST and "\n" not in line and not line.endswith(_STOPS)
+
+
+class RuleText(NamedTuple):
+    """A rule in one language.
+
+    examples: those below it, a line each.
+    cited: the rules that it cites, as {name: number in this language}. A rule has one name in both
+        languages: its number in the first.
+    """
+
+    lang: str
+    text: str
+    examples: str
+    cited: Mapping[str, str]
+
+
+class Difference(NamedTuple):
+    """A difference between two languages at one rule; the fields are those of `Problem`."""
+
+    kind: str
+    what: str
+    only: Mapping[str, tuple[str, ...]]
+    spans: Mapping[str, Spans] = {}
+    texts: Mapping[str, str] = {}
+
+
+def text_differences(first: RuleText, second: RuleText) -> Iterator[Difference]:
+    """Yield where a rule says different things in two languages, at most once a kind."""
+    cited = {
+        first.lang: _cited_alone(first, second),
+        second.lang: _cited_alone(second, first),
+    }
+    if any(cited.values()):
+        spans = {
+            rule.lang: _citation_spans(rule.text, cited[rule.lang]) for rule in (first, second)
+        }
+        yield Difference("citations", _in_words(cited, "cites"), cited, spans)
+    amounts = _amounts_alone(first, second)
+    if any(amounts.values()):
+        values = {lang: tuple(map(_value_text, found)) for lang, found in amounts.items()}
+        spans = {
+            lang: tuple((one.start, one.end) for one in found) for lang, found in amounts.items()
+        }
+        yield Difference("numbers", _in_words(values, "says"), values, spans)
+
+
+def _in_words(only: Mapping[str, tuple[str, ...]], verb: str) -> str:
+    return "; ".join(
+        f"{lang} alone {verb} {', '.join(found)}" for lang, found in only.items() if found
+    )
+
+
+def _cited_alone(rule: RuleText, other: RuleText) -> tuple[str, ...]:
+    """Return the numbers that a rule cites in one language alone, sorted.
+
+    A rule is cited in the other language, too, if a sub-rule of it is, or if its number stands
+    there in other words, or in an example below the rule.
+    """
+    text = fold_width(f"{other.text}\n{other.examples}")
+    alone = (
+        number
+        for name, number in rule.cited.items()
+        if name not in other.cited
+        and not any(is_under(deeper, name) for deeper in other.cited)
+        and (number in other.cited.values() or not _stands_in(number, text))
+    )
+    return tuple(sorted(alone, key=number_key))
+
+
+def _stands_in(number: str, text: str) -> bool:
+    """Return whether a number with levels stands in a text, in whatever words."""
+    if len(number) < _SHORTEST:
+        return False
+    return bool(re.search(rf"(?<![\w.-]){re.escape(number)}(?![\w-]|\.\d)", text))
+
+
+def _citation_spans(text: str, numbers: tuple[str, ...]) -> Spans:
+    """Return where a text cites some rules."""
+    found = find_citations(text, known=frozenset(numbers)) if numbers else ()
+    return tuple(dict.fromkeys((one.start, one.end) for one in found if one.number in numbers))
+
+
+def _amounts_alone(first: RuleText, second: RuleText) -> dict[str, tuple[Amount, ...]]:
+    """Return the amounts that a rule states in one language and the other neither states nor
+    implies, neither in the rule nor in the examples below it, by language. What an example within
+    the text states does not count."""
+    texts, beside = [], []
+    for rule in (first, second):
+        example = _INLINE_EXAMPLE.search(rule.text)
+        end = example.start() if example else len(rule.text)
+        texts.append(rule.text[:end])
+        beside.append(f"{rule.text[end:]}\n{rule.examples}".strip())
+    found = differing_amounts(texts[0], first.lang, texts[1], second.lang, (beside[0], beside[1]))
+    return {first.lang: found[0], second.lang: found[1]}
+
+
+def _value_text(amount: Amount) -> str:
+    return f"{amount.value:,}"

@@ -10,10 +10,12 @@ from typing import get_args
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import NotFoundError
+from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
-from kb.query.find_nodes import near_names, normalize_rule_number
+from kb.query.find_nodes import find_named, near_names, normalize_rule_number
 from kb.query.loaded_rules import (
     LoadedEdition,
     LoadedRules,
@@ -28,6 +30,7 @@ from kb.result import ListResult, columns, reported
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
+_WITH_RECORDED_MENTIONS = "ja"  # in texts of other languages names are not looked for by a build
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +256,6 @@ class _Compared:
         """Return those of some rules that have the words and mentions asked for, and the others."""
         if not (filters.words.strip() or filters.mentions):
             return pairs, []
-        from kb.query.rule_filters import rules_with_mentions, rules_with_words  # the tokenizer
 
         rules = [*self._old, *self._new]
         conditions = [rules_with_mentions(self._store, ref, rules) for ref in filters.mentions]
@@ -316,3 +318,89 @@ def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
         for rule in rules
         if rule.number
     }
+
+
+def rules_with_words(store: Store, words: str, rules: Iterable[Node]) -> set[str]:
+    """Return the ids of the rules whose text has some words, in any inflection and spelling.
+
+    words: as for `kb.query.search.search`: those written together are a phrase, those separated by
+        spaces must all occur. If they are signs alone, the text must contain them as they are.
+    rules: of one game and language, of any editions.
+    """
+    from kb.query.search_words import fulltext_query  # loads the tokenizer
+
+    texts = {rule.id: rule.text or "" for rule in rules}
+    query = fulltext_query(words)
+    if not query:
+        looked_for = fold(words)
+        return {rule for rule, text in texts.items() if looked_for in fold(text)}
+    return _rules_that_match(store, query, rules, texts)
+
+
+def rules_with_mentions(store: Store, ref: str, rules: Iterable[Node]) -> set[str]:
+    """Return the ids of the rules that mention a term or card.
+
+    Mentions are recorded in Japanese text; in other languages the names of the term in that
+    language are looked for, in any inflection.
+
+    ref: a name of the term or card; if it names several, a mention of any counts.
+    rules: of one game and language, of any editions.
+
+    Raises NotFoundError or QuestionError if it names nothing of the kind.
+    """
+    rules = list(rules)
+    texts = {rule.id: rule.text or "" for rule in rules}
+    terms = find_named(store, ref, "term", "card", scope=Scope(game=rules[0].game))
+    passages = {
+        edge.evidence.passage
+        for edge in store.edges([term.id for term in terms], "in", ["mentions"])
+    }
+    found = {one.rule for one in store.passages.lookup(passages).values() if one.rule in texts}
+    mentioning = {rule for rule in found if rule}
+    lang = rules[0].lang
+    if lang != _WITH_RECORDED_MENTIONS:
+        names = {
+            label.text
+            for term in terms
+            for label in term.labels
+            if label.lang == lang and label.role != "reading"
+        }
+        if query := _any_phrase(names):
+            mentioning |= _rules_that_match(store, query, rules, texts)
+    return mentioning
+
+
+def _any_phrase(names: Iterable[str]) -> str:
+    """Return the full-text query for texts with at least one of some names; empty if none of them
+    has a word."""
+    from kb.language.tokens import normal_forms, tokenizer
+
+    phrases = {
+        " ".join(form.replace('"', " ") for form, _, _ in forms)
+        for name in names
+        if (forms := normal_forms(tokenizer()(name))) and any(map(str.isalnum, name))
+    }
+    return " OR ".join(f'"{phrase}"' for phrase in sorted(phrases))
+
+
+def _rules_that_match(
+    store: Store, query: str, rules: Iterable[Node], texts: dict[str, str]
+) -> set[str]:
+    """Return the ids of the rules in whose text a full-text query finds something.
+
+    texts: {id of a rule: its text}. Examples below a rule don't count, as they are not in it.
+    """
+    books = {(rule.game, rule.edition, rule.lang) for rule in rules}
+    return {
+        rule
+        for game, edition, lang in books
+        for _, rule, passage in store.passages.occurrences(
+            query, PassageFilter(game=game, edition=edition, lang=lang, kind="rule")
+        )
+        if rule in texts and _is_of_text(passage, texts[rule])
+    }
+
+
+def _is_of_text(passage: str, text: str) -> bool:
+    """Return whether a passage gives a part of a rule's text, not an example."""
+    return any(line in passage for line in text.split("\n") if line)

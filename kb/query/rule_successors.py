@@ -6,8 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from kb.query.ordered_matching import best_chain, longest_increasing
-from kb.query.rule_similarity import RuleSimilarity
-from kb.query.rule_tree import RuleTree
+from kb.query.rule_similarity import RuleSimilarity, RuleTree
 from scraper.rulebook.numbering import number_key
 
 _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above it order decides

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from graphs.model import Evidence, Node
+from graphs.natural_order import natural_key
+from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
 from graphs.store.reference_counts import claim_editions
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
-from kb.query.shown_entries import ShownEntry, shown_entries
 from kb.reason import Ask, LeftOut, Reason
-from kb.result import ListResult, columns
+from kb.result import ID_ALONE, ListResult, columns
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 
 if TYPE_CHECKING:
-    from kb.query.page_content import PageContent
+    from kb.query.rule_context import RuleContext
     from kb.query.rule_outline import RuleOutline
+    from kb.query.term_profile import TermProfile
 
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
+_MOST_PARTS = 1_000  # passages and sections
+_MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
+_OPENING = 6  # passages among which the first text of a page is looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +136,6 @@ def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, Page
     whole = [node for node in nodes if node.kind == "section" or (tree and node.kind == "page")]
     if not whole:
         return {}
-    from kb.query.page_content import page_content
 
     return {node.id: page_content(store, node) for node in whole}
 
@@ -200,3 +204,207 @@ def _captures(store: Store, page: str) -> tuple[Capture, ...]:
         )
         for record in records
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPart:
+    """A passage of a page, or a section with its heading.
+
+    id: of the passage or section.
+    depth: in how many sections it stands below the page or section that was asked for.
+    heading: of a section; None for a passage.
+    text: of a passage, whole; None for a section.
+    """
+
+    id: str
+    depth: int
+    heading: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PageContent:
+    """What a page or section says, in its order.
+
+    parts: its passages and the sections in it. Its own heading is not among them, nor are passages
+        that are the heading of a section.
+    more: how to read the rest, if there are very many; None if `parts` has all.
+    """
+
+    parts: tuple[ContentPart, ...]
+    more: Reason | None = None
+
+
+def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageContent:
+    """Return what a page or section says; of a very long one the beginning.
+
+    most: at most how many parts.
+    """
+    parts: list[ContentPart] = []
+    stack = _below(store, node, 0)
+    seen = {node.id}
+    while stack and len(parts) < most:
+        depth, part = stack.pop()
+        if part.id in seen:  # a damaged file may go in circles
+            continue
+        seen.add(part.id)
+        if part.kind == "section":
+            parts.append(ContentPart(part.id, depth, part.label or "", None))
+            stack += _below(store, part, depth + 1)
+        else:
+            parts.append(ContentPart(part.id, depth, None, part.text or ""))
+    section = next((part.id for part in parts if part.heading is not None), None)
+    if not stack:
+        return PageContent(tuple(parts))
+    if section is None:
+        return PageContent(tuple(parts), Reason("first_parts_only", parts=most))
+    more = Reason("first_parts", Ask("show", ref=section), parts=most)
+    return PageContent(tuple(parts), more)
+
+
+def _below(store: Store, node: Node, depth: int) -> list[tuple[int, Node]]:
+    """Return (depth, part) of the passages and sections that a page or section directly has, the
+    last first. Its own passages come before its sections: text behind a heading is the section's.
+    """
+    heading = (node.label or "").strip()
+    parts = store.parts(node.id)
+    passages = [part for part in parts if part.kind == "passage"]
+    own = [part for part in passages if part.text and part.text.strip() != heading]
+    sections = [part for part in parts if part.kind == "section"]
+    return [(depth, part) for part in reversed([*own, *sections])]
+
+
+@dataclass(frozen=True, slots=True)
+class PageSummary:
+    """What a page holds.
+
+    sections: (level, heading) of its sections, in its order; those that are in no other have
+        level 1.
+    opening: its first text below its title that says something, and not only what the page is
+        about; None if it has no text.
+    """
+
+    sections: tuple[tuple[int, str], ...]
+    opening: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBelow:
+    """Sub-rules of a rule that are not the same in two editions, by their numbers, in order.
+
+    otherwise: those with another heading or text, not counting typography.
+    in_one_only: those that only one of the editions has, or of which only one is loaded.
+    """
+
+    otherwise: tuple[str, ...]
+    in_one_only: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownEntry:
+    """One thing that a reference names; editions of a rule in one language are one thing.
+
+    node: the node; of a rule in several editions the newest.
+    same: the rule of the same number in other editions, where heading and text are the same but for
+        typography; newest first.
+    different: the same for editions where they are not.
+    changed_below: what is not the same of the rule's sub-rules, at any depth, in an edition in
+        `same`, by the id of the rule there; an edition where all are is not in it. None if the
+        rule has too many sub-rules to be compared, or none.
+    rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
+    """
+
+    node: Node = field(metadata=ID_ALONE)
+    same: tuple[Node, ...] = field(default=(), metadata=ID_ALONE)
+    different: tuple[Node, ...] = field(default=(), metadata=ID_ALONE)
+    rule: RuleContext | None = None
+    term: TermProfile | None = None
+    page: PageSummary | None = None
+    changed_below: Mapping[str, ChangedBelow] | None = None
+
+
+def shown_entries(store: Store, nodes: Iterable[Node]) -> tuple[ShownEntry, ...]:
+    """Return some nodes as entries, in their order: a rule of one game, language and number is one
+    entry, whatever the edition; every other node is one of its own."""
+    groups: dict[tuple[str | None, ...], list[Node]] = defaultdict(list)
+    for node in nodes:
+        of_rule = node.kind == "rule" and node.edition
+        key = ("rule", node.game, node.lang, node.number) if of_rule else ("node", node.id)
+        groups[key].append(node)
+    return tuple(_entry(store, group) for group in groups.values())
+
+
+def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
+    if group[0].kind == "rule":
+        from kb.query.rule_context import rule_context
+
+        rules = sorted(group, key=lambda node: node.edition or "", reverse=True)
+        newest = rules[0]
+        same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
+        different = tuple(rule for rule in rules[1:] if rule not in same)
+        context = rule_context(store, newest, rules)
+        changed = _changed_below(store, newest, same) if same and context.sub_rules else None
+        return ShownEntry(newest, same, different, rule=context, changed_below=changed)
+    node = group[0]
+    if node.kind in ("term", "card"):
+        from kb.query.term_profile import term_profile
+
+        return ShownEntry(node, term=term_profile(store, node))
+    if node.kind == "page":
+        return ShownEntry(node, page=_summary(store, node))
+    return ShownEntry(node)
+
+
+def _changed_below(
+    store: Store, rule: Node, others: Sequence[Node]
+) -> Mapping[str, ChangedBelow] | None:
+    """Return for a rule in other editions which of its sub-rules are not the same, as in
+    `ShownEntry.changed_below`."""
+    from kb.language.typography import fold_typography
+    from kb.query.rule_outline import rules_of_trees
+
+    trees = rules_of_trees(store, [rule.id, *(other.id for other in others)], _MOST_COMPARED)
+    if trees is None:
+        return None
+    said = {
+        root: {
+            row.number: (fold_typography(row.label or ""), fold_typography(row.text or ""))
+            for row in rows
+        }
+        for root, rows in trees.items()
+    }
+    numbers = sorted(
+        dict.fromkeys(n for of_tree in said.values() for n in of_tree), key=natural_key
+    )
+    here = said[rule.id]
+    found: dict[str, ChangedBelow] = {}
+    for other in others:
+        there = said[other.id]
+        in_both = here.keys() & there.keys()
+        changed = ChangedBelow(
+            tuple(n for n in numbers if n in in_both and here[n] != there[n]),
+            tuple(n for n in numbers if n not in in_both and (n in here or n in there)),
+        )
+        if changed.otherwise or changed.in_one_only:
+            found[other.id] = changed
+    return found
+
+
+def _say_the_same(rule: Node, other: Node) -> bool:
+    """Whether headings and texts of two rules differ at most in typography."""
+    if (rule.label, rule.text) == (other.label, other.text):
+        return True
+    from kb.language.typography import fold_typography
+
+    pairs = (rule.label, other.label), (rule.text, other.text)
+    return all(fold_typography(one or "") == fold_typography(two or "") for one, two in pairs)
+
+
+def _summary(store: Store, page: Node) -> PageSummary:
+    from kb.query.definitions import first_definition
+
+    passages = store.first_passages(page.id, _OPENING)
+    defining = first_definition(passages)
+    opening = defining[0] if defining else next(iter(passages), None)
+    headings = section_headings(store, page.id)
+    return PageSummary(tuple(headings), opening.text if opening else None)

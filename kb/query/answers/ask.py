@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from graphs.model import Edge
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
-from kb.query.answers.candidates import links_alone
-from kb.query.answers.counterparts import with_counterparts
+from kb.query.answers.candidates import Candidate, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.parts import Part, find_parts, speaks_of, with_parts
-from kb.query.answers.question import parse_question
-from kb.query.answers.reasons import content_words, reasons, words_not_found
+from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
 from kb.query.answers.same_passages import newest_of_same
@@ -33,6 +32,10 @@ _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
     r"(?:とは|って|の意味|は)?(?:何|なに|なん|どういう意味|どんな意味)?(?:ですか|でしょうか|か)?[?？。]*$"
 )
+_COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")
+_LEAST_IMPORTANCE = 0.3  # numbers, prefixes, pronouns and the like are no reason
+_MATCHES = ("text", "related", "context")  # kinds of match in `ScoredCandidate.matches`
+_MOST = 10  # answers, the best, whose rules are looked up
 
 
 def ask(
@@ -213,3 +216,98 @@ def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> t
         if other.edition not in known and (other.game, other.lang) == (place.game, place.lang)
     }
     return tuple(reworded[edition] for edition in sorted(reworded, reverse=True) if edition)
+
+
+def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:
+    """Return why a candidate was chosen, the strongest reason first."""
+    found = [scored.named] if scored.named else []
+    for kind in _MATCHES:
+        words = content_words(term for how, term in scored.matches if how == kind)
+        if words:
+            found.append(Reason(f"words_in_{kind}", first=tuple(words[:-1]), last=words[-1]))
+    found += (Reason(f"is_{kind}") for kind in scored.answers_as)
+    return (*found, *scored.reasons)
+
+
+def content_words(terms: Iterable[QueryTerm]) -> list[str]:
+    """Return the words of a question that say something, as they are written in it, each once.
+
+    Nouns that stand side by side in the question are one word: 初期手札.
+
+    terms: in the order of the question.
+    """
+    words: list[str] = []
+    end = -1
+    for term in terms:
+        if term.importance <= _LEAST_IMPORTANCE:
+            continue
+        word = term.word or term.text
+        if term.start == end and _COMPOUND.fullmatch(words[-1] + word):
+            words[-1] += word
+        else:
+            words.append(word)
+        end = term.end
+    return list(dict.fromkeys(words))
+
+
+def words_not_found(scored: ScoredCandidate, terms: Iterable[QueryTerm]) -> tuple[str, ...]:
+    """Return the words of a question that neither a passage nor what it stands under has.
+
+    terms: those of the question.
+    """
+    matched = {id(term) for _, term in scored.matches}
+    return tuple(content_words(term for term in terms if id(term) not in matched))
+
+
+def with_counterparts(
+    store: Store, question: Question, ranked: Sequence[ScoredCandidate]
+) -> list[ScoredCandidate]:
+    """Return ranked answers in which a rule in another language than the question's gives its
+    place to the rule that it translates, or that translates it, in the question's language.
+
+    A counterpart that stands further down moves up; of each pair one is left. Only the ten best
+    are looked at. Passages that give no rule, and rules without a counterpart, stay.
+
+    ranked: the answers, best first.
+    """
+    foreign = {
+        scored.passage.rule: scored
+        for scored in ranked[:_MOST]
+        if scored.passage.rule and (scored.passage.lang == "en") != (question.lang == "en")
+    }
+    counterparts: dict[str, str] = {}
+    for edge in store.edges(foreign, "both", ["translates"]):
+        if edge.target:
+            counterparts.setdefault(edge.source, edge.target)
+            counterparts.setdefault(edge.target, edge.source)
+    known = {scored.passage.rule: scored for scored in ranked if scored.passage.rule}
+    wanted = {counterparts[rule] for rule in foreign if rule in counterparts}
+    giving = store.passages.first_passage_giving(wanted - known.keys())
+    passages = store.passages.lookup(giving.values())
+    answers: dict[str, ScoredCandidate] = {}
+    for scored in ranked:
+        rule = scored.passage.rule or ""
+        other = counterparts.get(rule, "") if rule in foreign else ""
+        chosen = known.get(other)
+        if chosen is None and giving.get(other) in passages:
+            candidate = Candidate(passages[giving[other]], "", None, "", "")
+            chosen = replace(scored, candidate=candidate, copies=[])
+        if chosen is not None:
+            answers.setdefault(chosen.passage.id, _moved(chosen, scored))
+        else:
+            answers.setdefault(scored.passage.id, scored)
+    return list(answers.values())
+
+
+def _moved(chosen: ScoredCandidate, scored: ScoredCandidate) -> ScoredCandidate:
+    """Return an answer that stands for its translation: it has the better score of the two."""
+    number = (scored.passage.rule or "").rpartition("/")[2]
+    return replace(
+        chosen,
+        final_score=max(chosen.final_score, scored.final_score),
+        reasons=[
+            *chosen.reasons,
+            Reason("is_translated_by", rule=number, lang=scored.passage.lang),
+        ],
+        copies=[*chosen.copies, scored.passage.id],
+    )
