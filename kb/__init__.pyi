@@ -41,10 +41,10 @@ from kb.api import KnowledgeBase as KnowledgeBase
 from kb.api import build_vectors as build_vectors
 from kb.api import sample as sample
 from kb.build_progress import BuildProgress as BuildProgress
+from kb.building.page_counts import SharedPages as SharedPages
 from kb.building.pipeline import BuildReport as BuildReport
 from kb.building.pipeline import build as build
 from kb.building.removals import Removals as Removals
-from kb.building.shared_pages import SharedPages as SharedPages
 from kb.checking.check import Check as Check
 from kb.checking.claims.claim import ChangedWords as ChangedWords
 from kb.checking.claims.claim import Claim as Claim
@@ -98,8 +98,6 @@ from kb.query.arguments import LineOrder as LineOrder
 from kb.query.arguments import Ranking as Ranking
 from kb.query.audit import Audit as Audit
 from kb.query.audit import MissingTarget as MissingTarget
-from kb.query.card_faces import CardFace as CardFace
-from kb.query.card_faces import card_faces as card_faces
 from kb.query.chapter_citations import (
     ChapterCitation as ChapterCitation,
 )
@@ -159,6 +157,7 @@ from kb.query.rulings import Rulings as Rulings
 from kb.query.search import Hit as Hit
 from kb.query.search import Hits as Hits
 from kb.query.show import Capture as Capture
+from kb.query.show import CardFace as CardFace
 from kb.query.show import (
     ChangedBelow as ChangedBelow,
 )
@@ -171,6 +170,7 @@ from kb.query.show import Shown as Shown
 from kb.query.show import (
     ShownEntry as ShownEntry,
 )
+from kb.query.show import card_faces as card_faces
 from kb.query.stats import Stats as Stats
 from kb.query.steps import Procedure as Procedure
 from kb.query.steps import Procedures as Procedures

@@ -12,7 +12,7 @@ import kb
 from graphs.store import best_passages, passage_index, reader
 from graphs.store.connection import ReadConnection
 from graphs.store.reader import Store
-from graphs.writing import edge_counts as writing_edge_counts
+from graphs.writing import writer
 from tests.conftest import SAMPLE
 from tests.edits import Folder
 
@@ -32,7 +32,7 @@ def _few_are_many() -> Iterator[None]:
         patch.setattr(best_passages, "LEAST_PASSAGES", 12)
         patch.setattr(best_passages, "MOST_STORED", 40)
         patch.setattr(best_passages, "MOST_SAYING_NOTHING", 6)
-        patch.setattr(writing_edge_counts, "LEAST_STORED", 2)
+        patch.setattr(writer, "LEAST_STORED", 2)
         yield
 
 

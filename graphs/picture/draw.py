@@ -17,8 +17,7 @@ from graphs.model import EdgeKind
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.networkx_view import structured
 from graphs.path_search import COST
-from graphs.picture.drawn_graph import DrawnEdge, DrawnGraph
-from graphs.picture.layout import columns_around
+from graphs.picture.layout import DrawnEdge, DrawnGraph, columns_around
 from graphs.picture.narrow import narrow_scene
 from graphs.picture.picture import Picture, left_out_remark
 from graphs.picture.scene import Scene

@@ -24,8 +24,7 @@ from graphs.picture.boxes import (
     size_of,
     text_at,
 )
-from graphs.picture.drawn_graph import DrawnEdge, DrawnGraph
-from graphs.picture.layout import GAP
+from graphs.picture.layout import GAP, DrawnEdge, DrawnGraph
 from graphs.picture.lettering import box_lines, text_line
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, Protocol
 
 from graphs.errors import DrawError, StoreError
+from graphs.picture.lettering import UNKNOWN
 from graphs.picture.scene import Scene
 from graphs.picture.svg import Links, svg
 from graphs.store.atomic_file import open_output
 
 FORMATS = ("svg", "png")
+_ZOOM = 110 / 96  # dots of the image for a pixel of the web
+_OPENING = Lock()  # FreeType opens one font at a time
 
 
 class LeftOut(Protocol):
@@ -93,7 +97,6 @@ class Picture:
         """
         if form == "svg":
             return self.svg().encode()
-        from graphs.picture.png import png
 
         return png(self.scene(False))
 
@@ -131,3 +134,31 @@ def left_out_remark(left_out: int) -> str:
     """Return how many nodes are left out, in words; empty if none is."""
     what = "1 more node is" if left_out == 1 else f"{left_out} more nodes are"
     return f"{what} left out" if left_out else ""
+
+
+def png(scene: Scene) -> bytes:
+    """Return a picture as the content of a PNG file: its SVG, in light and in Noto Sans CJK JP,
+    rendered by resvg. Characters that the font lacks become 〓.
+
+    The system's fonts are not used, so that the same picture gives the same bytes everywhere.
+
+    Raises DrawError if the renderer or the font is not installed.
+    """
+    try:
+        from freetype import Face
+        from noto_cjk_sans_jp_regular import FONT_PATH
+        from resvg_py import svg_to_bytes
+    except ImportError as error:
+        raise DrawError(
+            "a PNG needs a renderer and a font: pip install 'sansho[draw]'; an SVG needs nothing"
+        ) from error
+    text, font = svg(scene, standalone=True), str(FONT_PATH)
+    with _OPENING:
+        face = Face(font)
+        lacking = {
+            ord(character): UNKNOWN
+            for character in set(text)
+            if not (character.isascii() or face.get_char_index(character))
+        }
+    shown = text.translate(lacking)
+    return svg_to_bytes(shown, skip_system_fonts=True, font_files=[font], zoom=_ZOOM)

@@ -18,8 +18,7 @@ from graphs.picture.boxes import (
     size_of,
     text_at,
 )
-from graphs.picture.drawn_graph import DrawnEdge, DrawnGraph
-from graphs.picture.layout import box_positions
+from graphs.picture.layout import DrawnEdge, DrawnGraph, box_positions
 from graphs.picture.lettering import box_lines, text_line
 from graphs.picture.scene import Command, Group, Point, Scene, Shape, Text
 from graphs.picture.styles import UNDIRECTED, class_name

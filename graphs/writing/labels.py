@@ -1,4 +1,5 @@
-"""Read the names and definitions of nodes, merge synonymous nodes, and store derived edges.
+"""Read the names and definitions of nodes, merge synonymous nodes, and store derived edges and
+names: those that no page alone gives.
 
 In an update, the names and definitions of the nodes that it affects can be compared with those in
 the old graph.
@@ -6,11 +7,12 @@ the old graph.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import intern
+from typing import NamedTuple
 
-from graphs.model import EdgeKind, NodeKind
+from graphs.model import EdgeKind, NodeKind, Role
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.page_rows import details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
@@ -403,3 +405,90 @@ def _claimed(schema: str, node: str, original: bool, few: bool) -> str:
         f"EXISTS ({by_original} "
         f"UNION ALL SELECT 1 {claim} AND c.node = {node} AND c.original_node IS NULL)"
     )
+
+
+def stated_names(
+    writer: Writer, kinds: Sequence[NodeKind], without: Collection[str] = ()
+) -> Iterator[NodeName]:
+    """Yield each name that pages give to nodes of some kinds, once, in no order.
+
+    Only nodes that some page claims to exist are named. What pages state counts, as if no nodes
+    were merged. It may be called before `Writer.finish_pages`.
+
+    without: the ids of pages whose names and claims don't count.
+    """
+    pages = [key for page in without if (key := writer.key(page))]
+    others = f"page NOT IN ({','.join(map(str, pages))})"
+    marks = ",".join("?" * len(kinds))
+    rows = writer.db.execute(
+        "SELECT DISTINCT coalesce(original_node, node), lang, coalesce(original_role, role), "
+        f"folded, text FROM label WHERE {others} "
+        "AND rowid NOT IN (SELECT label FROM derived_label) AND coalesce(original_node, node) IN "
+        f"(SELECT coalesce(original_node, node) FROM claim WHERE kind IN ({marks}) AND {others})",
+        kinds,
+    ).fetchall()
+    ids = writer.shared_ids({row[0] for row in rows})
+    for key, lang, role, folded, text in rows:
+        yield NodeName(ids[key], intern(lang), intern(role), folded, text)
+
+
+def passage_texts(writer: Writer, page: str) -> list[str]:
+    """Return the texts of the passages of a page that is in the graph, in their order."""
+    rows = writer.db.execute(
+        "SELECT text FROM node WHERE page = ? AND kind = 'passage' ORDER BY position",
+        (writer.must_shared_key(page),),
+    )
+    return [text or "" for (text,) in rows]
+
+
+class DerivedLabel(NamedTuple):
+    """A name that follows from several pages.
+
+    node: the id of the node.
+    folded: the name as it is looked up.
+    passage: the id of a passage that has the name.
+    """
+
+    node: str
+    lang: str
+    text: str
+    role: Role
+    folded: str
+    passage: str
+
+
+class DerivedLabels:
+    """The derived labels of a graph that all pages have been added to.
+
+    An update deletes them and inserts them anew: which there are may depend on any page.
+    """
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._db = writer.db
+
+    def delete(self) -> None:
+        """Delete all derived labels; nodes that had one are touched by the update."""
+        if not self._writer.is_new:
+            self._db.execute(
+                "INSERT OR IGNORE INTO touched SELECT node FROM label "
+                "WHERE rowid IN (SELECT label FROM derived_label)"
+            )
+        self._db.execute("DELETE FROM label WHERE rowid IN (SELECT label FROM derived_label)")
+        self._db.execute("DELETE FROM derived_label")
+
+    def insert(self, labels: Iterable[DerivedLabel]) -> None:
+        """Insert derived labels beside those that there are; their nodes are touched."""
+        for label in labels:
+            node = self._writer.must_shared_key(label.node)
+            [passage, page] = self._db.execute(
+                "SELECT key, page FROM node WHERE id = ? AND kind = 'passage'", (label.passage,)
+            ).fetchone()
+            row = self._db.execute(
+                "INSERT INTO label (node, page, lang, text, role, folded, passage) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (node, page, label.lang, label.text, label.role, label.folded, passage),
+            ).lastrowid
+            self._db.execute("INSERT INTO derived_label VALUES (?)", (row,))
+            if not self._writer.is_new:
+                self._writer.touch([node])

@@ -12,13 +12,13 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from graphs.writing.labels import passage_texts, stated_names
 from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import rows_in_pieces
-from graphs.writing.stated_names import passage_texts, stated_names
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
-from kb.building.distinct_names import distinct_names
 from kb.building.page_reader import ExtractedPage
+from kb.building.unnamed_captures import distinct_names
 from kb.extract import extract_list, long_names_warning, without_long_names
 from kb.extract.name_lists import ListEntry, list_entries
 from kb.language.tokens import tokenizer

@@ -44,14 +44,12 @@ from kb.building.origin import (
     plain_path,
     store_origin,
 )
-from kb.building.page_counts import pages_by_source
+from kb.building.page_counts import SharedPages, pages_by_source, shared_pages
 from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
-from kb.building.same_names import same_names
 from kb.building.sharding import Sharding
-from kb.building.shared_pages import SharedPages, shared_pages
-from kb.building.unknown_games import unknown_games
+from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from functools import wraps
 from typing import Annotated, Any, TypeVar
@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.mcp.ids_and_editions import refuse_words_for_newest, unused_filters
-from kb.mcp.quoting import said
+from kb.mcp.quoting import fact, name, said
 from kb.mcp.replies import Reply
 from kb.reason import Reason, reason_of
 
@@ -26,6 +25,9 @@ _ASK_FOR_LESS = {
 
 Tool = Callable[..., Reply]
 Result = TypeVar("Result")
+_WORDS_FOR_NEWEST = frozenset({"latest", "newest", "current", "now", "最新", "最新版"})
+_REFERENCES = ("ref", "start", "end")
+_FILTERS = ("game", "edition", "lang", "source")
 
 
 class Questions:
@@ -118,3 +120,47 @@ def failure(reason: Reason) -> CallToolResult:
     of the tool before it, or nothing but that."""
     content = TextContent(type="text", text=said(reason))
     return CallToolResult(content=[content], is_error=True)
+
+
+def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
+    """Raise QuestionError if the edition is given as a word such as `latest`: the newest is another
+    one in each game and language.
+
+    >>> refuse_words_for_newest({"ref": "121.4", "edition": "20231117"})
+    """
+    given = str(arguments.get("edition") or "").strip()
+    if given.casefold() in _WORDS_FOR_NEWEST:
+        raise kb.QuestionError("newest_by_word", edition=given)
+
+
+def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list[str]:
+    """Return a line for each id among references that names something else than what the filters
+    beside it ask for: an id names one thing, whatever these are."""
+    given = {key: str(arguments[key]) for key in _FILTERS if arguments.get(key)}
+    lines = []
+    for reference in (str(arguments.get(key) or "").strip() for key in _REFERENCES):
+        if not given or "/" not in reference:
+            continue
+        node = next((n for n in base.show(reference).matches if n.id == reference), None)
+        for key, value in given.items():
+            if node and not _is_of(base, node, key, value):
+                own = getattr(node, key)
+                of = f"of {key} {fact(own)}" if own else f"of no {key}"
+                lines.append(
+                    f"not used: {key} {name(value, 60)}: an id names one thing, and "
+                    f"{name(reference, 200)} is {of}"
+                )
+    return lines
+
+
+def _is_of(base: kb.KnowledgeBase, node: kb.Node, key: str, value: str) -> bool:
+    """Whether a node is of the game, edition, language or source that a value means: case and width
+    do not count, and an edition may be given in several forms.
+
+    key: `game`, `edition`, `lang` or `source`.
+    """
+    if getattr(node, key) == value:
+        return True
+    filters: kb.Filters = {key: value}  # type: ignore[misc]
+    named = base.show(node.number or node.label or node.id, **filters).matches
+    return any(match.id == node.id for match in named)

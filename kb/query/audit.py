@@ -12,8 +12,7 @@ from graphs.store.find_damage import find_damage
 from graphs.store.reader import Store
 from graphs.store.validation import Damage
 from kb.building.hint_values import near_games, stored_warnings
-from kb.building.same_names import same_names
-from kb.building.unknown_games import unknown_games
+from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed

@@ -13,9 +13,8 @@ from graphs.natural_order import natural_key
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
-from kb.query.graph_result import GraphResult
+from kb.query.graph_result import GraphResult, set_places
 from kb.query.named_nodes import NamedNodes
-from kb.query.picture_places import set_places
 from kb.query.places import find_entries
 from kb.query.references import (
     CONTAINMENT,

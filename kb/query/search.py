@@ -10,9 +10,8 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
-from kb.query.bare_passages import RankedPassage, split_bare
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.hit_groups import HitGroup, add_copies, group_hits
+from kb.query.hit_groups import HitGroup, RankedPassage, add_copies, group_hits, split_bare
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,

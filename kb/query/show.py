@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
@@ -29,6 +29,9 @@ _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions nam
 _MOST_PARTS = 1_000  # passages and sections
 _MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
 _OPENING = 6  # passages among which the first text of a page is looked for
+_FACE_NAMES = ("name", "reading", "english")
+# Details that are shown elsewhere: as the text of a node, or under a name of their own.
+_NO_VALUES = frozenset(("faces", "text", "wordings", "examples", *_FACE_NAMES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -408,3 +411,39 @@ def _summary(store: Store, page: Node) -> PageSummary:
     opening = defining[0] if defining else next(iter(passages), None)
     headings = section_headings(store, page.id)
     return PageSummary(tuple(headings), opening.text if opening else None)
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """What is printed on a card, or on one of its faces.
+
+    name: of the face, in the languages that it is printed in; empty for the card itself.
+    values: (what it is, in English; its value), in the order of the source.
+    """
+
+    name: str
+    values: tuple[tuple[str, str], ...]
+
+
+def card_faces(details: Mapping[str, Any] | None) -> tuple[CardFace, ...]:
+    """Return what the details of a node say of a card, the card itself first and then its faces;
+    of another node, whatever values its source gives.
+
+    >>> card_faces({"mana_cost": "(1)(青)", "abilities": ["飛行", "警戒"]})
+    (CardFace(name='', values=(('mana cost', '(1)(青)'), ('abilities', '飛行, 警戒'))),)
+    """
+    details = details or {}
+    faces = [CardFace("", _values(details))]
+    for face in details.get("faces") or ():
+        if isinstance(face, Mapping):
+            names = [str(face[name]) for name in _FACE_NAMES if face.get(name)]
+            faces.append(CardFace(" / ".join(names), _values(face)))
+    return tuple(face for face in faces if face.name or face.values)
+
+
+def _values(details: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (name.replace("_", " "), ", ".join(map(str, value)) if isinstance(value, list) else value)
+        for name, value in details.items()
+        if name not in _NO_VALUES and value and isinstance(value, str | list)
+    )

@@ -11,9 +11,8 @@ from functools import partial
 from typing import Any
 
 from graphs.writing.aligned_rules import StatedRule
-from graphs.writing.derived_labels import DerivedLabels
 from graphs.writing.edge_targets import EdgeTargets, ResolvedEdge
-from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
+from graphs.writing.labels import DefiningPassage, DerivedLabels, NodeLabels, NodeName
 from graphs.writing.name_keys import update_name_keys
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling

@@ -13,8 +13,7 @@ from itertools import combinations, pairwise, product
 from typing import Any
 
 from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
-from graphs.writing.derived_labels import DerivedLabel
-from graphs.writing.labels import DefiningPassage, NodeName
+from graphs.writing.labels import DefiningPassage, DerivedLabel, NodeName
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.writer import Writer
 from kb.extract.terms import game_of

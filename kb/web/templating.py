@@ -1,25 +1,28 @@
-"""Renders the explorer's templates. All text enters a page here, cleaned and escaped."""
+"""Renders the explorer's templates. All text enters a page here, cleaned and escaped: with links in
+place, words marked, readings above them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 import kb
 from kb.reason import warning_reason
-from kb.web import marked_text
 from kb.web.addresses import asked_address, node_address, question_address
-from kb.web.escaping import clean
+from kb.web.escaping import clean, escaped
 from kb.web.interface import Interface
 from kb.web.loaded import loaded
 from kb.web.safety import LONGEST_ADDRESS
 from kb.web.visit import Reply, Visit
 from kb.web.wording import PageWords, date_of, parameters_of
+
+if TYPE_CHECKING:
+    import kb
 
 # The questions that every page leads to: (the page's address, its name).
 DOORS = (
@@ -84,11 +87,11 @@ def render(visit: Visit, reply: Reply) -> str:
         "sentence": lambda reason: Markup(words.sentence(reason)),
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _json_address(visit, lang) if reply.document else None,
-        "linked": partial(marked_text.linked, partial(node_address, lang)),
-        "marked": marked_text.marked,
-        "old_spans": marked_text.old_spans,
-        "new_spans": marked_text.new_spans,
-        "ruby": marked_text.ruby,
+        "linked": partial(linked, partial(node_address, lang)),
+        "marked": marked,
+        "old_spans": old_spans,
+        "new_spans": new_spans,
+        "ruby": ruby,
         "unknown": (),
         "taken": visit.taken,
     }
@@ -155,3 +158,77 @@ def _whole_address(visit: Visit, lang: str, parameters: Mapping[str, Any]) -> st
         query = question_address(lang, "", **parameters).partition("?")[2]
         return f"{address}{mark}{query}" if query else address
     return question_address(lang, visit.path, **parameters)
+
+
+def linked(address: Callable[[str], str], text: kb.LinkedText, own: str | None = None) -> Markup:
+    """Return a text with every citation, link and mention linked in place.
+
+    address: gives the address of a node's page.
+    own: the id of the node whose page this is; what refers to itself is not linked.
+    """
+    parts: list[Markup] = []
+    end = 0
+    for link in text.links:
+        parts.append(escaped(text.text[end : link.start]))
+        words = escaped(text.text[link.start : link.end])
+        if link.target is None:
+            parts.append(_DANGLING.format(title=link.reason or "", words=words))
+        elif link.target == own:
+            parts.append(words)
+        else:
+            parts.append(
+                _LINK.format(
+                    kind=link.kind, url=address(link.target), title=link.label, words=words
+                )
+            )
+        end = link.end
+    return Markup("").join([*parts, escaped(text.text[end:])])
+
+
+_LINK = Markup('<a class="{kind}" href="{url}" title="{title}">{words}</a>')
+_DANGLING = Markup('<span class="dangling" title="{title}">{words}</span>')
+
+
+def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> Markup:
+    """Return a text with the words in some spans marked.
+
+    spans: (start, end) in characters, sorted and without overlaps
+    kind: the class of the marks: `found`, `deciding`, `deleted`, `inserted`
+
+    >>> marked("a < b", [(4, 5)])
+    Markup('a &lt; <mark class="found">b</mark>')
+    """
+    parts: list[Markup] = []
+    end = 0
+    for start, stop in spans:
+        if start < end:
+            continue
+        parts.append(escaped(text[end:start]))
+        if stop > start:
+            words = escaped(text[start:stop])
+            parts.append(Markup('<mark class="{}">{}</mark>').format(kind, words))
+        end = stop
+    return Markup("").join([*parts, escaped(text[end:])])
+
+
+def ruby(name: str, reading: str | None) -> Markup:
+    """Return a name with its reading above it.
+
+    >>> ruby("引く", "ヒク")
+    Markup('<ruby>引く<rp>（</rp><rt>ヒク</rt><rp>）</rp></ruby>')
+    """
+    if not reading or reading == name:
+        return escaped(name)
+    return Markup("<ruby>{}<rp>（</rp><rt>{}</rt><rp>）</rp></ruby>").format(
+        escaped(name), escaped(reading)
+    )
+
+
+def old_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of the words that changes took away, in the text before."""
+    return [(span[0], span[1]) for span in changes]
+
+
+def new_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of the words that changes brought, in the text after."""
+    return [(span[2], span[3]) for span in changes]

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.bm25 import RELATED_WORTH
-from kb.query.answers.question import Question, stem_words
-from kb.query.answers.question_kinds import ANSWER_WORDS
+from kb.query.answers.question import ANSWER_WORDS, Question, stem_words
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.places import without_rule_number
 

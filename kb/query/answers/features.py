@@ -12,8 +12,7 @@ from operator import add
 from typing import NamedTuple
 
 from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
-from kb.query.answers.question import QueryTerm, Question, stem_words
-from kb.query.answers.question_kinds import ANSWER_WORDS
+from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.near.similarities import Similarity

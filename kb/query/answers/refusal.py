@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.features import Features
-from kb.query.answers.question import QueryTerm, Question, stem_words
-from kb.query.answers.question_kinds import ANSWER_WORDS
+from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.term_weights import weight_of_term
 
 _BEST = 3  # answers that are looked at

@@ -1,4 +1,5 @@
-"""Warns of files that give a page of one name although they may not be captures of one page."""
+"""Warns of files that give pages of one name and may not be captures of one page, and of wikis whose
+game is not known."""
 
 from __future__ import annotations
 
@@ -13,6 +14,11 @@ _ADVICE = (
 _IS_UNNAMED = (
     "EXISTS (SELECT 1 FROM warning w WHERE w.part = {0}.part "
     f"AND w.place = {{0}}.place AND w.what LIKE '{UNNAMED}%')"
+)
+_WARNING = (
+    "no game is known for its pages: their links and boxes give no terms and cards, and what their "
+    "text names stands under the name of the wiki instead of a game's; say which game they are of, "
+    "or give the wiki a record in sites.toml (docs/extending.md)"
 )
 
 
@@ -43,3 +49,18 @@ def same_names(store: Store) -> list[ReadWarning]:
         )
         for place, page, other in rows
     ]
+
+
+def unknown_games(store: Store) -> list[ReadWarning]:
+    """Return a warning for each wiki that has pages of no known game, sorted by the wiki's name.
+    `where` is that name, not a file; `what` is the advice to give a game.
+
+    In a store, such a page has the name of its source as its game. Rulebooks and lists of names
+    are no wikis, and give no warning here.
+    """
+    rows = store.table(
+        "SELECT DISTINCT source FROM node WHERE kind = 'page' AND game = source "
+        "AND source NOT IN ('rulebook', 'namelist') ORDER BY source",
+        str,
+    )
+    return [ReadWarning(source, _WARNING, ("game",)) for (source,) in rows]
