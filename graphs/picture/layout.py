@@ -1,4 +1,4 @@
-"""What is drawn of a graph, the column of each node, and where its box stands in the wide layout."""
+"""What is drawn of a graph, the column of each node, and where its box is in the wide layout."""
 
 from __future__ import annotations
 

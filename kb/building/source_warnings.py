@@ -1,5 +1,4 @@
-"""Warns of files that give pages of one name and may not be captures of one page, and of wikis whose
-game is not known."""
+"""Warns of files whose pages have one name and may not be one page, and of unknown games."""
 
 from __future__ import annotations
 

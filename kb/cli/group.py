@@ -15,7 +15,7 @@ from kb.damaged_file import UNEXPECTED, damage_of
 from kb.reason import reason_of
 
 _MODULES = {
-    "commands.building": ("demo", "build", "crawl"),
+    "commands.building": ("demo", "build", "crawl", "near"),
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align"),
@@ -23,9 +23,7 @@ _MODULES = {
     "commands.check": ("check",),
     "commands.verify": ("verify",),
     "commands.whole": ("stats", "audit", "export"),
-    "commands.near": ("near",),
-    "commands.serve": ("serve",),
-    "commands.mcp": ("mcp",),
+    "commands.serve": ("serve", "mcp"),
     "completion": ("completion",),
 }
 # The list in the JSON document of each command that takes a REF; of `show` see its own command.

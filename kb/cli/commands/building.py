@@ -1,4 +1,4 @@
-"""The commands that make a knowledge base: demo, build and crawl."""
+"""The commands that make a knowledge base and its vectors: demo, build, crawl and near."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
 from kb.cli.signals import last_words
 
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
+_KEPT = "interrupted; what was made is kept, and the same command goes on from there"
 
 
 def _words_of_build(kb_file: str) -> Callable[[], str]:
@@ -67,7 +68,7 @@ def demo(kb_file: str, as_json: bool) -> None:
         print_result(
             answers,
             as_json,
-            "demo.print_demo",
+            "build.print_demo",
             bool(answers.answers),
             report=report,
         )
@@ -213,3 +214,25 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     )
     if not fetched:
         sys.exit(CANNOT_BE_DONE)
+
+
+@click.command(cls=Command)
+@click.argument("action", type=click.Choice(["build"]), metavar="build")
+@options.common
+def near(action: str, kb_file: str, as_json: bool) -> None:
+    """Make sentence vectors of all passages, by which ask finds what other words say.
+
+    They are kept in FILE.near, beside the knowledge base FILE. That file may be deleted at any
+    time. What is there already is not made again: not after an interruption, and not for passages
+    that are as they were before the knowledge base was built again.
+
+    \b
+    Needs an encoder:
+      pip install 'sansho[near]'
+    """
+    assert action == "build"
+    from kb.cli.render.progress import build_progress
+
+    with last_words(lambda: _KEPT), build_progress() as progress:
+        report = public.build_vectors(kb_file, progress=progress)
+    print_result(report, as_json, "build.print_vectors")

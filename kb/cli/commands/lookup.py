@@ -195,4 +195,4 @@ def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: 
     with public.open(kb_file) as base:
         picture = base.draw(ref, most=most, **options)
         picture.save(out)
-        print_result(picture, as_json, "draw.print_picture", out=out)
+        print_result(picture, as_json, "export.print_picture", out=out)

@@ -1,8 +1,9 @@
-"""The command that serves the explorer: serve."""
+"""The commands that serve a knowledge base: serve, for browsers, and mcp, for assistants."""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import click
@@ -13,7 +14,16 @@ from kb.cli.command import Command
 from kb.cli.print_result import fail
 from kb.cli.signals import last_words
 
-_NEEDED = "the explorer needs more than is installed: pip install 'sansho[web]'"
+
+@contextmanager
+def _needing(extra: str, what: str) -> Iterator[None]:
+    """Within, a package that is not installed is reported as what it is needed for, and exits."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in {"kb", "scraper", "graphs"}:
+            raise
+        fail(f"{what} needs more than is installed: pip install 'sansho[{extra}]'")
 
 
 @click.command(cls=Command)
@@ -49,12 +59,8 @@ def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
     Needs more than is installed by default:
       pip install 'sansho[web]'
     """
-    try:
+    with _needing("web", "the explorer"):
         from kb.web.server import serve as serve_explorer
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in {"kb", "scraper", "graphs"}:
-            raise
-        fail(_NEEDED)
     with ExitStack() as stack:
         if not options.is_named("kb_file") and not Path(kb_file).exists():
             sample = stack.enter_context(public.sample())
@@ -65,3 +71,23 @@ def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
             serve_explorer(kb_file, host, port, names)
         except OSError as error:
             fail(f"{host}, port {port}: can't listen there ({error.strerror}); try --port 0")
+
+
+@click.command(cls=Command)
+@options.knowledge_base
+def mcp(kb_file: str) -> None:
+    """Answer the questions of assistants: a server of the Model Context Protocol.
+
+    It speaks on standard input and output, and is started by the program that the assistant runs
+    in. Its tools are show, refs, path, search, ask, compare, diff and verify, and any text can be
+    read by its id as sansho://node/ID. It only reads; if the file is built again meanwhile, the
+    next question is answered from what is new.
+
+    \b
+    Needs more than is installed by default:
+      pip install 'sansho[mcp]'
+    """
+    with _needing("mcp", "the server for assistants"):
+        from kb.mcp.server import serve as serve_assistants
+    with last_words(lambda: "the server for assistants is closed"):
+        serve_assistants(kb_file)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.nothing import print_nothing
-from kb.cli.render.output import bold, dim, echo, end_of_result, field, said
+from kb.cli.render.output import bold, dim, echo, end_of_result, field, print_nothing, said
 from kb.cli.render.places import Addresses, elsewhere, print_elsewhere, print_place
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Prints the result of a build: what is in it, what changed and what went, for `sansho build`."""
+"""Prints the result of a build: what is in it, what changed, what went; of the demo; of vectors."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from kb.cli.render.ask import print_answers
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.output import (
     Part,
@@ -22,7 +23,7 @@ from kb.cli.render.output import (
 from kb.cli.render.warnings import print_warnings
 
 if TYPE_CHECKING:
-    from kb import BuildReport, GraphChanges, Removals, SharedPages
+    from kb import Answers, BuildReport, GraphChanges, Removals, SharedPages, VectorReport
 
 _DEFAULT_FILE = "sansho.db"
 _MAX_NAMED = 12  # changed nodes that are listed
@@ -186,3 +187,40 @@ def _signed(change: str, text: str) -> Part:
     if change == "added":
         return good(f"+{text}")
     return bad(f"−{text}") if change == "removed" else f"~{text}"
+
+
+def print_vectors(result: VectorReport) -> None:
+    """Print the file, how many passages have a vector, what was made, how large and how long."""
+    echo(bold(result.file), f"  {counted(result.passages, 'passage')}, {_size(result.bytes)}")
+    made = f"{counted(result.made, 'vector')} made"
+    deleted = f", {result.deleted:,} deleted" if result.deleted else ""
+    echo(made + deleted, dim(f" in {result.seconds:,.1f} s by {result.encoder}"), indent=2)
+
+
+def _size(number: int) -> str:
+    """Return a number of bytes for people.
+
+    >>> _size(300_000), _size(41_260_000)
+    ('0.3 MB', '41.3 MB')
+    """
+    return f"{number / 1e6:,.1f} MB"
+
+
+def print_demo(result: Answers, report: BuildReport) -> None:
+    """Print what was built, a question with its answers, and commands to try next.
+
+    result: the answers, which also contain the question, as `ask` gives them.
+    report: the build of the sample that was asked.
+    """
+    print_summary(report)
+    echo()
+    echo(bold(f"Q  {result.question}"), hang=3)
+    echo()
+    print_answers(result)
+    print_next(
+        ("show 121.4", "the rule"),
+        ("path 引く 状況起因処理", "how they connect"),
+        kb_file=report.kb,
+    )
+    field("", "sansho build FOLDER", dim("  your own pages"), indent=0)
+    field("", "sansho --help", dim("  everything else"), indent=0)

@@ -1,14 +1,16 @@
-"""Prints the result of an export, for `sansho export`."""
+"""Prints the result of an export, and the size of a picture that was saved."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from kb.cli.render.output import also, bold, counted, dim, echo
 from kb.cli.render.termbase import print_notices
 
 if TYPE_CHECKING:
-    from kb import ExportReport
+    from collections.abc import Sequence
+
+    from kb import ExportReport, LeftOut, Picture
 
 
 def print_export(result: ExportReport) -> None:
@@ -35,3 +37,14 @@ def _content(result: ExportReport) -> str:
     texts = f", {counted(result.units, 'aligned text')}" if result.units is not None else ""
     entries = counted(result.entries, "entry")
     return f"{entries} of {total}" + (f" ({by_lang})" if by_lang else "") + texts
+
+
+def print_picture(result: Picture, out: str) -> None:
+    """Print how many nodes and edges a picture shows, how many nodes it leaves out, and what else.
+
+    out: the file that the picture was saved in; it is only named, not written.
+    """
+    sizes = f"{counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}"
+    more = f"; {counted(result.left_out, 'more node')} left out (--max)" if result.left_out else ""
+    echo(f"{out}: {sizes}{more}")
+    also(cast("Sequence[LeftOut]", result.also))

@@ -6,12 +6,12 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
-from kb.cli.render.nothing import print_nothing
 from kb.cli.render.output import (
     counted,
     dim,
     echo,
     end_of_result,
+    print_nothing,
     some_of,
     with_marks,
 )

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width
-from kb.cli.render.nothing import print_nothing
-from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result, print_nothing
 from kb.cli.render.places import Addresses, place_name, print_elsewhere, print_place
 
 if TYPE_CHECKING:
