@@ -25,18 +25,6 @@ from kb.interchange.tbx_fields import (
 from kb.interchange.tbx_reader import read_tbx
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
-_LINGUIST = Dialect(
-    namespace="urn:iso:std:iso:30042:ed-2",
-    root="tbx",
-    attributes={"type": "TBX-Linguist", "style": "dca"},
-    doctype="",
-    header="tbxHeader",
-    encoding_note=None,
-    entry="conceptEntry",
-    language="langSec",
-    name="termSec",
-    reading=("admin", "reading"),
-)
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
 _PART = r"(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
@@ -68,6 +56,20 @@ class Dialect:
     language: str
     name: str
     reading: tuple[str, str]
+
+
+_LINGUIST = Dialect(
+    namespace="urn:iso:std:iso:30042:ed-2",
+    root="tbx",
+    attributes={"type": "TBX-Linguist", "style": "dca"},
+    doctype="",
+    header="tbxHeader",
+    encoding_note=None,
+    entry="conceptEntry",
+    language="langSec",
+    name="termSec",
+    reading=("admin", "reading"),
+)
 
 
 def write_tbx(
