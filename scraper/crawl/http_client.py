@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import TracebackType
+from urllib.parse import urlsplit
 
 import httpcore
-import httpx
 
 from scraper.crawl.private_address_guard import GuardedBackend
+from scraper.crawl.urls import tidy
 from scraper.sources.http_body import BodyError, decode_body
 
 LARGEST = 32 << 20  # bytes of a body
@@ -108,7 +109,13 @@ class Fetcher:
         """agent: the User-Agent; named: host names without port, which may be private hosts."""
         self._agent = agent
         self._backend = GuardedBackend(named)
-        self._transport = _Transport(self._backend)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=httpcore.default_ssl_context(),
+            # No connection is used twice: anything that a server sends after an answer would be
+            # taken for the answer to the next request.
+            max_keepalive_connections=0,
+            network_backend=self._backend,
+        )
 
     def __enter__(self) -> Fetcher:
         return self
@@ -119,7 +126,7 @@ class Fetcher:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._transport.close()
+        self._pool.close()
 
     def get(
         self,
@@ -142,62 +149,63 @@ class Fetcher:
         PrivateAddress for a host that is not public and was not named. No request is repeated.
         """
         max_bytes = max_bytes or LARGEST
-        request = httpx.Request(
-            "GET",
-            url,
-            headers={"User-Agent": self._agent, **_REQUEST_HEADERS, **(conditions or {})},
-            extensions={"timeout": dict.fromkeys(("connect", "read", "write", "pool"), SILENCE)},
-        )
+        address = tidy(url)
+        if address is None:
+            raise Trouble("no address that can be asked for")
+        parts = urlsplit(address)
+        headers = {"Host": parts.netloc, "User-Agent": self._agent, **_REQUEST_HEADERS}
+        request = tuple((headers | dict(conditions or {})).items())
         began = time.monotonic()
         self._backend.deadline = began + DEADLINE
         taken = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         responded = False
         try:
-            response = self._transport.handle_request(request)
-            responded = True
-            try:
-                return self._read_answer(request, response, taken, max_bytes, truncate)
-            finally:
-                response.close()
-        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            with self._pool.stream(
+                "GET",
+                # Made of its parts, because a whole address would lose what follows a semicolon.
+                httpcore.URL(
+                    scheme=parts.scheme,
+                    host=parts.hostname or "",
+                    port=parts.port,
+                    target=address.removeprefix(f"{parts.scheme}://{parts.netloc}"),
+                ),
+                headers=request,
+                extensions={"timeout": dict.fromkeys(("connect", "read", "write"), SILENCE)},
+            ) as response:
+                responded = True
+                reason = response.extensions["reason_phrase"].decode("latin-1")
+                received = tuple(
+                    (key.decode("latin-1"), value.decode("latin-1"))
+                    for key, value in response.headers
+                )
+                answer = Answer(
+                    address, response.status, reason, received, b"", b"", taken, request
+                )
+                return self._with_body(answer, response, max_bytes, truncate)
+        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
             raise Trouble(str(error) or "no connection", _TRIES, host=True) from None
-        except httpx.TimeoutException:
+        except httpcore.TimeoutException:
             seconds = time.monotonic() - began
             raise Trouble(f"no whole answer within {seconds:.0f} s", host=not responded) from None
-        except httpx.InvalidURL as error:
-            raise Trouble(str(error)) from None
-        except (httpx.TransportError, OSError) as error:
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError) as error:
             raise Trouble(str(error) or type(error).__name__, 2, host=not responded) from None
 
-    def _read_answer(
-        self,
-        request: httpx.Request,
-        response: httpx.Response,
-        taken: str,
-        max_bytes: int,
-        truncate: bool,
+    def _with_body(
+        self, answer: Answer, response: httpcore.Response, max_bytes: int, truncate: bool
     ) -> Answer:
-        """Return a response with its body, which is read only if the status is 200 and its type
+        """Return an answer with its body, which is read only if the status is 200 and its type
         may be a page's (or `truncate` is set).
 
-        taken: when the request was made, as in `Answer`.
         max_bytes: the most bytes of the body, before and after decoding.
         """
-        reason = response.extensions.get("reason_phrase", b"").decode("latin-1")
-        headers = tuple(
-            (key.decode("latin-1"), value.decode("latin-1")) for key, value in response.headers.raw
-        )
-        sent_headers = tuple(
-            (key.decode("latin-1"), value.decode("latin-1")) for key, value in request.headers.raw
-        )
-        answer = Answer(
-            str(request.url), response.status_code, reason, headers, b"", b"", taken, sent_headers
-        )
-        if response.status_code != 200:
+        if answer.status != 200:
             return answer
         unwanted = "" if truncate else _reason_not_to_read(answer.header("content-type"))
         if unwanted:
             return replace(answer, unwanted=unwanted)
+        length = answer.header("content-length")
+        if length.isdigit() and int(length) > max_bytes and not truncate:
+            raise Trouble(f"larger than {max_bytes >> 20} MB")
         sent = self._read_body(response, max_bytes, truncate)
         try:
             body = decode_body(sent, answer.header("content-encoding"), max_bytes)
@@ -205,20 +213,14 @@ class Fetcher:
             raise Trouble(str(error)) from None
         return replace(answer, body=body, sent=sent)
 
-    def _read_body(self, response: httpx.Response, max_bytes: int, truncate: bool) -> bytes:
-        """Return the body as it was sent. Raises Trouble if it is too large; with `truncate` its
-        first `max_bytes` bytes are returned instead.
+    def _read_body(self, response: httpcore.Response, max_bytes: int, truncate: bool) -> bytes:
+        """Return the body as it was sent, still compressed. Raises Trouble if it is too large; with
+        `truncate` its first `max_bytes` bytes are returned instead.
 
         response: one whose body has not been read; it is not closed here.
-
-        The body is not decompressed. If the header `Content-Length` is above `max_bytes` already,
-        nothing is read, except with `truncate`.
         """
-        length = response.headers.get("content-length", "")
-        if length.isdigit() and int(length) > max_bytes and not truncate:
-            raise Trouble(f"larger than {max_bytes >> 20} MB")
         body = bytearray()
-        for piece in response.iter_raw():
+        for piece in response.iter_stream():
             body += piece
             if len(body) > max_bytes:
                 if truncate:
@@ -236,18 +238,3 @@ def _reason_not_to_read(content_type: str) -> str:
     if kind.startswith(_UNWANTED_TYPES) and not kind.startswith(_WANTED_TYPES):
         return f"no page ({kind[:60]})"
     return ""
-
-
-class _Transport(httpx.HTTPTransport):
-    """httpx's own transport over a guarded network backend."""
-
-    def __init__(self, backend: GuardedBackend) -> None:
-        # httpx has no public way to choose the network backend, so the pool is made here; it is
-        # the only thing that httpx's own constructor makes.
-        self._pool = httpcore.ConnectionPool(
-            ssl_context=httpx.create_ssl_context(trust_env=False),
-            # No connection is used twice: anything that a server sends after an answer would be
-            # taken for the answer to the next request.
-            max_keepalive_connections=0,
-            network_backend=backend,
-        )

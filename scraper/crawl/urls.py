@@ -9,8 +9,14 @@ from urllib.parse import quote, urljoin, urlsplit
 from scraper.sites import page_address, site_catalogue
 
 LONGEST = 8000  # characters; servers refuse longer URLs
-_LAST_PORT = 65535
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_HOST = re.compile(r"[\w.:-]+", re.ASCII)  # a colon is in IPv6 addresses only
+# What is not percent-encoded besides letters, digits and `-._~`: as the URL Standard has it, and
+# the percent sign, since escapes stay as they are.
+_SAFE_IN_PATH = "!$%&'()*+,/:;=@[\\]^|"
+_SAFE_IN_QUERY = _SAFE_IN_PATH + "?`{}"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 # Names of MediaWiki's pages that are not articles.
 _SPECIAL = re.compile(
@@ -35,22 +41,38 @@ def tidy(url: str, base: str = "") -> str | None:
     >>> tidy("../x", "http://a.jp/b/c"), tidy("mailto:a@a.jp")
     ('http://a.jp/x', None)
     """
-    import httpx
-
     try:
         joined = urljoin(base, url.strip()) if base else url.strip()
-        if len(joined) > LONGEST:
+        if len(joined) > LONGEST or _CONTROL.search(joined):
             return None
-        scheme, colon, rest = joined.partition("#")[0].partition(":")
-        parsed = httpx.URL(scheme.lower() + colon + _ESCAPE.sub(_normalized_escape, rest))
-        if parsed.scheme not in {"http", "https"} or not parsed.host or parsed.userinfo:
+        parts = urlsplit(_ESCAPE.sub(_normalized_escape, joined.partition("#")[0]))
+        host = (parts.hostname or "").encode("idna").decode("ascii")
+        if parts.scheme not in _DEFAULT_PORTS or "@" in parts.netloc or not _HOST.fullmatch(host):
             return None
-        if (parsed.port or 0) > _LAST_PORT:
-            return None
-        normal = f"{parsed.scheme}://{parsed.netloc.decode()}{parsed.raw_path.decode()}"
-    except (ValueError, UnicodeError, httpx.InvalidURL):
+        host = f"[{host}]" if ":" in host else host
+        port = "" if parts.port in {None, _DEFAULT_PORTS[parts.scheme]} else f":{parts.port}"
+        path = quote(_without_dot_segments(parts.path or "/"), _SAFE_IN_PATH)
+        query = "?" + quote(parts.query, _SAFE_IN_QUERY) if parts.query else ""
+    except ValueError:
         return None
+    normal = f"{parts.scheme}://{host}{port}{path}{query}"
     return normal if len(normal) <= LONGEST else None
+
+
+def _without_dot_segments(path: str) -> str:
+    """Return a path that begins with a slash without `.` and `..`, as RFC 3986 resolves them.
+
+    >>> _without_dot_segments("/a/./b/../../../c//.")
+    '/c//'
+    """
+    kept: list[str] = []
+    segments = path.split("/")
+    for segment in segments:
+        if segment == "..":
+            del kept[max(1, len(kept) - 1) :]
+        elif segment != ".":
+            kept.append(segment)
+    return "/".join(kept if segments[-1] not in {".", ".."} else [*kept, ""])
 
 
 def _normalized_escape(escape: re.Match[str]) -> str:
