@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
-from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
+from graphs.walks import paths
 from kb.query.arguments import MOST_PATHS
 from kb.query.cursor import longer_list
 from kb.query.graph_result import GraphResult

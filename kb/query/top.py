@@ -22,7 +22,7 @@ from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
-from kb.query.unsearched_text import text_without_mentions
+from kb.query.references import text_without_mentions
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
 
