@@ -1,5 +1,4 @@
-"""Exports the graph, the termbase or aligned texts to a file in an interchange format: which formats
-there are, what is written in them, and by which file."""
+"""Exports the graph, the termbase or aligned texts to a file, in one of the formats listed here."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Refs(ListResult[Edge], GraphResult):
+class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
     """The edges at a node, in all its editions and languages.
 
     node: the likeliest node that the reference names.
@@ -77,14 +77,10 @@ class Refs(ListResult[Edge], GraphResult):
     more: Reason | None = None
     unread: Mapping[str, int] = field(default_factory=dict, metadata=UNREPORTED)
 
-    _ITEM = "edge"
     _COLUMNS = columns(
         "depth kind source source_number source_label target target_number target_label status "
         "words passage notice"
     )
-
-    def _items(self) -> tuple[Edge, ...]:
-        return self.edges
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
         for edge, depth in zip(self.edges, self.depths, strict=True):
