@@ -17,7 +17,7 @@ from graphs.store.reader import Store
 from kb.query.near.build_vectors import build_vectors
 from kb.query.near.encoder import Encoder
 from kb.query.near.installed_encoder import required_encoder
-from kb.query.near.nearest import nearest
+from kb.query.near.similarities import nearest
 from tests.questions import Case, base, cases, held_out
 
 _MOST = 10

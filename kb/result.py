@@ -247,8 +247,8 @@ class Result:
 
 class ListResult(Result, Generic[Item]):
     """A mixin for results that are also sequences and tables: `len`, iteration, indexes and slices
-    go by the items, and a result without items is false. A subclass defines `_items`, `_ITEM` and
-    `_COLUMNS`.
+    go by the items, and a result without items is false. A subclass says in its header which field
+    has the items and what one is called, in the singular, and defines `_COLUMNS`.
 
     Its dataclass must not make a `__repr__` of its own.
 
@@ -259,12 +259,19 @@ class ListResult(Result, Generic[Item]):
     """
 
     __slots__ = ()
-    _ITEM: ClassVar[str] = "item"  # what an item is called, in the singular
+    _ITEMS: ClassVar[str]
+    _ITEM: ClassVar[str]
     _COLUMNS: ClassVar[Mapping[str, str | Compute]] = {}
+
+    def __init_subclass__(cls, items: str = "", item: str = "") -> None:
+        """items: the field that has the items. item: what one is called."""
+        if items:  # not where `dataclass` makes the class again, with slots
+            cls._ITEMS, cls._ITEM = items, item
 
     def _items(self) -> Sequence[Item]:
         """Return the items, in order."""
-        raise NotImplementedError
+        found: Sequence[Item] = getattr(self, self._ITEMS)
+        return found
 
     def _rows(self) -> Iterable[Any]:
         """Return what each row of the table is of: the items, unless a subclass says otherwise; or,

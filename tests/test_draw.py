@@ -20,11 +20,11 @@ from PIL import Image
 
 import kb
 from graphs.model import EdgeKind, NodeKind
-from graphs.path_search import COST
 from graphs.picture.layout import box_positions
 from graphs.picture.lettering import text_line, wrapped
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
 from graphs.store.reader import Store
+from graphs.walks import COST
 from kb.cli.group import main
 from tests.hostile_text import SEQUENCES
 from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts

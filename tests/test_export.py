@@ -12,7 +12,7 @@ from translate.storage.tmx import tmxfile
 
 import kb
 from kb.cli.group import main
-from kb.interchange.formats import FORMATS
+from kb.interchange.export import FORMATS
 
 CONCEPTS = ["tbx", "tbx2008", "skos", "jsonld", "csv"]
 BILINGUAL = ["omegat", "utx"]
@@ -214,7 +214,7 @@ def test_the_module_of_a_format_is_imported_when_it_is_used() -> None:
     import sys
 
     code = (
-        "import sys, kb.interchange.formats; print([m for m in sys.modules "
+        "import sys, kb.interchange.export; print([m for m in sys.modules "
         "if m in ('kb.interchange.tbx', 'kb.interchange.skos', 'rdflib', 'lxml')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -14,8 +14,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.rulings import _question_end, _split_date, rulings
 from kb.extract.rulings import extract as extract_rulings
 from kb.language.headwords import parse_headword
-from kb.language.tokens import tokenizer
-from kb.language.verbs import dictionary_form
+from kb.language.tokens import dictionary_form, tokenizer
 from kb.language.word_diff import differences
 from kb.query.answers.candidates import any_of_query
 from scraper import Page, Passage, Snapshot, read_pages

@@ -13,8 +13,7 @@ import pytest
 
 import kb
 from graphs.writing.passage_annotations import PassageText, SiteLink
-from kb.language.tokens import tokenizer
-from kb.language.verbs import dictionary_form
+from kb.language.tokens import dictionary_form, tokenizer
 from kb.resolve.mentions import Annotator, NameLinker, search_keys, spellings
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
 

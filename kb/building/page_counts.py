@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphs.store.reader import Store
@@ -62,7 +62,7 @@ def shared_pages(store: Store, origin: Origin) -> SharedPages:
         str,
         int,
     ):
-        source = _named_source(place, sources)
+        source = source_of(place, sources) or (BUNDLED_SAMPLE if is_in_sample(place) else place)
         found[page].add(source)
         if is_chosen:
             chosen[page] = source
@@ -70,8 +70,3 @@ def shared_pages(store: Store, origin: Origin) -> SharedPages:
     counts = Counter(source for _, source in shared)
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return SharedPages(dict(ranked), tuple(shared[:_MOST_NAMED]))
-
-
-def _named_source(place: str, sources: Collection[str]) -> str:
-    """Return the source that a file is in, as it was named."""
-    return source_of(place, sources) or (BUNDLED_SAMPLE if is_in_sample(place) else place)

@@ -30,11 +30,13 @@ from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.given_values import (
     check_functions,
     check_switches,
+    checked_hints,
+    near_games,
     number_of_workers,
     path_given,
     sources_given,
+    stored_warnings,
 )
-from kb.building.hint_values import checked_hints, near_games, stored_warnings
 from kb.building.list_pages import write_lists
 from kb.building.origin import (
     Origin,

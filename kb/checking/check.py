@@ -84,7 +84,7 @@ class CheckOptions:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Check(ListResult[Finding]):
+class Check(ListResult[Finding], items="problems", item="problem"):
     """What is wrong with a draft, and what it was held against.
 
     file: the draft.
@@ -113,11 +113,7 @@ class Check(ListResult[Finding]):
     warnings: tuple[str, ...] = ()
     nodes: Mapping[str, Node] | None = field(default=None, metadata=UNREPORTED)
 
-    _ITEM = "problem"
     _COLUMNS = columns("line start kind text expected authority message")
-
-    def _items(self) -> tuple[Finding, ...]:
-        return self.problems
 
     def _about(self) -> str:
         return f"of {self.file}"

@@ -23,7 +23,7 @@ LARGEST = 8 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Verification(ListResult[Claim]):
+class Verification(ListResult[Claim], items="claims", item="claim"):
     """What a text claims of the rules, and what of it stands.
 
     claims: its citations and quotations, in their order.
@@ -43,11 +43,7 @@ class Verification(ListResult[Claim]):
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
 
-    _ITEM = "claim"
     _COLUMNS = columns("line start kind text verdict number edition expected message")
-
-    def _items(self) -> tuple[Claim, ...]:
-        return self.claims
 
     @reported
     def against(self) -> tuple[str, ...]:

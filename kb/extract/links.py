@@ -14,7 +14,7 @@ from kb.extract.rules import StatedRule, editions, rule_id
 from kb.extract.terms import defines_term, node_of_page, term_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
-from kb.language.verbs import dictionary_form
+from kb.language.tokens import dictionary_form
 from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link
 from scraper.rulebook.numbering import number_at

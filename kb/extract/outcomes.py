@@ -302,7 +302,7 @@ def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
             subject, tab, rest = passages[place].text.partition("\t")
             if not tab or passages[place].head:
                 continue
-            result = _without_date(rest)
+            result = _DATE.sub("", rest.partition("\t")[0].partition("\n")[0]).strip()
             if _PREDICATE.search(result):
                 start = len(subject) + 1
                 yield Outcome(
@@ -323,11 +323,6 @@ def _first_condition(text: str) -> str:
         for clause in clauses(sentence, 0, None):
             return text[slice(*clause.condition)]
     return ""
-
-
-def _without_date(text: str) -> str:
-    """Return the first line of the first cell of an answer, without a date at its end."""
-    return _DATE.sub("", text.partition("\t")[0].partition("\n")[0]).strip()
 
 
 def _passage_outcomes(

@@ -274,7 +274,7 @@ def differing_amounts(
     texts = (first_text, second_text)
     bare = [_without_citations(text) for text in texts]
     found = [_amounts(bare[0], first_lang), _amounts(bare[1], second_lang)]
-    candidates = [[one for one in each if _may_differ(one)] for each in found]
+    candidates = [[one for one in each if one.value not in (1, 0.5)] for each in found]
     if not any(candidates):
         return (), ()
     whole = [
@@ -295,12 +295,6 @@ def differing_amounts(
     if not any(alone) and not any(beside):
         alone = _stated_more_often(candidates)
     return tuple(alone[0]), tuple(alone[1])
-
-
-def _may_differ(amount: Amount) -> bool:
-    """Return whether an amount may be one that only one text states: 1 and a half are said in too
-    many ways, or left out."""
-    return amount.value not in (1, 0.5)
 
 
 def _stated_alone(

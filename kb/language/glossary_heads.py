@@ -179,14 +179,9 @@ def _is_foreign(text: str, lang: str) -> bool:
     return is_latin and not is_citation(text)
 
 
-def _is_kana(text: str) -> bool:
-    """Whether a text consists of kana, and signs that may stand between them."""
-    return _KANA.fullmatch(text) is not None
-
-
 def _is_reading(name: str, text: str) -> bool:
     """Whether a text in kana may be how a name is read."""
-    return _is_kana(text) and reads_as(name, text)
+    return _KANA.fullmatch(text) is not None and reads_as(name, text)
 
 
 def _split_translations(heads: Sequence[Headword], lang: str) -> list[Headword]:

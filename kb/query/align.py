@@ -25,7 +25,7 @@ from scraper.rulebook.numbering import number_key
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Alignment(ListResult[AlignedPair]):
+class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     """Rules in two languages, by edition and in the order of their numbers.
 
     langs: the two languages.
@@ -43,11 +43,6 @@ class Alignment(ListResult[AlignedPair]):
     not_loaded: tuple[NotLoaded, ...] = ()
     loaded: tuple[LoadedEdition, ...] = ()
     also: tuple[LeftOut, ...] = ()
-
-    _ITEM = "pair"
-
-    def _items(self) -> tuple[AlignedPair, ...]:
-        return self.pairs
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
         rules = {(pair.game, pair.edition, pair.number): pair.texts for pair in self.pairs}

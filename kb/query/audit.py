@@ -11,7 +11,7 @@ from graphs.model import Edge, EdgeKind, Node
 from graphs.store.find_damage import find_damage
 from graphs.store.reader import Store
 from graphs.store.validation import Damage
-from kb.building.hint_values import near_games, stored_warnings
+from kb.building.given_values import near_games, stored_warnings
 from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART

@@ -46,7 +46,7 @@ class ChapterCitation:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ChapterCitations(ListResult[ChapterCitation]):
+class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pair"):
     """Which chapter of a rulebook cites which: an item for each two that do, the most first.
 
     game, edition, lang: of the rulebook.
@@ -69,15 +69,11 @@ class ChapterCitations(ListResult[ChapterCitation]):
     not_loaded: int = 0
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "pair"
     _COLUMNS = columns(
         "source target citations",
         source=lambda _found, pair: _name(pair.source),
         target=lambda _found, pair: _name(pair.target),
     )
-
-    def _items(self) -> tuple[ChapterCitation, ...]:
-        return self.citations
 
     def _about(self) -> str:
         part = f"chapter {self.within.number}, " if self.within else ""

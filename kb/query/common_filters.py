@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from graphs.model import Node
+
+if TYPE_CHECKING:
+    from kb.query.places import Place
 
 
 class Filters(TypedDict, total=False):
@@ -37,8 +40,8 @@ class Scope:
     lang: str | None = None
     source: str | None = None
 
-    def includes(self, node: Node) -> bool:
-        """Return whether a node has the value of every field of the scope that is not None.
+    def includes(self, node: Node | Place) -> bool:
+        """Return whether a node or place has the value of each field of the scope that is not None.
 
         A node without an edition, language or source is not in a scope that names one.
         """

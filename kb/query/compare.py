@@ -102,7 +102,7 @@ class NotJoined:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Comparison(ListResult[ComparisonRow], GraphResult):
+class Comparison(ListResult[ComparisonRow], GraphResult, items="rows", item="term"):
     """Terms and the terms of other games that are the same concept.
 
     rows: the terms that were asked about, then the others, exact ones first.
@@ -121,14 +121,10 @@ class Comparison(ListResult[ComparisonRow], GraphResult):
     also: tuple[LeftOut, ...] = ()
     not_joined: tuple[NotJoined, ...] = ()
 
-    _ITEM = "term"
     _COLUMNS = columns(
         "game ja reading made_reading reading_basis en authority=names.authority definition "
         "relation basis term=term.id notice=term.notice"
     )
-
-    def _items(self) -> tuple[ComparisonRow, ...]:
-        return self.rows
 
     def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
         return [*(row.term for row in self.rows), *self.nodes.values()], self.edges

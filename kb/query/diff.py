@@ -68,7 +68,7 @@ class SectionChanges:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Diff(ListResult[RuleChange]):
+class Diff(ListResult[RuleChange], items="changes", item="change"):
     """The differences between two editions of a rulebook.
 
     before, after: the two editions.
@@ -100,14 +100,10 @@ class Diff(ListResult[RuleChange]):
     loaded: tuple[LoadedEdition, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "change"
     _COLUMNS = columns(
         "kind number_before=before.number number_after=after.number text_before=before.text "
         "text_after=after.text"
     )
-
-    def _items(self) -> tuple[RuleChange, ...]:
-        return self.changes
 
     @reported
     def counts(self) -> dict[str, int]:

@@ -67,7 +67,7 @@ class ConcordanceLine:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Concordance(ListResult[ConcordanceLine]):
+class Concordance(ListResult[ConcordanceLine], items="lines", item="line"):
     """The lines of a concordance, in the order that was asked for.
 
     total: how many passages have lines, editions counted singly; if more than 50,000 have lines of
@@ -92,13 +92,9 @@ class Concordance(ListResult[ConcordanceLine]):
     hints: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "line"
     _COLUMNS = columns(
         "game=node.game left key right number=node.number passage notice=node.notice"
     )
-
-    def _items(self) -> tuple[ConcordanceLine, ...]:
-        return self.lines
 
 
 class _Occurrence(NamedTuple):

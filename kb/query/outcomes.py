@@ -59,7 +59,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Outcomes(ListResult[Outcome]):
+class Outcomes(ListResult[Outcome], items="outcomes", item="outcome"):
     """The outcomes stated on a term, by game and in the order of the pages, each once.
 
     also: what was left out: outcomes of older editions, those of other rules that the term's
@@ -74,14 +74,10 @@ class Outcomes(ListResult[Outcome]):
     total: int = 0
     more: Reason | None = None
 
-    _ITEM = "outcome"
     _COLUMNS = columns(
         "game=node.game subject condition result modality exception_to "
         "passage=evidence.passage notice=node.notice"
     )
-
-    def _items(self) -> tuple[Outcome, ...]:
-        return self.outcomes
 
 
 def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:

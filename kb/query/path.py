@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
-from graphs.path_search import paths
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, page_titles
+from graphs.walks import paths
 from kb.query.arguments import MOST_PATHS
 from kb.query.cursor import longer_list
 from kb.query.graph_result import GraphResult
@@ -20,7 +20,7 @@ from kb.result import UNREPORTED, ListResult, columns
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
+class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult, items="paths", item="path"):
     """Paths between two nodes, cheapest first. Those that differ only by edition or language are
     one.
 
@@ -42,11 +42,7 @@ class Paths(ListResult[tuple[Node | Edge, ...]], GraphResult):
     also: tuple[LeftOut, ...] = ()
     pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
 
-    _ITEM = "path"
     _COLUMNS = columns("path cost source kind target words")
-
-    def _items(self) -> tuple[tuple[Node | Edge, ...], ...]:
-        return self.paths
 
     def page_of(self, node: Node) -> PageTitle | None:
         """Return the title of the page that a node of a path stands on; None for a page itself, and

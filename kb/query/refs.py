@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphs.breadth_first import Ring, closure
 from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.natural_order import natural_key
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
+from graphs.walks import Ring, closure
 from kb.query.graph_result import GraphResult, set_places
 from kb.query.named_nodes import NamedNodes
 from kb.query.places import find_entries
@@ -25,8 +25,8 @@ from kb.query.references import (
     group_references,
     leads_inward,
     linked_mentions,
+    text_without_mentions,
 )
-from kb.query.unsearched_text import text_without_mentions
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import UNREPORTED, ListResult, columns
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Refs(ListResult[Edge], GraphResult):
+class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
     """The edges at a node, in all its editions and languages.
 
     node: the likeliest node that the reference names.
@@ -77,14 +77,10 @@ class Refs(ListResult[Edge], GraphResult):
     more: Reason | None = None
     unread: Mapping[str, int] = field(default_factory=dict, metadata=UNREPORTED)
 
-    _ITEM = "edge"
     _COLUMNS = columns(
         "depth kind source source_number source_label target target_number target_label status "
         "words passage notice"
     )
-
-    def _items(self) -> tuple[Edge, ...]:
-        return self.edges
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
         for edge, depth in zip(self.edges, self.depths, strict=True):

@@ -51,7 +51,7 @@ class Ruling:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rulings(ListResult[Ruling]):
+class Rulings(ListResult[Ruling], items="rulings", item="ruling"):
     """The rulings that speak of something: those on its page first, then those that refer to it.
 
     also: what was not looked at, of a term that is mentioned very often.
@@ -62,13 +62,9 @@ class Rulings(ListResult[Ruling]):
     also: tuple[LeftOut, ...] = ()
     more: Reason | None = None
 
-    _ITEM = "ruling"
     _COLUMNS = columns(
         "question answer date page=place.page url=place.url why ruling=node.id notice=node.notice"
     )
-
-    def _items(self) -> tuple[Ruling, ...]:
-        return self.rulings
 
 
 def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:

@@ -59,7 +59,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Hits(ListResult[Hit]):
+class Hits(ListResult[Hit], items="hits", item="hit"):
     """What a search found, best first; without words in the order of the pages.
 
     total: how many passages there are in all, editions and copies counted singly; 50,000 if there
@@ -82,14 +82,10 @@ class Hits(ListResult[Hit]):
     hints: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "hit"
     _COLUMNS = columns(
         "game=node.game lang=node.lang number=node.number label=node.label text=snippet passage "
         "notice=node.notice"
     )
-
-    def _items(self) -> tuple[Hit, ...]:
-        return self.hits
 
 
 def search(

@@ -54,7 +54,7 @@ class Capture:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Shown(ListResult[Node]):
+class Shown(ListResult[Node], items="matches", item="node"):
     """The nodes that a reference names.
 
     matches: the nodes, the likeliest first.
@@ -81,11 +81,7 @@ class Shown(ListResult[Node]):
     why_none: Reason | None = None
     contents: Mapping[str, PageContent] = field(default_factory=dict)
 
-    _ITEM = "node"
     _COLUMNS = columns("kind game lang edition number label names=labels.text text id notice")
-
-    def _items(self) -> tuple[Node, ...]:
-        return self.matches
 
 
 def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:

@@ -70,7 +70,7 @@ class Procedure:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Procedures(ListResult[Procedure]):
+class Procedures(ListResult[Procedure], items="procedures", item="procedure"):
     """The procedures of a term: those on its page, then under its rule, then mentioning it.
 
     also: what was left out: procedures of older editions, and those of other rules that the
@@ -80,11 +80,7 @@ class Procedures(ListResult[Procedure]):
     procedures: tuple[Procedure, ...]
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "procedure"
     _COLUMNS = columns("procedure n text why step notice")
-
-    def _items(self) -> tuple[Procedure, ...]:
-        return self.procedures
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
         for procedure in self.procedures:
@@ -152,23 +148,13 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
                 [
                     place
                     for key, place in quoted.items()
-                    if key not in nodes and _is_in(place, scope)
+                    if key not in nodes and scope.includes(place)
                 ],
                 "steps",
             ),
             *outdated,
             *mentions_left_out(store, subject, "procedure"),
         ),
-    )
-
-
-def _is_in(place: Place, scope: Scope) -> bool:
-    """Return whether a place has the values of a scope: a hint at it is of no use otherwise."""
-    return (
-        scope.game in (None, place.game)
-        and scope.source in (None, place.source)
-        and scope.lang in (None, place.lang)
-        and scope.edition in (None, place.edition)
     )
 
 

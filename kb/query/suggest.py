@@ -31,16 +31,12 @@ class Suggestion:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Suggestions(ListResult[Suggestion]):
+class Suggestions(ListResult[Suggestion], items="suggestions", item="suggestion"):
     """What a person may mean who is typing, the likeliest first."""
 
     suggestions: tuple[Suggestion, ...]
 
-    _ITEM = "suggestion"
     _COLUMNS = columns("name kind=node.kind game=node.game id=node.id")
-
-    def _items(self) -> tuple[Suggestion, ...]:
-        return self.suggestions
 
 
 def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:

@@ -15,7 +15,7 @@ from kb.result import ListResult, columns, reported
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Terms(ListResult[Node]):
+class Terms(ListResult[Node], items="terms", item="term"):
     """A list of terms.
 
     terms: the terms, by game and in the order of their readings (五十音順); behind them those in
@@ -39,16 +39,12 @@ class Terms(ListResult[Node]):
         """
         return max(0, sum(self.games.values()) - len(self.terms))
 
-    _ITEM = "term"
     _COLUMNS = columns(
         "game label ja en reading names=labels.text sources term=id notice",
         ja=lambda _found, term: _first_name(term, "ja"),
         en=lambda _found, term: _first_name(term, "en"),
         sources=lambda found, term: found.sources.get(term.id),
     )
-
-    def _items(self) -> tuple[Node, ...]:
-        return self.terms
 
 
 def _first_name(term: Node, lang: str) -> str | None:

@@ -22,7 +22,7 @@ from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
-from kb.query.unsearched_text import text_without_mentions
+from kb.query.references import text_without_mentions
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
 
@@ -40,7 +40,7 @@ class RankedNode:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Top(ListResult[RankedNode]):
+class Top(ListResult[RankedNode], items="nodes", item="node"):
     """The nodes that are cited, mentioned or linked most often.
 
     by: what was counted: `cited`, `mentioned` or `linked`.
@@ -57,15 +57,11 @@ class Top(ListResult[RankedNode]):
     also: tuple[LeftOut, ...] = ()
     headings: Mapping[str, str] = field(default_factory=dict)
 
-    _ITEM = "node"
     _COLUMNS = columns(
         "count kind=node.kind game=node.game lang=node.lang edition=node.edition "
         "number=node.number label id=node.id notice=node.notice",
         label=lambda found, ranked: ranked.node.label or found.headings.get(ranked.node.id),
     )
-
-    def _items(self) -> tuple[RankedNode, ...]:
-        return self.nodes
 
     def _about(self) -> str:
         return self.by

@@ -65,7 +65,7 @@ class TraceEntry:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Trace(ListResult[TraceEntry]):
+class Trace(ListResult[TraceEntry], items="history", item="entry"):
     """The history of one rule: an entry per edition, the oldest first, from the first one that has
     the rule, or has it perhaps, to the newest, or to the one that it was removed from.
 
@@ -79,14 +79,10 @@ class Trace(ListResult[TraceEntry]):
     loaded: tuple[LoadedEdition, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "entry"
     _COLUMNS = columns(
         "edition number kind text sub_rules",
         sub_rules=lambda _found, entry: len(entry.sub_rules) or None,
     )
-
-    def _items(self) -> tuple[TraceEntry, ...]:
-        return self.history
 
     def _about(self) -> str:
         return f"of {self.history[-1].number} ({self.game}, {self.lang})" if self.history else ""

@@ -11,12 +11,11 @@ from functools import partial
 from typing import Any
 
 from graphs.writing.aligned_rules import StatedRule
-from graphs.writing.edge_targets import EdgeTargets, ResolvedEdge
 from graphs.writing.labels import DefiningPassage, DerivedLabels, NodeLabels, NodeName
 from graphs.writing.name_keys import update_name_keys
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
-from graphs.writing.shared_nodes import SharedNodes
+from graphs.writing.resolution import EdgeTargets, ResolvedEdge, SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
 from kb.extract.rules import LATEST, rule_id

@@ -29,7 +29,7 @@ _UNSURE = frozenset(("proposed", "listed"))  # roles of names that no page state
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Termbase(ListResult[Concept]):
+class Termbase(ListResult[Concept], items="concepts", item="concept"):
     """Concepts with their names in every language, the status of each and who gives it.
 
     concepts: sorted by id; those that only decisions name come last.
@@ -41,15 +41,11 @@ class Termbase(ListResult[Concept]):
     notices: tuple[DecisionNotice, ...] = ()
     also: tuple[LeftOut, ...] = ()
 
-    _ITEM = "concept"
     _COLUMNS = columns(
         "concept=concept.id game=concept.game lang=name.lang name=name.text status=name.status "
         "why=name.why reading=name.reading part_of_speech=name.part_of_speech "
         "authority=name.authority note=name.note count=name.count context=name.context definition"
     )
-
-    def _items(self) -> tuple[Concept, ...]:
-        return self.concepts
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
         for concept in self.concepts:

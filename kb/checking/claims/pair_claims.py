@@ -264,7 +264,9 @@ def _later(
     for one in citations:
         if one.start < quotation.end:
             continue
-        if one.start - quotation.end <= 80 and _is_that(text, quotation, one):
+        if one.start - quotation.end <= 80 and bool(
+            _IS_THAT.fullmatch(text, quotation.end, one.start) and _THAT_ENDS.match(text, one.end)
+        ):
             return None if _introduces(text, one, quotation, quoted) else one
         if not _SAID_BEHIND.fullmatch(text, quotation.end, one.start):
             return None
@@ -277,13 +279,6 @@ def _later(
         introduces = _introduces(text, one, quotation, quoted)
         return one if is_source and not introduces and not _OTHER_SOURCE.search(between) else None
     return None
-
-
-def _is_that(text: str, quotation: Quotation, cited: CitedRules) -> bool:
-    """Whether a text says that a quotation is the words of the rule cited behind it."""
-    return bool(
-        _IS_THAT.fullmatch(text, quotation.end, cited.start) and _THAT_ENDS.match(text, cited.end)
-    )
 
 
 def _introduces(

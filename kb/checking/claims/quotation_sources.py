@@ -448,9 +448,6 @@ def lang_of(text: str) -> str:
     return "ja" if is_japanese(text) else "en"
 
 
-__all__ = ["LEAST", "QuotationSources", "Source", "Wanted", "lang_of"]
-
-
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A passage that a quotation may be from.

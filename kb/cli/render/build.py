@@ -161,13 +161,9 @@ def _print_changes(changes: GraphChanges) -> None:
 
 def _print_removals(removed: Removals) -> None:
     """Print how many pages, rules, terms… went, and the first of them."""
-    field("went", bad(_listed_in_order(removed.nodes)))
+    field("went", bad(", ".join(counted(number, kind) for kind, number in removed.nodes.items())))
     names = [("removed", f"{kind} {node_id}") for kind, node_id in removed.named]
     _print_named(names, sum(removed.nodes.values()))
-
-
-def _listed_in_order(numbers: Mapping[str, int]) -> str:
-    return ", ".join(counted(number, kind) for kind, number in numbers.items())
 
 
 def _print_named(nodes: Sequence[tuple[str, str]], number: int) -> None:

@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import click
 
-from kb.cli.render.line_breaking import break_lines, cell_width, shortened
+from kb.cli.render.line_breaking import break_lines, cell_width
+from kb.cli.render.line_breaking import shortened as shortened
 from kb.cli.signals import interrupts_as_exceptions
 from kb.control_characters import CONTROLS
-from kb.wording import counted
+from kb.wording import counted as counted
 
 if TYPE_CHECKING:
     from kb import Ask, LeftOut, Reason
@@ -407,33 +408,6 @@ def _in_style(text: str, style: Style, colours: bool) -> str:
 
 def _text(part: Part) -> str:
     return part.text if isinstance(part, Styled) else part
-
-
-__all__ = [
-    "Part",
-    "Styled",
-    "also",
-    "bad",
-    "bold",
-    "counted",
-    "dim",
-    "echo",
-    "end_of_result",
-    "field",
-    "good",
-    "marked",
-    "more",
-    "note",
-    "paged",
-    "print_table",
-    "printable",
-    "shortened",
-    "text_width",
-    "total",
-    "url",
-    "warning",
-    "with_marks",
-]  # fmt: skip
 
 
 def print_nothing(

@@ -90,7 +90,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Answers(ListResult[Answer]):
+class Answers(ListResult[Answer], items="answers", item="answer"):
     """A question and its answers, best first; there are none if the pages do not say.
 
     unknown: words of the question that no passage at all has; of a question with answers, only
@@ -107,14 +107,10 @@ class Answers(ListResult[Answer]):
     hints: tuple[Reason, ...] = ()
     missing_games: tuple[str, ...] = ()
 
-    _ITEM = "answer"
     _COLUMNS = columns(
         "rank part game=node.game number=node.number label=node.label text=passage.text "
         "cites=citations.target_label why passage=passage.id notice=node.notice"
     )
-
-    def _items(self) -> tuple[Answer, ...]:
-        return self.answers
 
     def _about(self) -> str:
         return f"to {self.question}"

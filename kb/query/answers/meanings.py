@@ -8,8 +8,7 @@ from kb.query.common_filters import Scope
 from kb.query.near.build_vectors import has_vectors
 from kb.query.near.encoder import Encoder
 from kb.query.near.installed_encoder import encoder_or_none
-from kb.query.near.nearest import nearest
-from kb.query.near.similarities import Similarity, similarities
+from kb.query.near.similarities import Similarity, nearest, similarities
 
 _MOST_NEAREST = 120  # passages that are looked at; of other games and editions are among them
 _MOST_KEPT = 20  # of them that are candidates whatever their words

@@ -13,8 +13,7 @@ from graphs.store.reader import Store
 from kb.language import thesaurus
 from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold, is_hiragana, is_japanese
-from kb.language.tokens import Token, normal_forms, stem, tokenizer
-from kb.language.verbs import verb_of_noun, verb_of_potential
+from kb.language.tokens import Token, normal_forms, stem, tokenizer, verb_of_noun, verb_of_potential
 from kb.query.answers.stop_words import (
     COMMON_ENGLISH_WORDS,
     ENGLISH_STOP_WORDS,

@@ -155,7 +155,7 @@ def refusal_features(
             sum(weights[term] * worth for term, worth in worths.items()) / of_all,
             sum(weights[term] * worths.get(term, 0) for term in nouns) / of_nouns,
         )
-        for worths in (_covered(scored) for scored, _ in best)
+        for worths in ({term: _WORTH[how] for how, term in scored.matches} for scored, _ in best)
     ]
     return RefusalFeatures(
         constant=1.0,
@@ -202,8 +202,3 @@ def _is_seldom_said(term: QueryTerm) -> bool:
 def _place_of(term: QueryTerm, scored: ScoredCandidate) -> str:
     """Return where an answer has a term, as `ScoredCandidate.matches`; empty if nowhere."""
     return next((how for how, matched in scored.matches if matched is term), "")
-
-
-def _covered(scored: ScoredCandidate) -> dict[QueryTerm, float]:
-    """Return how much of each term an answer has, from 0 to 1."""
-    return {term: _WORTH[how] for how, term in scored.matches}

@@ -1,10 +1,45 @@
-"""The page about the whole knowledge base: where every character went, and what is missing."""
+"""The pages about the whole knowledge base: the front page, and where every character went."""
 
 from __future__ import annotations
 
+from itertools import groupby
+
+import kb
+from kb.web.examples import Examples
+from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
 
 _MOST = 200  # missing targets and warnings that are listed
+_MOST_CITED = 12
+
+
+def front(visit: Visit) -> Reply:
+    """Return the front page."""
+    stats = loaded(visit.base).stats
+    own, langs = visit.interface.lang, {book.lang for book in stats.rulebooks if book.rules}
+    values = {
+        "stats": stats,
+        "top": visit.base.top(most=_MOST_CITED, lang=own if own in langs else None),
+        "examples": Examples(visit.base, visit.interface),
+        "books": _books(stats.rulebooks),
+    }
+    return Reply("front.html", values, stats.as_json)
+
+
+def _books(
+    editions: tuple[kb.LoadedEdition, ...],
+) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdition]]]]]:
+    """Return (game, [(edition, what is loaded of it in each language)]), the newest edition first;
+    without editions of which nothing is loaded."""
+    books = sorted(
+        (book for book in editions if book.rules), key=lambda book: (book.edition, book.lang)
+    )
+    books.sort(key=lambda book: book.edition, reverse=True)
+    books.sort(key=lambda book: book.game)
+    return [
+        (game, [(edition, [*each]) for edition, each in groupby(of, lambda book: book.edition)])
+        for game, of in groupby(books, lambda book: book.game)
+    ]
 
 
 def audit(visit: Visit) -> Reply:

@@ -1,17 +1,20 @@
-"""Describe the nodes that several pages claim, such as rules and terms, as the best claim does.
+"""Resolve what pages claim, when all are in: edges are pointed to their targets, and nodes that
+several pages claim, such as rules and terms, are described as the best claim does.
 
-In an update only the nodes in the table `touched` are described again.
+An edge without a target is dangling. In an update only the nodes in the table `touched`, and the
+edges at them, are resolved again.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from graphs.model import NodeKind
+from graphs.model import EdgeKind, NodeKind
 from graphs.writing.page_rows import SHARED_COLUMNS, details_as_json
 from graphs.writing.writer import Writer
 
@@ -19,6 +22,133 @@ from graphs.writing.writer import Writer
 _FILLED_COLUMNS = tuple(1 + SHARED_COLUMNS.index(name) for name in ("reading", "text", "details"))
 _NOTICE = 1 + SHARED_COLUMNS.index("notice")
 _SHOWN_LABELS = 3  # passages shown for one name of a node
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedEdge:
+    """An edge after its target was resolved.
+
+    details: the details of the edge
+    label, text: those of the target; empty if it has none, or if the edge is dangling
+    """
+
+    details: Mapping[str, Any]
+    label: str
+    text: str
+
+
+class EdgeTargets:
+    """Resolves the targets of the edges of a graph whose shared nodes are resolved."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._db = writer.db
+
+    def resolve(self, alternatives: Callable[[str], Iterable[str]]) -> None:
+        """Point the edges whose target no page gives to another node; without one they dangle.
+
+        alternatives: takes the id of a node that no page gives, and returns the ids of nodes to
+            use as an edge's target instead, the best first; the first that exists is used, and
+            the edge is dangling if none does. The id may be empty: there were two nodes with
+            the id, and this one was deleted
+        """
+        self._db.execute("CREATE TEMP TABLE missing (key INTEGER PRIMARY KEY, found INTEGER)")
+        for key, wanted in self._missing_nodes():
+            candidates = (self._writer.key(candidate) for candidate in alternatives(wanted))
+            found = next(
+                (candidate for candidate in candidates if candidate and self._exists(candidate)),
+                None,
+            )
+            self._db.execute("INSERT INTO missing VALUES (?, ?)", (key, found))
+        self._db.execute(
+            "INSERT OR IGNORE INTO retargeted SELECT e.rowid FROM missing m "
+            "JOIN edge e ON e.wanted = m.key WHERE e.target IS NOT m.found"
+        )
+        self._db.execute(
+            "UPDATE edge SET target = found FROM missing WHERE wanted = missing.key "
+            "AND edge.rowid IN (SELECT edge FROM retargeted)"
+        )
+        if not self._writer.is_new:
+            self._resolve_touched()
+        self._db.execute("DROP TABLE missing")
+
+    def _missing_nodes(self) -> list[tuple[int, str]]:
+        """Return (key, id) of each wanted node that no page gives; the id is empty if the node was
+        deleted as a duplicate.
+
+        In an update in which no node appeared or disappeared, only touched ones: for the others
+        the same alternatives exist as before.
+        """
+        deleted = [(key, "") for key in self._writer.deleted]
+        condition = ""
+        if (
+            not self._writer.is_new
+            and not self._db.execute(
+                "SELECT 1 FROM touched t LEFT JOIN old.node o ON o.key = t.key "
+                "LEFT JOIN node n ON n.key = t.key WHERE (o.kind IS NULL) <> (n.kind IS NULL)"
+            ).fetchone()
+        ):
+            condition = self._and_touched("key")
+        rows = self._db.execute(f"SELECT key, id FROM node WHERE kind IS NULL {condition}")
+        return deleted + rows.fetchall()
+
+    def _exists(self, key: int) -> bool:
+        """Return whether some page gives a node, by its key."""
+        row = self._db.execute("SELECT kind FROM node WHERE key = ?", (key,)).fetchone()
+        return bool(row and row[0])
+
+    def _resolve_touched(self) -> None:
+        """Point edges to touched nodes that exist now, and delete those that do not and that
+        nothing refers to any more.
+
+        The temporary table `missing` has the nodes that do not exist.
+        """
+        self._db.execute(
+            "UPDATE edge SET target = wanted WHERE wanted IN (SELECT key FROM touched) "
+            "AND wanted NOT IN (SELECT key FROM missing) AND target IS NOT wanted"
+        )
+        self._db.execute(
+            "DELETE FROM node WHERE key IN (SELECT t.key FROM touched t JOIN missing USING (key) "
+            "WHERE NOT EXISTS (SELECT 1 FROM edge WHERE wanted = t.key) "
+            "AND NOT EXISTS (SELECT 1 FROM edge WHERE source = t.key) "
+            "AND NOT EXISTS (SELECT 1 FROM merged WHERE old = t.key) "
+            "AND NOT EXISTS (SELECT 1 FROM label WHERE node = t.key))"
+        )
+
+    def amend_details(
+        self, kind: EdgeKind, amend: Callable[[ResolvedEdge], Mapping[str, Any]]
+    ) -> None:
+        """Change the details of the edges of a kind, now that their targets are known.
+
+        amend: returns the new details of an edge. It is not called for edges without details and,
+            in an update, only for edges with a touched or another target
+        """
+        condition = (
+            ""
+            if self._writer.is_new
+            else (
+                "AND (e.wanted IN (SELECT key FROM touched) "
+                "OR e.target IN (SELECT key FROM touched) "
+                "OR e.rowid IN (SELECT edge FROM retargeted))"
+            )
+        )
+        rows = self._db.execute(
+            "SELECT e.rowid, e.details, n.label, n.text FROM edge e "
+            "LEFT JOIN node n ON n.key = e.target "
+            f"WHERE e.kind = ? AND e.details IS NOT NULL {condition}",
+            (kind,),
+        )
+        changes = []
+        for rowid, stored, label, text in rows:
+            edge = ResolvedEdge(json.loads(stored), label or "", text or "")
+            amended = details_as_json(amend(edge))
+            if amended != stored:
+                changes.append((amended, rowid))
+        self._db.executemany("UPDATE edge SET details = ? WHERE rowid = ?", changes)
+
+    def _and_touched(self, column: str) -> str:
+        """Return the SQL condition that, in an update, a column's node is touched; "" otherwise."""
+        return "" if self._writer.is_new else f"AND {column} IN (SELECT key FROM touched)"
 
 
 class SharedNodes:
