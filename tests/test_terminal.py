@@ -22,7 +22,7 @@ from tests.hostile_text import SEQUENCES, hostile, write_sources
 
 # What sansho itself may send: styles, line ends, and what moves its line of progress.
 _OWN = re.compile(
-    r"\x1b\[(?:0|1|2|22|31|32|33|36|1;32|2;3\d|3\d(?:;1)?|38;5;\d+)m|\n|\r(?=\x1b\[)|\x1b\[(?:2K|1A|\?25[lh])"
+    r"\x1b\[(?:0|1|2|22|31|32|33|36|1;32|2;3\d|3\d(?:;1)?|38;5;\d+)m|\n|\r(?=\x1b\[)|\x1b\[2K"
 )
 _OBEYED = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069"
@@ -103,11 +103,11 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     yield ["demo"]
 
 
-def shown(lines: list[list[str]], base: Path) -> str:
+def shown(lines: list[list[str]], base: Path, term: str = "xterm-256color") -> str:
     """What a pseudo-terminal receives while a process runs command lines one after the other."""
     master, slave = pty.openpty()
     environment = os.environ | {
-        "SANSHO_KB": str(base), "TERM": "xterm-256color", "COLUMNS": "100", "PAGER": "cat",
+        "SANSHO_KB": str(base), "TERM": term, "COLUMNS": "100", "PAGER": "cat",
         "PYTHONUTF8": "1",
     }  # fmt: skip
     environment.pop("NO_COLOR", None)
@@ -143,6 +143,14 @@ def test_no_control_sequence_reaches_the_terminal(base: Path, sources: list[Path
         assert "\nraised " not in said, said
         left = _OBEYED.search(_OWN.sub("\n", said).replace("\n", ""))
         assert not left, repr(said[max(0, said.find(left[0]) - 200) :][:600])
+
+
+def test_progress_is_a_line_that_is_rewritten(base: Path, sources: list[Path]) -> None:
+    build = ["build", *map(str, sources), "--kb", str(base.with_name("z.db")), "--workers", "1"]
+    said = shown([build], base).partition("]\n")[2]  # behind the words of the command
+    line, _, result = said.rpartition("\r\x1b[2K")
+    assert "\r\x1b[2Kreading 0 of " in line and "\n" not in line and "pages" in result
+    assert "\x1b" not in shown([build], base, "dumb")
 
 
 def test_pictures_of_hostile_names_are_well_formed(base: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Ends the process on SIGINT, SIGTERM and SIGHUP, with nothing left behind.
 
 The handler does not raise an exception, which could hit any code in any state, a cleanup too. It
-runs what modules have registered with `atexit` (temporary files, locks, worker processes), and
-then the process dies of the signal, as a shell expects it.
+runs what modules have registered with `atexit` (temporary files, locks, worker processes, the line
+of progress), and then the process dies of the signal, as a shell expects it.
 """
 
 from __future__ import annotations
@@ -10,14 +10,12 @@ from __future__ import annotations
 import atexit
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
-_SHOW_CURSOR = "\r\x1b[2K\x1b[?25h"  # after erasing the line of progress that hides it
 _last_words: list[Callable[[], str]] = []
 
 
@@ -76,5 +74,4 @@ def _end(number: int, _frame: FrameType | None) -> NoReturn:
 def _say(line: str) -> None:
     """Write a line to standard error, past its buffer, which may be in use at this moment."""
     with suppress(OSError):
-        drawn = _SHOW_CURSOR if "rich.progress" in sys.modules and os.isatty(2) else ""
-        os.write(2, (drawn + line).encode("utf-8", "backslashreplace"))
+        os.write(2, line.encode("utf-8", "backslashreplace"))

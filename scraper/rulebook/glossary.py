@@ -2,7 +2,7 @@
 
 The form is inferred from the document, as numbering is. Headwords that stand in one line with
 their gloss are cut off at the sign that most lines have (a colon, a dash, brackets, wide space).
-Otherwise each line is a headword (`scraper.rulebook.headword_lines`) or belongs to a gloss.
+Otherwise each line is a headword (`scraper.rulebook.glossary_lines`) or belongs to a gloss.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from scraper.rulebook.glossary_lines import (
     GlossaryLine,
     counted_rows,
     glosses_are_sentences,
+    headword_rows,
     line_indents,
     names_again,
     runs_on,
@@ -30,7 +31,6 @@ from scraper.rulebook.glossary_lines import (
     sort_key,
     wrap_edge,
 )
-from scraper.rulebook.headword_lines import headword_rows
 from scraper.rulebook.numbering import Key, NumberedLine, ends_sentence
 from scraper.rulebook.page_layout import is_full, right_edge, width
 from scraper.rulebook.part_headings import heading_number

@@ -198,10 +198,10 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     If a crawl was interrupted, or a site gave nothing more (exit code 1), the same command
     continues it; if it is complete, the same command looks for changes.
     """
-    from kb.cli.render.progress import crawl_progress
+    from kb.cli.render.progress import crawl_progress, print_message
 
-    with last_words(_words_of_crawl), crawl_progress() as (say, progress):
-        report = public.crawl(targets, into, say=say, progress=progress, **options)
+    with last_words(_words_of_crawl), crawl_progress() as progress:
+        report = public.crawl(targets, into, say=print_message, progress=progress, **options)
     fetched = bool(report.fetched or report.unchanged)
     words = as_text(click.get_current_context().meta[GIVEN_WORDS])
     print_result(

@@ -317,7 +317,9 @@ def _print_row(row: Sequence[Part], widths: Sequence[int], right: frozenset[int]
 
 # -- the way out ------------------------------------------------------------------------------
 
+_ERASE_LINE = "\r\x1b[2K"
 _held: list[str] | None = None  # lines that wait for the end of a result, while `paged`
+_progress_stands = False  # whether the last line of standard error is one of progress
 
 
 @contextmanager
@@ -348,8 +350,28 @@ def paged() -> Iterator[None]:
                 click.echo_via_pager("\n".join(lines) + "\n", color=_has_colours(False))
 
 
+def rewrite_progress(text: str) -> None:
+    """Print progress on standard error, in one line in place of the line before if that was of
+    progress. What is printed next takes its place, too."""
+    global _progress_stands
+    _progress_stands = True
+    columns = os.get_terminal_size(sys.stderr.fileno()).columns or text_width()
+    line = shortened(printable(text), columns - 1)
+    click.echo(_ERASE_LINE + line, sys.stderr, nl=False, color=True)
+
+
+def erase_progress() -> None:
+    """Erase the line of progress if there is one, past the buffer of standard error, which may be
+    in use when a signal ends the process."""
+    global _progress_stands
+    if _progress_stands:
+        _progress_stands = False
+        os.write(sys.stderr.fileno(), _ERASE_LINE.encode())
+
+
 def _write(line: str, err: bool) -> None:
     """Print a line that is ready for the terminal."""
+    erase_progress()
     if _held is not None and not err:
         _held.append(line)
     else:
@@ -364,6 +386,11 @@ def _has_colours(err: bool) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
+    return is_screen(err)
+
+
+def is_screen(err: bool) -> bool:
+    """Return whether standard output (or error) is a terminal that obeys control sequences."""
     stream: TextIO = sys.stderr if err else sys.stdout
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 

@@ -2,96 +2,77 @@
 
 from __future__ import annotations
 
-import sys
+import atexit
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
-from kb.cli.render.line_breaking import shortened, shortened_start
-from kb.cli.render.output import echo, printable
+from kb.cli.render import output
+from kb.cli.render.line_breaking import shortened_start
 
 if TYPE_CHECKING:
     from kb import BuildProgress, CrawlProgress
 
-Say = Callable[[str], None]
-_MAX_PLACE = 44  # columns of an address or a file's name
+Progress = TypeVar("Progress")
+_MAX_PLACE = 44  # columns of a file's name
 _SECONDS_BETWEEN_UPDATES = 0.1
 _SECONDS_TO_ESTIMATE = 2.0  # that a phase must last before the rest of it is estimated
 
 
-@contextmanager
-def crawl_progress() -> Iterator[tuple[Say, Callable[[CrawlProgress], None] | None]]:
-    """Give two functions for a crawl to call: one prints a message, the other moves a progress bar.
-    Both write to standard error; the bar is there while the `with` block runs.
-
-    The second is None unless standard error is a terminal.
-    """
-    if not sys.stderr.isatty():
-        yield print_message, None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rest]}"),
-        TextColumn("{task.description}", markup=False),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, rest="")
-
-        def advance(progress: CrawlProgress) -> None:
-            rest = f"{_duration(progress.seconds)} left" if progress.seconds > 60 else ""
-            bar.update(
-                task,
-                completed=progress.done,
-                total=progress.known,
-                rest=rest,
-                description=shortened(printable(progress.url), _MAX_PLACE),
-            )
-
-        def print_above_bar(message: str) -> None:
-            bar.console.print(f"sansho: {printable(message)}", markup=False)
-
-        yield print_above_bar, advance
-
-
 def print_message(message: str) -> None:
     """Print a message on standard error, after `sansho: `."""
-    echo(f"sansho: {message}", err=True)
+    output.echo(f"sansho: {message}", err=True)
 
 
-@contextmanager
-def build_progress() -> Iterator[Callable[[BuildProgress], None] | None]:
+def build_progress() -> AbstractContextManager[Callable[[BuildProgress], None] | None]:
     """Give a function for a build to call with its progress; a line on standard error shows the
     phase, how much of it is done, how long the rest may take, and what is being read.
 
-    It is None unless standard error is a terminal.
+    It is None unless standard error is a terminal on which a line can be rewritten.
     """
-    if not sys.stderr.isatty():
+    line = _PhaseLine(monotonic())
+    return _progress_line(lambda progress: line.text(progress, monotonic()))
+
+
+def crawl_progress() -> AbstractContextManager[Callable[[CrawlProgress], None] | None]:
+    """Give a function for a crawl to call with its progress, as `build_progress` does; the line
+    shows how many pages are done, the least time for the rest, and the next address."""
+    return _progress_line(_crawl_line)
+
+
+@contextmanager
+def _progress_line(
+    text: Callable[[Progress], str | None],
+) -> Iterator[Callable[[Progress], None] | None]:
+    """Give a function that shows progress as a line, which is erased when the block or the process
+    ends. text: returns the line; None to leave it as it is."""
+
+    def show(progress: Progress) -> None:
+        line = text(progress)
+        if line is not None:
+            output.rewrite_progress(line)
+
+    if not output.is_screen(err=True):
         yield None
         return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn
+    atexit.register(output.erase_progress)  # which runs after signals, too
+    try:
+        yield show
+    finally:
+        output.erase_progress()
+        atexit.unregister(output.erase_progress)
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        TextColumn("[dim]{task.fields[place]}[/]"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None, place="")
-        shown = _PhaseLine(monotonic())
 
-        def update(progress: BuildProgress) -> None:
-            text = shown.text(progress, monotonic())
-            if text is not None:
-                place = shortened_start(printable(progress.place), _MAX_PLACE).replace("[", r"\[")
-                bar.update(task, description=text, place=place)
+def _crawl_line(progress: CrawlProgress) -> str:
+    """Return the line for a crawl.
 
-        yield update
+    >>> from kb import CrawlProgress
+    >>> _crawl_line(CrawlProgress(3, 400, 397.0, "http://a.jp/x"))
+    '3 of 400, 7 min left: http://a.jp/x'
+    """
+    rest = f", {_duration(progress.seconds)} left" if progress.seconds > 60 else ""
+    return f"{progress.done:,} of {progress.known:,}{rest}: {progress.url}"
 
 
 class _PhaseLine:
@@ -103,21 +84,23 @@ class _PhaseLine:
         self._began = self._last = now
 
     def text(self, progress: BuildProgress, now: float) -> str | None:
-        """Return what to show; None to leave the line as it is.
+        """Return the line; None to leave it as it is.
 
         >>> from kb import BuildProgress
         >>> line = _PhaseLine(0)
         >>> line.text(BuildProgress("reading", 0, 400), 0.0)
         'reading 0 of 400'
-        >>> line.text(BuildProgress("reading", 100, 400), 10.0)
-        'reading 100 of 400, about 30 s left'
+        >>> line.text(BuildProgress("reading", 100, 400, "a.html"), 10.0)
+        'reading 100 of 400, about 30 s left: a.html'
         """
         if progress.phase == self._phase and now - self._last < _SECONDS_BETWEEN_UPDATES:
             return None
         if progress.phase != self._phase:
             self._phase, self._began = progress.phase, now
         self._last = now
-        return progress.phase + self._count(progress) + self._rest(progress, now - self._began)
+        text = progress.phase + self._count(progress) + self._rest(progress, now - self._began)
+        place = shortened_start(progress.place, _MAX_PLACE)
+        return f"{text}: {place}" if place else text
 
     @staticmethod
     def _count(progress: BuildProgress) -> str:
