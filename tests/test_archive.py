@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 import kb
-from scraper import Hints, Page, ReadWarning, Snapshot, snapshots, stream_pages
+from scraper import Hints, Page, ReadWarning, Snapshot, reader_process, snapshots, stream_pages
 from scraper.sources import archive, limits
 from tests.conftest import SAMPLE
 from tests.test_build import exported
@@ -60,7 +60,7 @@ def test_a_broken_archive_gives_what_can_be_read(tmp_path: Path) -> None:
     (tmp_path / "cut.tar").write_bytes(whole[: len(whole) // 2])
     found = list(snapshots(tmp_path / "cut.tar", Hints()))
     assert any(isinstance(f, Snapshot) for f in found)
-    assert any(isinstance(f, ReadWarning) and "broken" in f.what for f in found)
+    assert any(isinstance(f, ReadWarning) and "from here on" in f.what for f in found)
 
 
 def test_a_member_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +84,7 @@ def test_an_archive_that_is_too_large_in_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "IN_ALL", 50_000)
-    found = list(archive.members(packed(tmp_path, "gztar")))
+    found = list(archive.members(packed(tmp_path, "gztar"), "x"))
     assert isinstance(found[-1], ReadWarning) and "unpacks to more" in found[-1].what
 
 
@@ -153,6 +153,38 @@ def test_names_lead_nowhere(tmp_path: Path, name: str) -> None:
     (found,) = list(snapshots(path, Hints()))
     assert isinstance(found, Snapshot) and found.data == b"text"
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_reader_that_dies_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was read before stands, and the sum of all text is exact."""
+    rules = "1. 総則\n1.1. カードを引く。\n1.2. 手札に加える。\n1.3. 1.1を見る。\n"
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as made:
+        for name in "abc":
+            made.writestr(f"{name}.txt", rules + name)
+    before, _, start = reader_process._START.rpartition("from scraper")
+    monkeypatch.setattr(limits, "READER_SECONDS", 1)
+    for does, told in (
+        ("os._exit(7)", "takes too much memory or crashes its reader (exit code 7)"),
+        ("a.io.BytesIO(bytes(2 << 30))", "takes too much memory"),
+        ("while True: pass", "takes more than 1 seconds"),
+    ):
+        stub = (
+            "import os, scraper.sources.archive as a; real = a._frame\n"
+            "def frame(found, in_advance):\n"
+            f"    if found.name == 'b.txt':\n        {does}\n"
+            "    return real(found, in_advance)\n"
+            "a._frame = frame"
+        )
+        monkeypatch.setattr(
+            reader_process, "_START", f"{before}exec({stub!r}); from scraper{start}"
+        )
+        base = tmp_path / "x.db"
+        report = kb.build([tmp_path / "x.zip"], base, site="rulebook", game="x", replace=True)
+        assert report.pages == 1
+        [warning] = [one.what for one in report.warnings if "from here on" in one.what]
+        assert warning == f"{told}; not read from here on"
+        with kb.open(base) as opened:
+            assert opened.audit().lost == 0
 
 
 @pytest.mark.parametrize("module", [gzip, bz2, lzma], ids=lambda module: module.__name__)

@@ -29,6 +29,7 @@ FILES = {target.name: target for target in file_targets(SEEDS)}
 SHORT: tuple[tuple[Target, int], ...] = (
     (Pages(SEEDS), 150),
     (FILES["archives"], 10),
+    (FILES["parquet"], 5),
     (FILES["warc"], 10),
     (FILES["pdf"], 5),
     (FILES["dumps"], 5),

@@ -10,6 +10,8 @@ import lzma
 import os
 import socket
 import struct
+import subprocess
+import sys
 import tarfile
 import tracemalloc
 import warnings as python_warnings
@@ -28,6 +30,7 @@ from scraper.sources.stored_path import storable_path
 
 PAGE = "<html><title>引く</title><body><p>カードを引く。</p></body></html>".encode()
 MANIFEST = b'{"file": "a.html", "url": "http://example.org/a"}\n'
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 posix_only = pytest.mark.skipif(os.name != "posix", reason="bytes as names, pipes and devices")
 
 
@@ -206,7 +209,10 @@ def test_names_in_archives_that_are_not_utf_8(tmp_path: Path, pack: Packer) -> N
         data = path.read_bytes()
     path.write_bytes(data)
     shots, found = read(path)
-    assert sorted(shots) == ["\ufffdFE0.html", "\ufffdFF0.html"] and found == []
+    if pack is zipped:  # `zipfile` refuses it as a whole
+        assert not shots and len(found) == 1 and "can't decode byte 0xff" in found[0]
+    else:
+        assert sorted(shots) == ["\ufffdFE0.html", "\ufffdFF0.html"] and found == []
 
 
 ODD = ["a\nb", "\x1b]0;x\x07", "x" * 4000, "../../etc/passwd", "/etc/passwd", "C:\\x", "a/../b",
@@ -313,15 +319,14 @@ def with_byte(data: bytes, place: int, value: bytes) -> bytes:
     ("change", "told"),
     [
         (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 8, b"\1"), "encrypted"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x63"), "method that is not known"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x08"), "damaged"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x0e"), "damaged"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 16, b"abcd"), "checksum"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x63"), "method is not supported"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x08"), "decompressing"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 10, b"\x0e"), "can't be read"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 16, b"abcd"), "Bad CRC-32"),
         (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 24, b"\0\0\0\x7f"), "larger than 256 MB"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 42, b"\xff\xff\xff\x7f"), "no header"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 42, b"\0\0\0\0"), "damaged"),
-        (lambda d: with_byte(d, nth(d, b"PK\3\4", 1), b"XX"), "no header"),
-        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1), b"XX"), "its directory is damaged"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1) + 42, b"\xff\xff\xff\x7f"), "can't be read"),
+        (lambda d: with_byte(d, nth(d, b"PK\3\4", 1), b"XX"), "Bad magic number"),
+        (lambda d: with_byte(d, nth(d, b"PK\3\4", 1) + 30, b"z"), "differ"),
     ],
 )  # fmt: skip
 def test_one_damaged_file_of_a_zip(
@@ -331,12 +336,19 @@ def test_one_damaged_file_of_a_zip(
     assert sorted(shots) == ["a.html", "c.html"] and len(found) == 1 and told in found[0]
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-def test_a_zip_that_breaks_off(tmp_path: Path, method: int) -> None:
-    path = zipped(tmp_path / "x.zip", *((f"{n}.html", PAGE * 9) for n in range(9)), method=method)
-    path.write_bytes(path.read_bytes()[: nth(path.read_bytes(), b"PK\1\2", 3)])
-    shots, found = read(path)
-    assert len(shots) == 9 and len(found) == 1 and "no directory" in found[0]
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda d: d[: nth(d, b"PK\1\2", 1)], "does it break off?"),
+        (lambda d: with_byte(d, nth(d, b"PK\1\2", 1), b"XX"), "its directory can't be read"),
+        (lambda d: with_byte(d, d.rindex(b"PK\5\6") + 12, b"\7"), "its directory can't be read"),
+    ],
+)  # fmt: skip
+def test_a_zip_with_a_damaged_directory_is_not_read(
+    tmp_path: Path, change: Callable[[bytes], bytes], told: str
+) -> None:
+    shots, found = read(damaged_zip(tmp_path / "x.zip", change))
+    assert not shots and len(found) == 1 and told in found[0] and "no file is" in found[0]
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
@@ -347,14 +359,22 @@ def test_methods_of_zip(tmp_path: Path, method: int) -> None:
 
 def test_a_zip_whose_files_overlap(tmp_path: Path) -> None:
     """Many entries for the same bytes would make a small file huge."""
-    path = zipped(tmp_path / "x.zip", ("a.html", PAGE))
+    path = zipped(tmp_path / "x.zip", ("manifest.jsonl", MANIFEST), ("a.html", PAGE))
     data = path.read_bytes()
     start, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
-    entries = b"".join(data[start:end].replace(b"a.html", b"a%04d." % n) for n in range(1000))
-    count, size = struct.pack("<H", 1000), struct.pack("<L", len(entries))
+    entries = data[start:end] * 200
+    count, size = struct.pack("<H", 400), struct.pack("<L", len(entries))
     path.write_bytes(data[:start] + entries + with_byte(data[end:], 10, count + size))
     shots, found = read(path)
-    assert len(shots) == 1 and len(found) == 999 and "overlaps another" in found[0]
+    assert len(shots) == 1 and len(found) == 398
+    assert sum("manifest.jsonl: overlaps another" in one for one in found) == 199
+
+
+def test_a_file_of_a_zip_that_reaches_into_the_next(tmp_path: Path) -> None:
+    size = struct.pack("<L", 2 * len(PAGE))
+    path = damaged_zip(tmp_path / "x.zip", lambda d: with_byte(d, nth(d, b"PK\1\2", 0) + 20, size))
+    shots, found = read(path)
+    assert sorted(shots) == ["b.html", "c.html"] and len(found) == 1 and "overlaps" in found[0]
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -370,7 +390,7 @@ def test_a_tar_behind_another(tmp_path: Path) -> None:
     first, second = tarred(tmp_path / "a", ("a", PAGE)), tarred(tmp_path / "b", ("b", PAGE))
     (tmp_path / "c").write_bytes(first.read_bytes() + second.read_bytes())
     shots, found = read(tmp_path / "c")
-    assert sorted(shots) == ["a", "b"] and len(found) == 1 and "behind its end" in found[0]
+    assert sorted(shots) == ["a", "b"] and found == []
 
 
 @pytest.mark.parametrize("module", [gzip, bz2, lzma], ids=lambda module: str(module.__name__))
@@ -416,25 +436,29 @@ def of_zeros(head: bytes, megabytes: int) -> bytes:
     return b"".join([*parts, packer.flush()])
 
 
-SPARSE_TYPE = tarfile.GNUTYPE_SPARSE
+_MEASURE = """
+import resource, sys
+from pathlib import Path
+from scraper import Hints, ReadWarning, snapshots
+for found in snapshots(Path(sys.argv[1]), Hints()):
+    assert isinstance(found, ReadWarning), found
+    print(found.where.rpartition("/")[2], found.what)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
 
 
-@pytest.mark.parametrize(
-    "head",
-    [
-        *(tar_header(kind, 3 << 30) for kind in (b"L", b"K", b"x", b"g", b"X", b"0", SPARSE_TYPE)),
-        with_byte(tar_header(b"0", 0), 124, b"\x80" + b"\x7f" * 11),
-        with_long_map(tar_header(SPARSE_TYPE, 512)),
-    ],
-)
-def test_what_a_tar_claims_costs_nothing(tmp_path: Path, head: bytes) -> None:
-    path = tmp_path / "x.tar.gz"
-    path.write_bytes(of_zeros(head, 24))
-    tracemalloc.start()
-    shots, found = read(path)
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert not shots and found and most < 20 << 20
+@linux_only
+def test_what_a_tar_claims_costs_nothing(tmp_path: Path) -> None:
+    sparse = tarfile.GNUTYPE_SPARSE
+    heads = [tar_header(kind, 3 << 30) for kind in (b"L", b"K", b"x", b"g", b"X", b"0", sparse)]
+    heads.append(with_byte(tar_header(b"0", 0), 124, b"\x80" + b"\x7f" * 11))
+    heads.append(with_long_map(tar_header(sparse, 512)))
+    for number, head in enumerate(heads):
+        (tmp_path / f"{number}.tar.gz").write_bytes(of_zeros(head, 24))
+    command = [sys.executable, "-c", _MEASURE, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    *told, most = done.stdout.splitlines()
+    assert {line[0] for line in told} == set("012345678") and int(most) < 60 << 10
 
 
 def test_a_gzip_bomb_costs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -465,28 +489,18 @@ def test_more_files_than_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert len(shots) == 3 and len(found) == 1 and "more than 3 files" in found[0]
 
 
-def test_limits_of_a_tar_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PADDING", 1 << 17)
-    monkeypatch.setattr(limits, "MEMBER_HEADER", 1 << 16)
+def test_what_stands_behind_the_end_of_a_tar(tmp_path: Path) -> None:
     whole = tarred(tmp_path / "a", ("a.html", PAGE)).read_bytes()
-    vast_name = tar_header(b"L", 1 << 17) + bytes(1 << 17) + whole
-    sparse = with_long_map(tar_header(SPARSE_TYPE, 0, "sparse"))
-    more = with_byte(bytes(512), 504, b"\1")
     for data, told, pages in (
-        (whole + bytes(9 << 17), "more than 128 kB of zeros stand behind its end", 1),
-        (whole + bytes(1 << 16), "", 1),
+        (whole + bytes(9 << 17), "", 1),
         (whole + bytes(12345), "", 1),
-        (whole + bytes(1 << 14) + b"x" * 600, "stands behind its end, from byte", 1),
-        (whole + b"x" * (1 << 19) + whole, "no file begins in the next 128 kB", 1),
-        (whole + b"x" * (1 << 16) + whole, "more files follow behind its end", 1),
-        (sparse + more * 999 + whole, "a sparse file whose map is larger than 64 kB", 1),
-        (tar_header(b"x", 1 << 17) + bytes(1 << 18), "header of it is larger than 64 kB", 0),
-        (tar_header(b"L", 1 << 17) + bytes(1 << 17), "own header is missing", 0),
-        (vast_name, "header of it is larger than 64 kB", 0),
+        (whole + bytes(1 << 14) + b"x" * 600, "is no header (damaged?); the rest is not read", 1),
+        (whole + b"x" * (1 << 19) + whole, "is no header (damaged?); the rest is from byte", 1),
+        (tar_header(b"L", 1 << 17) + bytes(1 << 17), "from here on: empty header", 0),
     ):
         (tmp_path / "x.tar").write_bytes(data)
         shots, found = read(tmp_path / "x.tar")
-        assert len(shots) == pages and told in " ".join(found), told
+        assert len(shots) == pages and told in " ".join(found), (told, found)
         assert bool(told) == bool(found)
 
 
@@ -549,21 +563,21 @@ def test_a_file_of_sites_that_cant_be_read(tmp_path: Path, text: str) -> None:
 
 
 def test_a_zip_that_got_longer(tmp_path: Path) -> None:
-    """All places behind an inserted byte are wrong, and the place of the directory."""
+    """Its directory is found, but no longer what stands before the inserted byte."""
     path = damaged_zip(
         tmp_path / "x.zip", lambda d: d[: nth(d, b"PK\3\4", 1)] + b"\n" + d[nth(d, b"PK\3\4", 1) :]
     )
     shots, found = read(path)
-    assert sorted(shots) == ["a.html", "b.html", "c.html"] and found == []
+    assert sorted(shots) == ["b.html", "c.html"] and len(found) == 1
 
 
-@pytest.mark.parametrize("field", [10, 12, 16])
-def test_a_damaged_end_of_a_zip(tmp_path: Path, field: int) -> None:
-    """Only where the number of its entries is wrong, some of them may be lost."""
+@pytest.mark.parametrize(("field", "pages"), [(10, 3), (16, 0)])
+def test_a_damaged_end_of_a_zip(tmp_path: Path, field: int, pages: int) -> None:
+    """The number of entries is not needed; without their place each file is missed."""
     shots, found = read(
         damaged_zip(tmp_path / "x.zip", lambda d: with_byte(d, d.rindex(b"PK\5\6") + field, b"\7"))
     )
-    assert len(shots) == 3 and len(found) == (field == 10)
+    assert len(shots) == pages and len(found) == 3 - pages
 
 
 @pytest.mark.parametrize("key", ["game", "lang", "edition", "notice", "url", "taken"])

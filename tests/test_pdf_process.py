@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from scraper import Hints, Snapshot, SourceError, read_pages
+from scraper import Hints, Snapshot, SourceError, read_pages, reader_process
 from scraper.rulebook import pdf, pdf_process
 from tests.children import interruptible
 from tests.conftest import SAMPLE
@@ -58,14 +58,14 @@ def of_pages(*contents: str) -> bytes:
 
 def start_that(statement: str) -> str:
     """Python code for a child that runs a statement before it reads a page."""
-    before, _, start = pdf_process._START.rpartition("from scraper")
+    before, _, start = reader_process._START.rpartition("from scraper")
     return f"{before}exec({STUB.format(statement)!r}); from scraper{start}"
 
 
 @pytest.fixture
 def child_does(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Has children run a statement before they read a page."""
-    return lambda statement: monkeypatch.setattr(pdf_process, "_START", start_that(statement))
+    return lambda statement: monkeypatch.setattr(reader_process, "_START", start_that(statement))
 
 
 def numbers(text: str) -> list[str]:
@@ -145,7 +145,7 @@ def test_pages_that_take_long_together(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_process_that_ends_at_once_or_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pdf_process, "_START", "raise SystemExit(9)")
+    monkeypatch.setattr(reader_process, "_START", "raise SystemExit(9)")
     data = of_pages(RULES[0]) + b" " * 200_000  # more than a pipe holds
     pages, [warn] = read_pages(Snapshot("x.pdf", data, hints=Hints(site="rulebook")))
     assert pages == [] and "opening it takes too much memory or crashes pdfium" in warn.what
@@ -155,8 +155,8 @@ def test_a_process_that_ends_at_once_or_cannot_be_started(monkeypatch: pytest.Mo
 
 
 def test_a_library_that_cannot_be_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    start = f"import sys; sys.modules['pypdfium2'] = None; {pdf_process._START}"
-    monkeypatch.setattr(pdf_process, "_START", start)
+    start = f"import sys; sys.modules['pypdfium2'] = None; {reader_process._START}"
+    monkeypatch.setattr(reader_process, "_START", start)
     with pytest.raises(SourceError, match="pypdfium2, which reads it, can't be loaded"):
         pdf.read_pdf(of_pages(RULES[0]))
 
@@ -232,9 +232,9 @@ def test_no_process_is_left_over(tmp_path: Path, how: signal.Signals) -> None:
     waits = f"open({str(noted)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
     code = (
         "import sys; from pathlib import Path; from kb.cli.signals import end_on_signals\n"
-        "from scraper.rulebook import pdf, pdf_process\n"
+        "from scraper import reader_process\nfrom scraper.rulebook import pdf\n"
         "end_on_signals()\n"
-        f"pdf_process._START = {start_that(waits)!r}\n"
+        f"reader_process._START = {start_that(waits)!r}\n"
         "pdf.read_pdf(Path(sys.argv[1]).read_bytes())"
     )
     parent = subprocess.Popen([sys.executable, "-c", code, data], **interruptible())

@@ -1,4 +1,4 @@
-"""Targets that are files: archives, WARC files, PDFs, dumps, lists of names, manifests.
+"""Targets that are files: archives, Parquet and WARC files, PDFs, dumps, lists of names, manifests.
 
 Each case is written into a folder, which is read as a build reads it.
 """
@@ -83,6 +83,10 @@ def _archive(random: Random, seeds: Seeds) -> Case:
     return (made_files.archive(random, seeds),)
 
 
+def _parquet(random: Random, seeds: Seeds) -> Case:
+    return (made_files.parquet(random, seeds),)
+
+
 def _warc(random: Random, seeds: Seeds) -> Case:
     return (made_files.warc(random, seeds),)
 
@@ -95,6 +99,7 @@ def file_targets(seeds: Seeds) -> list[Files]:
     """Return all targets of this module."""
     return [
         Files(seeds, "archives", 2_000, _archive),
+        Files(seeds, "parquet", 500, _parquet),
         Files(seeds, "warc", 2_000, _warc),
         Files(seeds, "pdf", 1_000, _pdf, slow=3.0),
         Files(seeds, "dumps", 1_000, _dump),

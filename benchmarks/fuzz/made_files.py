@@ -1,4 +1,4 @@
-"""Makes archives, WARC files, PDFs, dumps and manifests of seeds, and spoils them."""
+"""Makes archives, Parquet and WARC files, PDFs, dumps and manifests of seeds, and spoils them."""
 
 from __future__ import annotations
 
@@ -90,6 +90,31 @@ def archive(random: Random, seeds: Seeds) -> Piece:
     data = spoilt(random, _tar(random, members), 0.7)
     packed = _PACKED[kind.removeprefix("tar")](data)
     return Piece(f"a.{kind}", spoilt(random, packed, 0.5 if kind != "tar" else 0))
+
+
+def parquet(random: Random, seeds: Seeds) -> Piece:
+    """Return a Parquet file of pages, spoilt in any place or in its footer."""
+    import pyarrow
+    from pyarrow.parquet import write_table
+
+    pages = some_pages(random, seeds, mutated=False)
+    columns = {"body": [page.data for page in pages], "file": [page.name for page in pages]}
+    columns["url"] = [page.about.get("url") or None for page in pages]
+    out = io.BytesIO()
+    write_table(
+        pyarrow.table(columns),
+        out,
+        row_group_size=random.choice((1, 3)),
+        use_dictionary=random.random() < 0.5,
+        compression=random.choice(("none", "snappy", "gzip", "zstd")),
+        data_page_version=random.choice(("1.0", "2.0")),
+        write_page_checksum=random.random() < 0.3,
+    )
+    data = out.getvalue()
+    footer = len(data) - int.from_bytes(data[-8:-4], "little") - 8
+    if random.random() < 0.6:
+        return Piece("a.parquet", data[:footer] + spoilt(random, data[footer:-8]) + data[-8:])
+    return Piece("a.parquet", spoilt(random, data))
 
 
 def _gzip(data: bytes) -> bytes:

@@ -11,8 +11,9 @@ from importlib.util import find_spec
 from itertools import pairwise
 
 from scraper.errors import SourceError
+from scraper.reader_process import ReaderDiedError
 from scraper.rulebook.pdf_pages import HYPHEN, PdfPage, pages_here
-from scraper.rulebook.pdf_process import ReaderDiedError, pages_in_child
+from scraper.rulebook.pdf_process import pages_in_child
 
 MAGIC = b"%PDF-"
 # A small file can have pages without end: many that are one and the same.
@@ -124,12 +125,13 @@ def _pages(data: bytes, reader: PageReader) -> Generator[PdfPage, None, None]:
                     yield page
             return
         except ReaderDiedError as death:
-            if not death.count:
+            count = death.last.get("page_count", 0)
+            if not count:
                 raise SourceError(f"a PDF that can't be read: opening it {death}") from None
             if done == first:
                 done += 1
-                yield PdfPage("", str(death), death.count)
-            if done == death.count:
+                yield PdfPage("", str(death), count)
+            if done == count:
                 return
 
 

@@ -1,39 +1,59 @@
-"""Reads the files in tar and zip archives, one at a time, and never trusts what they claim."""
+"""Reads the files in tar and zip archives, one at a time, and never trusts what they claim.
+
+`zipfile` and `tarfile` read them in a child process: the one keeps the whole directory in memory,
+and some versions of the other take gigabytes or hours for the headers of a small tar.
+"""
 
 from __future__ import annotations
 
+import io
 import lzma
+import os
+import posixpath
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache, partial
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from scraper.page import ReadWarning
+from scraper.reader_process import Frame
 from scraper.sources import limits
 from scraper.sources.compressed import DamageError, Stream, decompressed, is_compressed
-from scraper.sources.few_warnings import with_few_warnings
-from scraper.sources.files import message, open_file
-from scraper.sources.stored_path import storable_path
-from scraper.sources.tar_archive import TarFile, looks_like_tar, tar_files
-from scraper.sources.zip_archive import ZipReader, looks_like_zip, zip_files
+from scraper.sources.files import frames_of_file, message, open_file
+from scraper.sources.manifest import MANIFEST
 
-# What the readers of archives and compressed files raise on a broken file.
-BROKEN = (tarfile.TarError, zipfile.BadZipFile, EOFError, OSError, zlib.error, lzma.LZMAError,
-          RuntimeError, NotImplementedError, ValueError)  # fmt: skip
+# What the readers of compressed files raise on a broken one.
+BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueError)
 _START = 512  # bytes by which an archive is known
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")
+_ENCRYPTED, _UTF_8 = 1, 1 << 11  # flags of a file in a zip
+_STEP = (
+    1 << 12
+)  # bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones
 
 
 class Member(NamedTuple):
     """A file in an archive.
 
     name: its path there; bytes that are not UTF-8 are lone surrogates.
-    read: returns its bytes; call it before the next member is asked for. Raises DamageError if
-        they can't be read.
+    data: its bytes; problem: why they can't be read, or are not; empty if they are.
+    in_advance: whether it is a manifest that comes before its turn, where it comes again.
     """
+
+    name: str
+    data: bytes
+    problem: str
+    in_advance: bool
+
+
+class _File(NamedTuple):
+    """A file that is found in an archive. read: returns its bytes, before the next file is asked
+    for; raises whatever the libraries do if they can't be read."""
 
     name: str
     read: Callable[[], bytes]
@@ -44,7 +64,7 @@ def may_be_archive(data: bytes) -> bool:
 
     True for any compressed file; `is_archive` decides. At least the first 512 bytes are needed.
     """
-    return looks_like_zip(data) or looks_like_tar(data) or is_compressed(data)
+    return data.startswith(_ZIP) or _looks_like_tar(data) or is_compressed(data)
 
 
 def is_archive(path: Path) -> bool:
@@ -57,7 +77,7 @@ def is_archive(path: Path) -> bool:
             start = _beginning(decompressed(file))
     except OSError:
         return False
-    return looks_like_zip(start) or looks_like_tar(start)
+    return start.startswith(_ZIP) or _looks_like_tar(start)
 
 
 def _beginning(found: Iterator[bytes]) -> bytes:
@@ -71,95 +91,286 @@ def _beginning(found: Iterator[bytes]) -> bytes:
     return start
 
 
-def members(path: Path, where: str = "") -> Iterator[Member | ReadWarning]:
-    """Yield the files in a tar or zip archive, one at a time. An archive in it is one file.
+def _looks_like_tar(start: bytes) -> bool:
+    """Whether a file that begins with these bytes is a tar. Its first header may be damaged, if it
+    is one of the usual kind."""
+    if start[257:].startswith(b"ustar"):
+        return True
+    try:
+        tarfile.TarInfo.frombuf(start[:_START], "utf-8", "surrogateescape")
+    except (tarfile.TarError, ValueError, OverflowError):
+        return False
+    return bool(start[:1].strip(b"\0"))
 
-    A file that can't be read is told where it is read, anything else that is damaged gives a
-    warning in its place. Reading ends with a warning where the archive can't be read any further.
 
-    where: the archive's place in warnings; its path if empty.
+def members(path: Path, where: str) -> Iterator[Member | ReadWarning]:
+    """Yield the manifests in a tar or zip archive, and then all the files in it, one at a time. An
+    archive in it is one file.
+
+    A file that can't be read says so; anything else that is damaged gives a warning in its place.
+    Reading ends with a warning where the archive can't be read any further.
+
+    where: the archive's place in warnings.
     """
-    where = where or storable_path(str(path))
-    return with_few_warnings(_members(path, where), where)
+    for found, data in frames_of_file(path, frames_of_archive, "its reader"):
+        if "name" in found:
+            yield Member(data=data, **found)
+        else:
+            yield ReadWarning(where, found["what"])
 
 
-def _members(path: Path, where: str) -> Iterator[Member | ReadWarning]:
+def frames_of_archive(file: IO[bytes], given: dict[str, Any]) -> Iterator[Frame]:
+    """Yield the fields of each `Member` of an archive with its bytes, and `what` to warn of. To be
+    run in a child.
+
+    Of several files with one name only the last is read, as it is where the archive is unpacked.
+
+    given: the limits.
+    """
+    vars(limits).update(given)
+    last_of = dict[int, int]()
+    for number, found in enumerate(_files(file)):
+        if isinstance(found, _File):
+            last_of[hash(posixpath.normpath(found.name))] = number
+            if found.name.rpartition("/")[2] == MANIFEST:
+                yield _frame(found, in_advance=True)
+    for number, found in enumerate(_files(file)):
+        if isinstance(found, str):
+            yield {"what": found}, b""
+        elif number < last_of.get(hash(posixpath.normpath(found.name)), 0):
+            problem = "a later file of this name in the archive is read instead"
+            yield {"name": found.name, "problem": problem, "in_advance": False}, b""
+        else:
+            yield _frame(found, in_advance=False)
+
+
+def _frame(found: _File, in_advance: bool) -> Frame:
+    data, problem = b"", ""
     try:
-        with open_file(path) as file:
-            start = file.read(_START)
-            file.seek(0)
-            yield from _in_zip(file, where) if looks_like_zip(start) else _in_tar(file, where)
+        data = found.read()
     except DamageError as error:
-        yield ReadWarning(where, f"the archive is broken from here on: {error}")
-    except BROKEN as error:
-        yield ReadWarning(where, f"can't be read from here on: {message(error)}")
+        problem = f"{error}; not read"
+    except Exception as error:  # the libraries raise whatever damage leads to
+        problem = f"can't be read: {_in_words(error)}"
+    return {"name": found.name, "problem": problem, "in_advance": in_advance}, data
 
 
-def _in_tar(file: IO[bytes], where: str) -> Iterator[Member | ReadWarning]:
-    """Yield the files in a tar, and then the hard links to them. These are read in a second pass
-    over the archive, as it can't be read backwards."""
-    stream = Stream(file)
-    links: dict[str, TarFile] = {}
+def _in_words(error: Exception) -> str:
+    return "takes too much memory" if isinstance(error, MemoryError) else message(error)
+
+
+def _files(file: IO[bytes]) -> Iterator[_File | str]:
+    """Yield the files in an archive, and texts that say what of it can't be read."""
+    again = os.fdopen(file.fileno(), "rb", closefd=False)  # as a stream closes its file
+    again.seek(0)
+    is_zip = again.read(_START).startswith(_ZIP)
+    again.seek(0)
     try:
-        for found in tar_files(stream):
-            if isinstance(found, str):
-                yield ReadWarning(where, found)
-            elif found.place < stream.tell():
-                links[found.name] = found
-            else:
-                links.pop(found.name, None)  # which this file replaces
-                yield Member(found.name, partial(_read_of_tar, stream, found))
-    except DamageError:
-        yield from _links_in_tar(file, list(links.values()), where)
-        raise
-    yield from _links_in_tar(file, list(links.values()), where)
+        yield from _in_zip(again) if is_zip else _in_tar(again)
+    except Exception as error:  # the libraries raise whatever damage leads to
+        yield f"can't be read from here on: {_in_words(error)}"
 
 
-def _links_in_tar(
-    file: IO[bytes], links: list[TarFile], where: str
-) -> Iterator[Member | ReadWarning]:
-    """Yield the hard links in a tar, in the order of what they link to."""
-    file.seek(0)
-    stream, total = Stream(file), 0
-    links.sort(key=lambda link: link.place)
-    for place, group in groupby(links, lambda link: link.place):
-        stream.seek(place)
-        read = cache(partial(_read_of_tar, stream))  # the same bytes for all of them
-        for link in group:
-            total += link.size
+def _in_zip(file: IO[bytes]) -> Iterator[_File | str]:
+    """Yield the files in a zip, in the order of its directory."""
+    total = 0
+    try:
+        archive = zipfile.ZipFile(file)
+    except Exception as error:
+        yield f"its directory can't be read (does it break off?), so no file is: {_in_words(error)}"
+        return
+    with archive:
+        last_at = {info.header_offset: info for info in archive.infolist()}
+        next_at = dict(pairwise(sorted(last_at)))
+        for number, info in enumerate(archive.infolist()):
+            if number == limits.MEMBERS:
+                yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
+                return
+            if info.is_dir():
+                continue
+            total += info.file_size
             if total > limits.IN_ALL:
                 most = limits.size(limits.IN_ALL)
-                yield ReadWarning(where, f"its hard links make more than {most}; not all are read")
+                yield f"unpacks to more than {most}; the rest is not read"
                 return
-            yield Member(link.name, partial(read, link._replace(name="")))
+            start = info.header_offset
+            end = next_at.get(start, start + info.compress_size)
+            overlaps = last_at[start] is not info or start + info.compress_size > end
+            yield _File(_name_in_zip(info), partial(_read_of_zip, archive, info, overlaps))
 
 
-def _read_of_tar(stream: Stream, found: TarFile) -> bytes:
-    """Return the bytes of a file that come next in a stream."""
-    if found.problem:
-        raise DamageError(found.problem)
-    if found.size > limits.LARGEST:
+def _name_in_zip(info: zipfile.ZipInfo) -> str:
+    """Return the name of a file in a zip. One that is not said to be UTF-8 is often UTF-8 all the
+    same; some programs for Windows write backslashes."""
+    name = info.filename
+    if not info.flag_bits & _UTF_8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode("utf-8")
+    return name if "/" in name else name.replace("\\", "/")
+
+
+def _read_of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, overlaps: bool) -> bytes:
+    """Return the bytes of a file in a zip.
+
+    overlaps: whether they belong to another one, too: a small archive may so become huge.
+    """
+    if info.file_size > limits.LARGEST:
         raise DamageError(f"larger than {limits.size(limits.LARGEST)}")
-    data = stream.read(found.size)
-    if len(data) < found.size:
+    if info.flag_bits & _ENCRYPTED:
+        raise DamageError("encrypted")
+    if overlaps:
+        raise DamageError("overlaps another file of the archive")
+    data = io.BytesIO()
+    with archive.open(info) as stored:
+        while piece := stored.read(_STEP):
+            data.write(piece)
+    return data.getvalue()
+
+
+def _in_tar(file: IO[bytes]) -> Iterator[_File | str]:
+    """Yield the files in a tar, and then the hard links to them. These are read in a second pass
+    over the archive, as it can't be read backwards."""
+    links: dict[str, _Stored] = {}
+    stream, problem = Stream(file), None
+    try:
+        yield from _files_in_tar(stream, links)
+    except Exception as error:
+        problem = error
+    file.seek(0)
+    yield from _links_in_tar(Stream(file), links)
+    if problem:
+        raise problem
+
+
+class _Stored(NamedTuple):
+    """Where the bytes of a file in a tar stand in its stream."""
+
+    place: int
+    size: int
+    is_sparse: bool
+
+
+def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File | str]:
+    """Yield the files in a tar. What is no header is passed over, and so is the end of the archive:
+    others may follow. All links but hard ones, devices and pipes are counted only.
+
+    links: gets the hard links by their names, if what they link to comes before them, as it does in
+        what a program packs.
+    """
+    headers = _Headers(stream)
+    files = dict[int, _Stored]()  # by hashes of their names: there may be very many
+    others = 0
+    with tarfile.open(
+        fileobj=cast(IO[bytes], headers), mode="r:", tarinfo=_Header, ignore_zeros=True,
+        encoding="utf-8", errors="surrogateescape",
+    ) as archive:  # fmt: skip
+        for count in range(limits.MEMBERS + 1):
+            header = archive.next()
+            # Nothing may be kept of what was read before.
+            archive.members = []  # type: ignore[attr-defined]
+            archive.pax_headers = {}
+            if headers.damage is not None:
+                on = f"from byte {header.offset} on" if header else "not"
+                what = f"what stands at byte {headers.damage} is no header (damaged?)"
+                yield f"{what}; the rest is {on} read"
+            headers.begin()
+            if header is None:
+                stream.read(1)  # raises DamageError if it is not the end, but broken
+                break
+            if count == limits.MEMBERS:
+                yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
+                break
+            target = files.get(_key(header.linkname)) if header.islnk() else None
+            if target:
+                links[header.name] = files[_key(header.name)] = target
+            elif header.islnk() or header.issym() or header.isdev():
+                others += 1
+            elif not header.isdir():
+                links.pop(header.name, None)  # which this file replaces
+                stored = _Stored(header.offset_data, header.size, header.issparse())
+                files[_key(header.name)] = stored
+                yield _File(header.name, partial(_read_of_tar, stream, stored))
+    if others:
+        yield f"{others} links, devices or pipes in it are not read"
+
+
+class _Headers:
+    """A tar as `tarfile` reads it: the headers before each file, in bounded memory and time.
+
+    damage: the first place behind the last file that has something else than a header, or zeros;
+        None if there is none.
+    """
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self.tell, self.seek = stream.tell, stream.seek
+        self._last = b""
+        self.begin()
+
+    def begin(self) -> None:
+        """Note that the headers of another file come next."""
+        self.damage: int | None = None
+        self._left, self._passed = limits.MEMBER_HEADER, 0
+
+    def read(self, size: int) -> bytes:
+        self._left -= size
+        if self._left < 0:
+            most = limits.size(limits.MEMBER_HEADER)
+            raise DamageError(f"the headers of a file are larger than {most}")
+        self._last = self._stream.read(size)
+        return self._last
+
+    def pass_over(self) -> None:
+        """Note that what was read last is no header. No file reaches further than the search."""
+        if self.damage is None and self._last.strip(b"\0"):
+            self.damage = self.tell() - len(self._last)
+        self._left, self._passed = limits.MEMBER_HEADER, self._passed + tarfile.BLOCKSIZE
+        if self._passed > limits.LARGEST:
+            raise DamageError(
+                f"no file begins in {limits.size(limits.LARGEST)} behind the last one"
+            )
+
+
+class _Header(tarfile.TarInfo):
+    """A header of a tar, which tells `_Headers` if it is none."""
+
+    @classmethod
+    def fromtarfile(cls, archive: tarfile.TarFile) -> _Header:
+        try:
+            return super().fromtarfile(archive)
+        except tarfile.HeaderError:
+            archive.fileobj.pass_over()  # type: ignore[attr-defined]
+            raise
+
+
+def _key(name: str) -> int:
+    """Return what stands for a name, which may be long."""
+    return hash(posixpath.normpath(name))
+
+
+def _links_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File | str]:
+    """Yield the hard links in a tar, in the order of what they link to."""
+    total = 0
+    in_order = sorted(links.items(), key=lambda link: link[1].place)
+    for stored, group in groupby(in_order, lambda link: link[1]):
+        read = cache(partial(_read_of_tar, stream, stored))  # the same bytes for all of them
+        for name, _ in group:
+            total += stored.size
+            if total > limits.IN_ALL:
+                most = limits.size(limits.IN_ALL)
+                yield f"its hard links make more than {most}; not all are read"
+                return
+            yield _File(name, read)
+
+
+def _read_of_tar(stream: Stream, stored: _Stored) -> bytes:
+    """Return the bytes of a file that come next in a stream, or further on."""
+    if stored.is_sparse:
+        raise DamageError("a sparse file")
+    if not 0 <= stored.size <= limits.LARGEST:
+        raise DamageError(f"larger than {limits.size(limits.LARGEST)}, or damaged")
+    stream.seek(stored.place)
+    data = stream.read(stored.size)
+    if len(data) < stored.size:
         raise DamageError("the archive breaks off in it")
     return data
-
-
-def _in_zip(file: IO[bytes], where: str) -> Iterator[Member | ReadWarning]:
-    reader, total = ZipReader(file), 0
-    for found in zip_files(file):
-        if isinstance(found, str):
-            yield ReadWarning(where, found)
-            continue
-        total += found.size or 0
-        if total > limits.IN_ALL:
-            most = limits.size(limits.IN_ALL)
-            yield ReadWarning(where, f"unpacks to more than {most}; the rest is not read")
-            return
-        yield Member(_with_slashes(found.name), partial(reader.read, found))
-
-
-def _with_slashes(name: str) -> str:
-    """Return a name in a zip as it should be: some programs for Windows write backslashes."""
-    return name if "/" in name else name.replace("\\", "/")

@@ -207,11 +207,6 @@ class Stream(io.BufferedIOBase):
             left -= len(piece)
         return size - left
 
-    def unread(self, data: bytes) -> None:
-        """Put back bytes that were read last, so that they are the next."""
-        self._rest = memoryview(data + bytes(self._rest))
-        self._place -= len(data)
-
     def close(self) -> None:
         self._file.close()
         super().close()

@@ -10,6 +10,8 @@ from io import FileIO
 from pathlib import Path
 
 from scraper.page import ReadWarning
+from scraper.reader_process import Frame, Reader, ReaderDiedError, read_in_child
+from scraper.sources import limits
 from scraper.sources.stored_path import storable_path
 
 _KINDS = (
@@ -52,6 +54,27 @@ def open_file(path: str | Path) -> FileIO:
     except BaseException:
         os.close(number)
         raise
+
+
+def frames_of_file(path: Path, reader: Reader, library: str) -> Iterator[Frame]:
+    """Yield the frames that a reader yields for a file, in a child process.
+
+    Where the file can't be opened, or the process dies, the last frame says `what` to warn of.
+
+    reader: as for `read_in_child`; it gets the file, and the limits by their names.
+    library: what reads the bytes, as a warning names it.
+    """
+    try:
+        with open_file(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            seconds = limits.READER_SECONDS + limits.READER_SECONDS_A_MB * size // (1 << 20)
+            given = [{name: value for name, value in vars(limits).items() if name.isupper()}]
+            memory = limits.READER_MEMORY
+            yield from read_in_child(reader, given, file, memory, seconds, library)
+    except ReaderDiedError as error:
+        yield {"what": f"{error}; not read from here on"}, b""
+    except OSError as error:
+        yield {"what": f"can't be read: {message(error)}"}, b""
 
 
 def check_is_file(path: str | Path) -> None:

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 LARGEST = 256 << 20  # bytes of one file, unpacked
 IN_ALL = 16 << 30  # bytes of all files of an archive, or of one decompressed stream
-MEMBER_HEADER = 1 << 20  # bytes of a header in a tar that belongs to the next one, such as its name
-MEMBER_NAME = 65_535  # bytes of a name in an archive
-PADDING = 16 << 20  # zero bytes behind the end of a tar in which more files are looked for
+READER_MEMORY = 1 << 30  # private bytes of the process that reads an archive or a Parquet file
+READER_SECONDS, READER_SECONDS_A_MB = 60, 10  # of its processor time
+MEMBER_HEADER = 1 << 16  # bytes of the headers of a file in a tar, such as its long name
 DICTIONARY = 128 << 20  # bytes of memory that decompression may need (xz, lzma)
 READ_AGAIN = 1 << 30  # bytes of a WARC file that are read twice, to find records behind damage
 CANDIDATES = 100_000  # places in a compressed WARC file where a record may begin
 CODINGS = 5  # content codings of one answer
-PARQUET_FOOTER = 16 << 20  # bytes of what stands at the end of a Parquet file
-PARQUET_PAGE = 512 << 20  # bytes of the parts of a row group that are in memory together, unpacked
-ROW_GROUPS = 100_000  # row groups of a Parquet file
 ROWS = 10_000_000  # rows of a Parquet file
 RECORD_HEAD = 1 << 20  # bytes of the headers of a record in a WARC file
 KINDS = 20  # kinds of records that are left out of a WARC file, in the warning that counts them
@@ -33,8 +30,8 @@ WARNINGS = 1000  # warnings of one archive, WARC file, manifest or folder
 def size(number: int) -> str:
     """Return a number of bytes in the largest unit that it is a whole number of.
 
-    >>> size(LARGEST), size(IN_ALL), size(MEMBER_NAME)
-    ('256 MB', '16 GB', '65535 bytes')
+    >>> size(LARGEST), size(IN_ALL), size(CANDIDATES)
+    ('256 MB', '16 GB', '100000 bytes')
     """
     for unit, name in ((30, "GB"), (20, "MB"), (10, "kB")):
         if number >> unit and not number & ((1 << unit) - 1):

@@ -4,34 +4,34 @@ Columns are known by their names, in any case: the bytes of a page (`body`, or e
 `html`, `wikitext`, `text`), when it was fetched (`taken`, or else `fetched`, `date`, `timestamp`),
 its path (`file`), its `status`, and what manifests state of files. Others are passed over.
 
+pyarrow reads it in a child process: it allocates whatever a damaged file claims, a few bytes may
+unpack to gigabytes, and some damage ends its process.
+
 Needs pyarrow: `pip install 'sansho[dist]'`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from importlib.util import find_spec
-from io import BufferedReader, BytesIO
+from io import SEEK_END, BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, Any, NamedTuple
 
 from scraper.page import ReadWarning
+from scraper.reader_process import Frame
 from scraper.sources import limits
 from scraper.sources.compressed import DamageError
-from scraper.sources.files import message, open_file
+from scraper.sources.files import frames_of_file, message
 from scraper.sources.manifest import TEXTS
-from scraper.sources.parquet_layout import RowGroup, are_apart, footer, needs, row_groups
-
-if TYPE_CHECKING:
-    from io import FileIO
 
 _NEEDED = "a Parquet file; reading it needs pyarrow: pip install 'sansho[dist]'"
 _BODY, _FILE, _STATUS, _TAKEN, _TYPE = "body", "file", "status", "taken", "content_type"
 _BODIES = ("body", "content", "html", "wikitext", "text")  # the first that is there counts
 _TIMES = ("taken", "fetched", "date", "timestamp")
-_WIKITEXT = {_TYPE: "text/x-wiki"}  # what a column `wikitext` states of its pages
+MAGIC = b"PAR1"
+_END = 8  # bytes behind the footer: its length, and the magic
 _BUFFER = 1 << 16  # bytes of a column that are read from the file at once
 _MOST_SHOWN, _LONGEST_SHOWN = 20, 40  # columns in a warning, and characters of each
 # Arrow's own copy of the schema is not used: its types may be anybody's, and may make each row cost
@@ -40,8 +40,7 @@ _ARROW_SCHEMA, _NO_SCHEMA = b"ARROW:schema", b"not:a-schema"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of a Parquet file of pages.
 
     place: the path of the page's file, if the row states one; else the number of the row, from 1.
@@ -53,11 +52,7 @@ class Row:
     place: str
     body: bytes
     stated: Mapping[str, object]
-    problems: tuple[str, ...] = ()
-
-
-class _TooMuchError(Exception):
-    """Raised where a file unpacks to more than is read of one."""
+    problems: Sequence[str] = ()
 
 
 def rows(path: Path, where: str) -> Iterator[Row | ReadWarning]:
@@ -69,128 +64,101 @@ def rows(path: Path, where: str) -> Iterator[Row | ReadWarning]:
     if find_spec("pyarrow") is None:
         yield ReadWarning(where, _NEEDED)
         return
+    number = 0
+    for found, body in frames_of_file(path, frames_of_rows, "pyarrow"):
+        number = found.pop("row", number)
+        if "place" in found:
+            yield Row(body=body, **found)
+        else:
+            yield ReadWarning(f"{where}!{number}" if number else where, found["what"])
+
+
+def frames_of_rows(file: IO[bytes], given: dict[str, Any]) -> Iterator[Frame]:
+    """Yield the fields of each `Row` of a Parquet file with the number of the `row`, and `what` to
+    warn of. To be run in a child.
+
+    given: the limits.
+    """
+    import pyarrow
+
+    vars(limits).update(given)
+    pyarrow.set_memory_pool(pyarrow.system_memory_pool())  # which reserves nothing in advance
     try:
-        with open_file(path) as raw:
-            yield from _PageFile(raw, where).rows()
+        yield from _frames(file)
     except Exception as error:  # pyarrow raises whatever malformed metadata lead to
-        yield ReadWarning(where, f"can't be read: {_in_words(error)}")
+        yield {"what": f"can't be read: {_in_words(error)}"}, b""
 
 
-class _PageFile:
-    """A Parquet file of pages that is open."""
+def _frames(file: IO[bytes]) -> Iterator[Frame]:
+    """As `frames_of_rows`. Raises DamageError, or what pyarrow raises, where it can't go on."""
+    from pyarrow.parquet import ParquetFile, read_metadata
 
-    def __init__(self, raw: FileIO, where: str) -> None:
-        """Read the footer. Raises DamageError, or what pyarrow raises, if it can't be read."""
-        from pyarrow.parquet import ParquetFile, read_metadata
-
-        self._where = where
-        self._raw = raw
-        self._footer = footer(raw).replace(_ARROW_SCHEMA, _NO_SCHEMA)
-        self._parquet = ParquetFile(
-            raw,
-            metadata=read_metadata(BytesIO(self._footer)),
-            buffer_size=_BUFFER,
-            pre_buffer=False,
-            page_checksum_verification=True,
-            arrow_extensions_enabled=False,
-        )
-        self._in_pages = 0  # bytes of all stored parts of the columns that were read, unpacked
-        self._in_rows = 0  # bytes of all rows; more, as a value of a dictionary may be in many
-
-    def rows(self) -> Iterator[Row | ReadWarning]:
-        """Yield all rows that can be read, and warnings."""
-        schema = self._parquet.schema_arrow
-        columns, problems = _columns(schema)
-        yield from (ReadWarning(self._where, problem) for problem in problems)
-        if _BODY not in columns:
-            yield ReadWarning(self._where, _no_body(schema))
+    metadata = read_metadata(BytesIO(_footer(file)))
+    parquet = ParquetFile(
+        file,
+        metadata=metadata,
+        buffer_size=_BUFFER,
+        pre_buffer=False,
+        page_checksum_verification=True,
+        arrow_extensions_enabled=False,
+    )
+    schema = parquet.schema_arrow
+    columns, problems = _columns(schema)
+    names = list(columns.values())
+    twice = next((name for name in names if schema.names.count(name) > 1), "")
+    if _BODY not in columns:
+        problems.append(_no_body(schema))
+    elif twice:
+        problems.append(f"two columns are called {_short(twice)}; not read")
+    yield from (({"what": problem}, b"") for problem in problems)
+    if _BODY not in columns or twice:
+        return
+    first, total = 1, 0
+    for group in range(metadata.num_row_groups):
+        numbers = range(first, first + metadata.row_group(group).num_rows)
+        first = numbers.stop
+        if first > limits.ROWS + 1:
+            what = f"more than {limits.ROWS} rows; not read from row {numbers.start} on"
+            yield {"what": what}, b""
             return
-        names = list(columns.values())
-        if twice := next((name for name in names if schema.names.count(name) > 1), ""):
-            yield ReadWarning(self._where, f"two columns are called {_short(twice)}; not read")
-            return
-        groups = row_groups(self._footer, self._places(names))
-        if any(len(group.chunks) != len(names) for group in groups):
-            raise DamageError("a row group without some of the columns")
-        # A part without rows, as programs write for an empty table, has no bytes of its own.
-        if not are_apart(chunk for group in groups if group.rows for chunk in group.chunks):
-            raise DamageError("several columns are stored in the same bytes")
-        yield from self._rows_of_groups(columns, groups)
-
-    def _places(self, names: Sequence[str]) -> set[int]:
-        """Return the places of columns among all that are stored; a nested one is several."""
-        schema = self._parquet.schema
-        paths = [schema.column(place).path for place in range(len(schema))]
-        return {place for place, path in enumerate(paths) if path in names}
-
-    def _rows_of_groups(
-        self, columns: Mapping[str, str], groups: Sequence[RowGroup]
-    ) -> Iterator[Row | ReadWarning]:
-        """Yield the rows of all row groups. columns: as `_columns` returns them."""
-        first = 1
-        for number, group in enumerate(groups):
-            end = first + group.rows
-            if end > limits.ROWS + 1:
-                what = f"more than {limits.ROWS} rows; not read from row {first} on"
-                yield ReadWarning(self._where, what)
-                return
-            unread, problem = first, "not there"
-            if not group.rows:
-                continue
-            try:
-                self._check_needs(group)
-                for row in self._rows_of_group(number, range(first, end), columns):
-                    yield row
-                    unread += 1
-            except _TooMuchError:
-                most = limits.size(limits.IN_ALL)
-                what = f"unpacks to more than {most}; not read from row {unread} on"
-                yield ReadWarning(self._where, what)
-                return
-            except Exception as error:  # pyarrow raises whatever malformed pages lead to
-                problem = f"can't be read: {_in_words(error)}"
-            if unread < end:
-                yield ReadWarning(f"{self._where}!{unread}", f"{_rows(unread, end - 1)}: {problem}")
-            first = end
-
-    def _check_needs(self, group: RowGroup) -> None:
-        """Raise DamageError if a row group can't be read in bounded memory, or is damaged, and
-        _TooMuchError if too much was unpacked before."""
-        file = BufferedReader(self._raw)
+        unread, problem = numbers.start, "not there"
         try:
-            needed = [needs(file, chunk, group.rows) for chunk in group.chunks]
-        finally:
-            file.detach()
-        if sum(need.at_once for need in needed) > limits.PARQUET_PAGE:
-            raise DamageError(f"its pages unpack to more than {limits.size(limits.PARQUET_PAGE)}")
-        self._in_pages += sum(need.in_all for need in needed)
-        _check_total(self._in_pages)
+            batches = parquet.iter_batches(1, [group], names, use_threads=False)
+            for number, batch in zip(numbers, batches, strict=False):
+                values = {stated: batch.column(name)[0] for stated, name in columns.items()}
+                row, body = _row(number, values, columns[_BODY].lower() == "wikitext")
+                total += len(body)
+                if total > limits.IN_ALL:
+                    most = limits.size(limits.IN_ALL)
+                    what = f"unpacks to more than {most}; not read from row {number} on"
+                    yield {"what": what}, b""
+                    return
+                yield row, body
+                unread += 1
+        except Exception as error:  # pyarrow raises whatever malformed pages lead to
+            problem = f"can't be read: {_in_words(error)}"
+        if unread < first:
+            yield {"row": unread, "what": f"{_rows(unread, first - 1)}: {problem}"}, b""
 
-    def _rows_of_group(
-        self, group: int, numbers: range, columns: Mapping[str, str]
-    ) -> Iterator[Row | ReadWarning]:
-        """Yield the rows of a row group, of each either it or why it is not read."""
-        names = list(columns.values())
-        default = _WIKITEXT if columns[_BODY].lower() == "wikitext" else {}
-        batches = self._parquet.iter_batches(1, [group], names, use_threads=False)
-        for number, batch in zip(numbers, batches, strict=False):
-            values = {stated: batch.column(name)[0] for stated, name in columns.items()}
-            row = _row(number, values, default)
-            if isinstance(row, Row):
-                self._in_rows += len(row.body)
-                _check_total(self._in_rows)
-                yield row
-            else:
-                yield ReadWarning(f"{self._where}!{number}", row)
+
+def _footer(file: IO[bytes]) -> bytes:
+    """Return the footer of a Parquet file, with the magic and the length around it, and without
+    Arrow's own schema.
+
+    Raises DamageError if there is none.
+    """
+    end = file.seek(0, SEEK_END)
+    file.seek(max(0, end - _END))
+    last = file.read(_END)
+    size = int.from_bytes(last[:4], "little")
+    if not last.endswith(MAGIC) or not 0 < size <= end - _END - len(MAGIC):
+        raise DamageError("a Parquet file without its end (truncated?)")
+    file.seek(end - _END - size)
+    return MAGIC + file.read(size).replace(_ARROW_SCHEMA, _NO_SCHEMA) + last
 
 
 def _rows(first: int, last: int) -> str:
     return f"rows {first} to {last}" if first < last else f"row {first}"
-
-
-def _check_total(size: int) -> None:
-    if size > limits.IN_ALL:
-        raise _TooMuchError
 
 
 def _columns(schema: Any) -> tuple[dict[str, str], list[str]]:
@@ -259,21 +227,23 @@ def _short(name: str) -> str:
 
 def _in_words(error: Exception) -> str:
     """Return what went wrong, in one line: pyarrow's messages may have many."""
+    if isinstance(error, MemoryError):
+        return "takes too much memory"
     return message(error).partition("\n")[0]
 
 
-def _row(number: int, values: dict[str, Any], default: Mapping[str, object]) -> Row | str:
+def _row(number: int, values: dict[str, Any], is_wikitext: bool) -> Frame:
     """Return a row, or why it is not read.
 
     number: counted from 1; values: pyarrow's, by the names that manifests have for them.
-    default: what is stated where no value states it.
     """
     body = values.pop(_BODY).as_buffer()
     if body is None:
-        return "a row without a page's bytes; left out"
+        return {"row": number, "what": "a row without a page's bytes; left out"}, b""
     if body.size > limits.LARGEST:
-        return f"larger than {limits.size(limits.LARGEST)}; not read"
-    stated = dict(default)
+        what = f"larger than {limits.size(limits.LARGEST)}; not read"
+        return {"row": number, "what": what}, b""
+    stated: dict[str, object] = {_TYPE: "text/x-wiki"} if is_wikitext else {}
     problems = []
     for name, value in values.items():
         try:
@@ -283,7 +253,8 @@ def _row(number: int, values: dict[str, Any], default: Mapping[str, object]) -> 
             problems.append(f"{name}: {_in_words(error)}; left out")
     file = stated.pop(_FILE, None)
     place = str(file) if file and len(str(file)) <= limits.LONG_VALUE else str(number)
-    return Row(place, body.to_pybytes(), stated, tuple(problems))
+    row = {"row": number, "place": place, "stated": stated, "problems": problems}
+    return row, body.to_pybytes()
 
 
 def _plain(value: Any) -> object:

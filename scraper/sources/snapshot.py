@@ -39,7 +39,6 @@ from scraper.sources.manifest import (
     missing_files,
     without_surrogates,
 )
-from scraper.sources.parquet_layout import MAGIC as PARQUET
 from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
 # What is stated of a Parquet file that may be so of its pages.
 _OF_FILES = ("form", "notice", "site", "game", "lang", "edition", "names")
 _ZSTD = b"\x28\xb5\x2f\xfd"
-_BINARY = (PARQUET, _ZSTD, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
+_BINARY = (parquet_pages.MAGIC, _ZSTD, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
 _BEGINNING = 4096  # bytes in which the root element of a dump is looked for
 _SMALL = 1 << 20  # bytes that are read at once
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
@@ -351,7 +350,7 @@ def read_file(
         return
     if warc.may_begin(data) and warc.is_warc(Path(path)):
         yield from _read_warc(path, entry, request)
-    elif data.startswith(PARQUET):
+    elif data.startswith(parquet_pages.MAGIC):
         yield from with_few_warnings(_read_parquet(path, entry, request), where)
     elif may_be_archive(data) and is_archive(Path(path)):
         yield from _read_archive(Path(path), request)
@@ -465,8 +464,7 @@ def _damage_behind(file: IO[bytes]) -> str:
 
 
 def _read_archive(source: Path, request: Request) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a tar or zip archive, which is read twice: first the manifests. Their
-    warnings come last."""
+    """Yield the snapshots in a tar or zip archive. The warnings of its manifests come last."""
     where = request.place(str(source))
     yield from with_few_warnings(_read_members(source, where, request), where)
 
@@ -475,16 +473,19 @@ def _read_members(
     source: Path, archive: str, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """As `_read_archive`. archive: the archive's place."""
-    manifests, last_of = _look_through(source, archive)
-    seen = set()
-    number = 0
+    manifests, seen = Manifests(), set()
     for member in members(source, archive):
         if isinstance(member, ReadWarning):
             yield member
             continue
-        number += 1
         where = _member_place(archive, member.name)
         inside = where.removeprefix(f"{archive}!")
+        if member.in_advance:
+            if member.problem:
+                manifests.warnings.append(ReadWarning(where, member.problem))
+            else:
+                manifests.add(BytesIO(member.data), where.removesuffix(MANIFEST), where)
+            continue
         if where in manifests.entries:
             seen.add(where)
         elif is_hidden(inside):
@@ -492,39 +493,12 @@ def _read_members(
             continue
         if inside.rpartition("/")[2] in _NO_PAGES:
             continue
-        if number < last_of.get(hash(where), 0):
-            yield ReadWarning(where, "a later file of this name in the archive is read instead")
-            continue
-        try:
-            data = member.read()
-        except BROKEN as error:
-            yield ReadWarning(where, f"{message(error)}; not read")
-            continue
-        yield from _make_snapshot(where, data, manifests.of(where), request)
+        if member.problem:
+            yield ReadWarning(where, member.problem)
+        else:
+            yield from _make_snapshot(where, member.data, manifests.of(where), request)
     yield from manifests.warnings
     yield from missing_files(manifests, seen)
-
-
-def _look_through(source: Path, archive: str) -> tuple[Manifests, dict[int, int]]:
-    """Return the manifests in an archive, and of each place that several members have the number
-    (from 1) of the last one, which replaces the others when the archive is unpacked.
-
-    Places are remembered by their hashes, as there may be very many.
-    """
-    manifests, places, last_of = Manifests(), set[int](), dict[int, int]()
-    files = (member for member in members(source) if not isinstance(member, ReadWarning))
-    for number, member in enumerate(files, 1):
-        where = _member_place(archive, member.name)
-        if hash(where) in places:
-            last_of[hash(where)] = number
-        places.add(hash(where))
-        if member.name.rpartition("/")[2] == MANIFEST:
-            try:
-                data = BytesIO(member.read())
-                manifests.add(data, where.removesuffix(MANIFEST), where)
-            except BROKEN as error:
-                manifests.warnings.append(ReadWarning(where, f"{message(error)}; not read"))
-    return manifests, last_of
 
 
 def _member_place(archive: str, name: str) -> str:
@@ -584,7 +558,7 @@ def _make_snapshot(
 
 def _what_binary(data: bytes) -> str:
     """Return why binary bytes are not read: a damaged or nested archive, or no page at all."""
-    if data.startswith(PARQUET):
+    if data.startswith(parquet_pages.MAGIC):
         return "a Parquet file inside an archive; not read"
     if is_compressed(data) or data.startswith(b"PK"):
         return "an archive that is damaged, or inside another; not read"
