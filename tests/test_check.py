@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Segment
-from kb.cli.group import main
 from kb.termbase.model import Decision, Status
+from tests.commands import printed
 from tests.rulebooks import write_books
 from tests.timing import grows_linearly
 
@@ -278,15 +277,10 @@ DRAFT = """101.4. 船長は舟の鉤を上げてもよい。
 """
 
 
-def run(path: Path, *words: str) -> tuple[int, str]:
-    found = CliRunner().invoke(main, ["check", *words, "--kb", str(path)])
-    return found.exit_code, found.output
-
-
 def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: Path) -> None:
     draft = tmp_path / "draft.txt"
     draft.write_text(DRAFT, "utf-8")
-    code, text = run(path, str(draft), "--only", "number")
+    code, text, _ = printed("check", draft, "--only", "number", of=path)
     assert code == 1
     assert "draft.txt:2:" in text.replace("\n", "") and "number" in text
     assert "3 segments held against the English rules of harbour 20250101" in " ".join(text.split())
@@ -295,7 +289,7 @@ def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: 
 def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
     draft, known = tmp_path / "draft.txt", tmp_path / "known.json"
     draft.write_text(DRAFT, "utf-8")
-    code, text = run(path, str(draft), "--json", "--write-baseline", str(known))
+    code, text, _ = printed("check", draft, "--json", "--write-baseline", known, of=path)
     problems = json.loads(text)["problems"]
     assert code == 1 and problems
     assert {"line", "start", "end", "text", "kind", "expected", "term", "authority"} <= set(
@@ -303,15 +297,14 @@ def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
     )
     lines = DRAFT.splitlines()
     assert all(lines[one["line"] - 1][one["start"] : one["end"]] == one["text"] for one in problems)
-    code, text = run(path, str(draft), "--format", "sarif")
+    code, text, _ = printed("check", draft, "--format", "sarif", of=path)
     assert code == 1 and json.loads(text)["version"] == "2.1.0"
-    code, text = run(path, str(draft), "--baseline", str(known))
+    code, text, _ = printed("check", draft, "--baseline", known, of=path)
     assert code == 0 and "0 problems" in text and "in the baseline" in text
-    code, text = run(path, str(tmp_path / "none.txt"))
-    assert code == 2
-    code, text = run(path, str(draft), "--only", "typo")
+    assert printed("check", tmp_path / "none.txt", of=path)[0] == 2
+    code, _, text = printed("check", draft, "--only", "typo", of=path)
     assert code == 2 and "no kind of finding typo" in text
-    code, text = run(path, str(draft), "--game", "harbor")
+    code, _, text = printed("check", draft, "--game", "harbor", of=path)
     assert code == 2 and "nearest: harbour" in text
 
 

@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
 
 PAGES = {
     "dmwiki": "*捨てる/Discard [#top]\n手札のカードを墓地に置くこと。~\n-[[手札]]\n",
@@ -41,7 +40,7 @@ def test_rows(path: str) -> None:
 
 
 def test_command(path: str) -> None:
-    ran = CliRunner().invoke(main, ["compare", "Discard", "--kb", path, "--json"])
+    ran = run("compare", "Discard", "--json", of=path)
     rows = json.loads(ran.stdout)["rows"]
     fields = {
         *("game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"),
@@ -49,10 +48,10 @@ def test_command(path: str) -> None:
     }
     assert ran.exit_code == 0 and [row["game"] for row in rows] == ["dm", "ygo"]
     assert all(set(row) == fields for row in rows)
-    shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
+    shown = run("compare", "捨てる", "--game", "dm", of=path).output
     assert "exact     with 捨てる (dm): both are called" in shown
     assert "2 terms in 2 games: 1 exact" in shown
-    assert CliRunner().invoke(main, ["compare", "無い", "--kb", path]).exit_code != 0
+    assert run("compare", "無い", of=path).exit_code != 0
 
 
 def test_names_have_an_authority_and_a_made_reading_is_marked(path: str) -> None:
@@ -62,7 +61,7 @@ def test_names_have_an_authority_and_a_made_reading_is_marked(path: str) -> None
     [name] = [name for name in row.names if name.lang == "ja"]
     assert name.text == row.ja and name.authority.endswith("(dmwiki)") and not name.proposed
     assert name.passage and name.passage.startswith("dmwiki/")
-    shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
+    shown = run("compare", "捨てる", "--game", "dm", of=path).output
     assert "ステル, a reading made by Sudachi" in shown and name.authority in shown
 
 
@@ -78,7 +77,7 @@ def test_a_term_without_counterpart(path: str) -> None:
     with kb.open(path) as base:
         found = base.compare("手札", game="dm")
     assert found.alone == ("dm/term/手札",) and len(found.rows) == 1
-    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+    ran = run("compare", "手札", "--game", "dm", of=path)
     assert ran.exit_code == 0
     assert "No other game has the same concept as 手札 (dm)." in ran.output
     assert "no page defines it" in ran.output
@@ -161,7 +160,7 @@ def test_terms_of_one_name_that_are_not_joined_say_why(tmp_path: Path) -> None:
     assert reasons[frozenset(("dm", "ygo"))] == "their definitions have too little in common"
     assert "no page of mtg defines it" in reasons[frozenset(("dm", "mtg"))]
     assert found.as_json()["not_joined"][0]["terms"] == [*found.not_joined[0].terms]
-    ran = CliRunner().invoke(main, ["compare", "捨てる", "--kb", str(tmp_path / "kb.db")])
+    ran = run("compare", "捨てる", of=tmp_path / "kb.db")
     assert "捨てる (dm) and 捨てる (ygo) have the same name, but are not joined: " in ran.output
     assert "No other game" not in ran.output
 
@@ -199,11 +198,11 @@ def test_homonyms_and_renumbered_rules(tmp_path: Path) -> None:
     assert str(homonyms.why) == "they are two meanings of the name in one game"
     [rule] = found.also
     assert rule.id.endswith("/102") and "101 in older editions" in str(rule)
-    ran = CliRunner().invoke(main, ["compare", "Load", "--kb", str(tmp_path / "kb.db")])
+    ran = run("compare", "Load", of=tmp_path / "kb.db")
     assert "Load (1), Load (2) (harbour): they are two meanings" in ran.output
     assert "2 terms in 1 game" in ran.output and "game:" not in ran.output
 
 
 def test_one_term_has_no_sums(path: str) -> None:
-    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+    ran = run("compare", "手札", "--game", "dm", of=path)
     assert "1 term in" not in ran.output

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
 import kb
 from kb.cli.group import main
@@ -126,7 +125,7 @@ def test_the_commands_of_the_tasks_run(tmp_path: Path, monkeypatch: pytest.Monke
             words = shlex.split(line)[1:]
             if not (DOCS / "tasks" / page).is_file() or words[0] in _NOT_RUN:
                 continue
-            done = CliRunner().invoke(main, words)
+            done = run(*words)
             assert done.exit_code == (words[0] == "check"), (page, line, done.stderr)
             assert done.stdout, (page, line)
             run += 1

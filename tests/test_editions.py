@@ -12,16 +12,15 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.group import main
 from kb.language.typography import fold_typography
 from kb.query.cited_numbers import mask_numbers, split_at_numbers
 from kb.query.rule_changes import EditionComparison
 from kb.query.rule_successors import align_rules
+from tests.commands import run
 from tests.shared_bases import ENGLISH_RULES
 
 OLD = {
@@ -325,7 +324,7 @@ def test_the_text_begins_with_the_counts(tmp_path: Path) -> None:
 
     def lines(*options: str) -> list[str]:
         command = ["diff", "20240101", "20250101", "--kb", str(tmp_path / "x.db"), *options]
-        return CliRunner().invoke(main, command).output.splitlines()
+        return run(*command).output.splitlines()
 
     assert lines()[1:3] == [
         "1 changed, 5 same",
@@ -358,7 +357,7 @@ def test_trace_follows_sub_rules(tmp_path: Path) -> None:
     typeset = moved | {"101.1a": moved["101.1a"].replace(" ", "\u00a0", 1)}
     with opened(tmp_path, *map(book, (old, changed, moved, typeset))) as base:
         history = base.trace("100.1", edition="20240101").history
-        text = CliRunner().invoke(main, ["trace", "101.1", "--kb", str(tmp_path / "x.db")]).output
+        text = run("trace", "101.1", of=tmp_path / "x.db").output
         chapter = base.trace("1").history
     assert [(one.number, one.kind) for one in history] == [
         ("100.1", "added"),
@@ -788,7 +787,5 @@ def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> 
         [change] = base.diff("20230501", "20240501", examples=True).changes
         assert change.kind == "examples" and change.after and "sinks" in change.after.text
         assert base.diff("20230501", "20230501").examples == 0
-    ran = CliRunner().invoke(
-        main, ["diff", "20230501", "20240501", "--kb", str(tmp_path / "kb.db")]
-    )
+    ran = run("diff", "20230501", "20240501", of=tmp_path / "kb.db")
     assert "1 of the same differs only in its examples; --examples lists them" in ran.stdout

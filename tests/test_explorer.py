@@ -12,14 +12,13 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 import kb
-from kb.cli.group import main
 from kb.control_characters import json_text
 from kb.web.app import create_app
 from kb.web.pages import PAGES
+from tests.commands import run
 from tests.page_markup import Markup
 from tests.rulebooks import write_books
 
@@ -96,7 +95,7 @@ def pages(client: TestClient) -> dict[str, str]:
 
 
 def _printed(base: kb.KnowledgeBase, words: list[str]) -> str:
-    answer = CliRunner().invoke(main, [*words, "--json", "--kb", str(base.file)])
+    answer = run(*words, "--json", of=base)
     assert answer.exit_code in (0, 1), (words, answer.output)
     return str(answer.stdout).removesuffix("\n")
 

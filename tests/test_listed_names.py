@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",
@@ -435,10 +434,10 @@ def test_a_row_answers_nothing(tmp_path: Path, wiki: Path) -> None:
 def test_the_command_says_what_lists_name(tmp_path: Path) -> None:
     folder = write(tmp_path / "lists", {"list.csv": TERMS})
     command = ["build", str(folder), "--kb", str(tmp_path / "kb.db"), "--game", "dm", "--json"]
-    ran = CliRunner().invoke(main, [*command, "--names", "terms"])
+    ran = run(*command, "--names", "terms")
     assert ran.exit_code == 0 and json.loads(ran.stdout)["nodes"]["term"] == 4
-    assert CliRunner().invoke(main, [*command, "--names", "things"]).exit_code == 2
-    again = CliRunner().invoke(main, ["build", "--again", *command[2:4], "--json"])
+    assert run(*command, "--names", "things").exit_code == 2
+    again = run("build", "--again", *command[2:4], "--json")
     assert json.loads(again.stdout)["nodes"]["term"] == 4
 
 

@@ -9,12 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.query.loaded_rules import LoadedRules
 from scraper.rulebook.numbering import number_key
+from tests.commands import run
 from tests.test_editions import book
 
 BIRDS = "heron crane stork gull tern rail coot swan duck owl".split()
@@ -89,7 +88,7 @@ def birds(path: Path) -> kb.KnowledgeBase:
 
 
 def printed(path: Path, *words: str) -> str:
-    done = CliRunner().invoke(main, [*words, "--kb", str(path)])
+    done = run(*words, of=path)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -206,7 +205,7 @@ def test_filters_count_what_they_leave_out(birds: kb.KnowledgeBase) -> None:
     ],
 )
 def test_wrong_values_are_refused_with_the_nearest(path: Path, words: list[str], said: str) -> None:
-    done = CliRunner().invoke(main, [*words, "--kb", str(path)])
+    done = run(*words, of=path)
     assert done.exit_code == 2 and said in done.stderr
 
 
@@ -214,7 +213,7 @@ def test_wrong_values_are_refused_with_the_nearest(path: Path, words: list[str],
     "words", [["--under", "999"], ["--mentions", "zzzz"], ["--under", "101", "--under", "999"]]
 )
 def test_what_names_nothing_is_told(path: Path, words: list[str]) -> None:
-    done = CliRunner().invoke(main, ["diff", "20240101", "20250101", *words, "--kb", str(path)])
+    done = run("diff", "20240101", "20250101", *words, of=path)
     assert done.exit_code == 1 and done.stdout == "" and words[-1] in done.stderr
 
 

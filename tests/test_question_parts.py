@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.parts import find_parts
 from kb.query.answers.shortlist import shortlist
+from tests.commands import run
 
 RULES = """Harbour Comprehensive Rules
 
@@ -63,11 +62,6 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBa
         yield base
 
 
-def run(base: kb.KnowledgeBase, question: str) -> Result:
-    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
-    return CliRunner().invoke(main, ["ask", question, "--kb", str(base.file)], env=environment)
-
-
 def parts(base: kb.KnowledgeBase, question: str) -> list[str]:
     found = shortlist(base._store, question)
     return [part.words for part in find_parts(found.question, found.terms["en"])] if found else []
@@ -100,14 +94,16 @@ def test_each_part_has_an_answer_that_says_so(harbour: kb.KnowledgeBase) -> None
     assert [one.rank for one in answers] == list(range(1, len(answers) + 1))
     assert answers.as_json()["answers"][0]["part"] == "swift"
     assert {row["part"] for row in answers.table().rows} >= {"swift", "armoured"}
-    shown = run(harbour, "Does a ship with swift and armoured pay a toll at a lock?").stdout
+    shown = run(
+        "ask", "Does a ship with swift and armoured pay a toll at a lock?", of=harbour
+    ).stdout
     assert "   on        swift\n" in shown and "on        armoured\n" in shown
 
 
 def test_an_ordinary_question_has_no_parts(harbour: kb.KnowledgeBase) -> None:
     answers = harbour.ask("Who lights a lantern?")
     assert answers and {one.part for one in answers} == {""}
-    assert "on  " not in run(harbour, "Who lights a lantern?").stdout
+    assert "on  " not in run("ask", "Who lights a lantern?", of=harbour).stdout
 
 
 def test_sub_rules_of_one_rule_are_together(harbour: kb.KnowledgeBase) -> None:
@@ -115,7 +111,7 @@ def test_sub_rules_of_one_rule_are_together(harbour: kb.KnowledgeBase) -> None:
     siblings = [one for one in answers if one.group]
     assert len(siblings) > 1
     assert {one.group for one in siblings} == {"mtg/cr/20220101/en/100.2"}
-    shown = run(harbour, "What does swift do?").stdout
+    shown = run("ask", "What does swift do?", of=harbour).stdout
     assert shown.count("also under 100.2 Swift:") == 1
     assert max(map(cell_width, shown.splitlines())) <= 80
     for one in answers:
@@ -128,13 +124,15 @@ def test_what_nothing_speaks_of_is_said_with_answers_too(harbour: kb.KnowledgeBa
     question = "What happens if a ship has swift and armoured and zorblax?"
     answers = harbour.ask(question)
     assert answers and answers.unknown == ("zorblax",)
-    assert run(harbour, question).stdout.rstrip().endswith("Nothing here speaks of zorblax.")
+    assert (
+        run("ask", question, of=harbour).stdout.rstrip().endswith("Nothing here speaks of zorblax.")
+    )
 
 
 def test_a_game_that_is_not_loaded_is_named(harbour: kb.KnowledgeBase) -> None:
     question = "How many prize cards are there in Pokémon?"
     answers = harbour.ask(question)
     assert not answers and answers.missing_games == ("pokemon",)
-    done = run(harbour, question)
+    done = run("ask", question, of=harbour)
     assert done.exit_code == 1 and "pokemon is not loaded" in done.stderr
     assert "games that are loaded: mtg" in done.stderr

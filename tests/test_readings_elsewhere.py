@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.language import made_readings as module
 from kb.language.made_readings import (
     MADE_BY_SUDACHI,
@@ -17,6 +15,7 @@ from kb.language.made_readings import (
     made_readings,
 )
 from kb.language.tokens import tokenizer
+from tests.commands import run
 
 PAGES = {
     ("dmwiki", "手札"): "*手札(てふだ) [#top]\n引いた札を持つ場所。~\n-[[墓地]]\n-[[盤面]]\n",
@@ -82,7 +81,7 @@ def test_a_stated_reading_comes_before_a_made_one(
 
 def test_the_command_says_whose_reading_it_is(path: str) -> None:
     for command in ("compare", "termbase"):
-        ran = CliRunner().invoke(main, [command, "ygo/term/手札", "--kb", path])
+        ran = run(command, "ygo/term/手札", of=path)
         shown = " ".join(ran.output.split())
         assert "てふだ" in shown and FROM_DM in shown and "シュサツ" not in shown
 

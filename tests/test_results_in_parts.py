@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.query import hit_groups
+from tests.commands import run
 from tests.rulebooks import write_books
 
 _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
@@ -42,10 +41,6 @@ Example: A ship with one crate leaves the harbour and comes back to it in the ne
 
 100.3. A crate is no ship.
 """
-
-
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)])
 
 
 def _parts(ask: Callable[..., Any], text: str, most: int, options: dict[str, Any]) -> list[Any]:
@@ -160,10 +155,10 @@ def test_sorted_lines_go_on_in_the_same_width_alone(base: kb.KnowledgeBase) -> N
 def test_the_command_says_how_to_go_on(
     base: kb.KnowledgeBase, command: str, shown: str, next_ones: str
 ) -> None:
-    document = json.loads(run(base, command, "カード", "--max", "2", "--json").stdout)
+    document = json.loads(run(command, "カード", "--max", "2", "--json", of=base).stdout)
     more = document["more"]["ask"]["arguments"]["after"]
-    first = run(base, command, "カード", "--max", "2").stdout
+    first = run(command, "カード", "--max", "2", of=base).stdout
     assert shown.format(**document) in first and f" --after {more}" in first
-    assert next_ones in run(base, command, "カード", "--max", "2", "--after", more).stdout
-    wrong = run(base, command, "引く", "--after", more)
+    assert next_ones in run(command, "カード", "--max", "2", "--after", more, of=base).stdout
+    wrong = run(command, "引く", "--after", more, of=base)
     assert wrong.exit_code == 2 and "--after" in wrong.stderr and not wrong.stdout

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 
 import kb
-from kb.cli.group import main
 from kb.extract.rulings import rulings as extracted
 from scraper import Passage
 from tests.webs import mediawiki
@@ -83,7 +82,7 @@ def test_the_command_prints_questions_with_answers_under_their_pages(
     wiki: kb.KnowledgeBase,
 ) -> None:
     def run(*words: str) -> Result:
-        return CliRunner().invoke(main, ["rulings", *words, "--kb", str(wiki.file)])
+        return run("rulings", *words, of=wiki)
 
     said = run("錨").stdout
     assert said.index("裏向きの札でも") < said.index("2022-08-05") < said.index("錨を下ろしたまま")

@@ -6,12 +6,11 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.language.tokens import normal_forms, normal_text, tokenizer
 from kb.query.search_words import find_phrases, parse_words
+from tests.commands import run
 from tests.timing import grows_linearly
 
 # Latin letters of several widths, and signs that are compositions of them.
@@ -134,11 +133,6 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBa
         yield base
 
 
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)], env=environment)
-
-
 def numbers(found: kb.Hits | kb.Concordance) -> list[str | None]:
     return [each.node.number for each in found]
 
@@ -196,7 +190,7 @@ def test_near_names_are_suggested_and_not_taken(
     assert str(found.hints[0]) == f'{told}: base.search("{near}")'
     assert harbour.follow(found.hints[0].ask).hits
     assert harbour.kwic(typed).near == (near,)
-    ran = run(harbour, "search", typed)
+    ran = run("search", typed, of=harbour)
     assert ran.exit_code == 1 and not ran.stdout
     assert f"{told}: sansho search {near} --kb" in ran.stderr
 
@@ -211,7 +205,7 @@ def test_the_filter_that_leaves_all_out(harbour: kb.KnowledgeBase, command: str)
     [left_out] = found.also
     assert str(left_out).startswith('4 passages left out by lang="en" alone: base.')
     assert harbour.follow(left_out.reason.ask)
-    ran = run(harbour, command, "引く", "--lang", "en")
+    ran = run(command, "引く", "--lang", "en", of=harbour)
     assert ran.exit_code == 1 and not ran.stdout and "left out by --lang en alone" in ran.stderr
     [both] = getattr(harbour, command)("引く", lang="en", kind="step").also
     assert harbour.follow(both.reason.ask)
@@ -268,7 +262,7 @@ def test_one_answer_for_what_editions_state_alike(editions: kb.KnowledgeBase) ->
     entries = [answer for answer in found if "See rule" in (answer.passage.text or "")]
     assert [answer.place.edition for answer in entries] == ["20210101"]
     assert [p.edition for p in entries[0].same] == ["20200101"]
-    ran = run(editions, "ask", "what does stow a barrel mean")
+    ran = run("ask", "what does stow a barrel mean", of=editions)
     assert "also in edition 20200101 (as 10.1)" in ran.stdout
 
 
@@ -283,7 +277,7 @@ def test_questions_of_one_edition_or_language(editions: kb.KnowledgeBase) -> Non
     assert editions.ask("what does stow a barrel mean", lang="en")
     with pytest.raises(kb.QuestionError, match="no language ja"):
         editions.ask("what does stow a barrel mean", lang="ja")
-    ran = run(editions, "ask", "stow a barrel", "--edition", "20200101", "--lang", "en")
+    ran = run("ask", "stow a barrel", "--edition", "20200101", "--lang", "en", of=editions)
     assert ran.exit_code == 0 and "12.1" not in ran.stdout.replace("also in", "")
 
 
@@ -302,7 +296,7 @@ def test_reasons_are_true_of_the_passage(editions: kb.KnowledgeBase) -> None:
 def test_near_names_for_a_question(harbour: kb.KnowledgeBase) -> None:
     found = harbour.ask("what is deathgrap")
     assert (found.answers, found.near) == ((), ("Deathgrip",))
-    ran = run(harbour, "ask", "what is deathgrap")
+    ran = run("ask", "what is deathgrap", of=harbour)
     assert ran.exit_code == 1 and "near deathgrap: Deathgrip" in ran.stderr
 
 

@@ -14,6 +14,7 @@ from kb.cli.group import main
 from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
 from kb.query import page_content
+from tests.commands import run
 from tests.test_editions import NEW, NEWEST, OLD, book
 
 GLOSSARY = "\n\nGlossary\n\n{}\n"
@@ -66,7 +67,7 @@ def harbour(path: str) -> kb.KnowledgeBase:
 
 
 def said(path: str, *words: str, code: int = 0) -> str:
-    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["show", *words, "--kb", path])
+    ran = run("show", *words, of=path)
     assert ran.exit_code == code, ran.output
     return ran.output
 
@@ -211,7 +212,7 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
 
 
 def test_json_has_all(path: str) -> None:
-    ran = CliRunner().invoke(main, ["show", "100.3", "--tree", "--json", "--kb", path])
+    ran = run("show", "100.3", "--tree", "--json", of=path)
     document = json.loads(ran.stdout)
     assert len(document["matches"]) == 4 and document["also"] == []
     entry = document["entries"][0]

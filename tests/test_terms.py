@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
 from tests.webs import mediawiki
 
 PAGES = {
@@ -34,7 +33,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def said(path: str, *words: str, code: int = 0) -> str:
-    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["terms", *words, "--kb", path])
+    ran = run("terms", *words, of=path)
     assert ran.exit_code == code, ran.output
     return ran.output
 

@@ -6,10 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import printed
 from tests.rulebooks import write_books
 from tests.webs import mediawiki
 
@@ -128,19 +127,16 @@ def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
 
 
 def test_command(harbour: kb.KnowledgeBase) -> None:
-    def run(*words: str) -> tuple[int, str, str]:
-        done = CliRunner().invoke(main, ["top", *words, "--kb", str(harbour.file)])
-        return done.exit_code, done.stdout, done.stderr
-
-    code, said, _ = run()
+    code, said, _ = printed("top", of=harbour)
     assert code == 0 and "101 Winds" in said and "--edition 20210101" in said
     assert max(len(line) for line in said.splitlines() if "sansho " not in line) <= 80
-    document = json.loads(run("--json", "--max", "1")[1])
+    document = json.loads(printed("top", "--json", "--max", "1", of=harbour)[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
     assert document["more"]["ask"] == {"question": "top", "arguments": {"most": 2}}
     assert document["also"][0]["values"]["edition"] == "20210101"
-    assert run("--linked")[0] == 1 and "No links" in run("--linked")[2]
-    assert run("--kind", "rules")[0] == 2
+    code, _, said = printed("top", "--linked", of=harbour)
+    assert code == 1 and "No links" in said
+    assert printed("top", "--kind", "rules", of=harbour)[0] == 2
 
 
 @pytest.mark.shared

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from benchmarks.verify_claims import TEXTS, Score, read_text, score
-from kb.cli.group import main
+from tests.commands import printed
 from tests.timing import grows_linearly
 
 RULES = {
@@ -744,14 +743,12 @@ def test_games_that_a_text_only_names(rules: kb.KnowledgeBase) -> None:
 
 def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     def run(text: str, *options: str, given: str = "-") -> tuple[int, str]:
-        command = ["verify", given, "--kb", str(base.file), *options]
-        done = CliRunner().invoke(main, command, input=text)
-        return done.exit_code, done.stdout
+        return printed("verify", given, *options, of=base, text=text)[:2]
 
-    code, printed = run("See rule 121.4 and rule 114.6")
-    assert code == 1 and "not found" in printed and "rule 121.4" in printed
-    code, printed = run("See rule 121.4", "--json")
-    document = json.loads(printed)
+    code, said = run("See rule 121.4 and rule 114.6")
+    assert code == 1 and "not found" in said and "rule 121.4" in said
+    code, said = run("See rule 121.4", "--json")
+    document = json.loads(said)
     assert code == 0 and document["claims"][0]["verdict"] == "exact"
     assert {"line", "start", "end", "text", "kind", "verdict", "node", "expected"} <= set(
         document["claims"][0]
@@ -760,9 +757,9 @@ def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     file = tmp_path / "answer.md"
     file.write_bytes("総合ルール114.6".encode("cp932"))
     assert run("", given=str(file))[0] == 1
-    code, printed = run("See rule 121.4 and rule 114.6", "--problems")
-    assert code == 1 and "rule 114.6" in printed and "    rule 121.4" not in printed
-    assert "2 claims" in printed and "--all" in printed
+    code, said = run("See rule 121.4 and rule 114.6", "--problems")
+    assert code == 1 and "rule 114.6" in said and "    rule 121.4" not in said
+    assert "2 claims" in said and "--all" in said
     document = json.loads(run("See rule 121.4 and rule 114.6", "--problems", "--json")[1])
     assert len(document["claims"]) == 1 and sum(document["counts"].values()) == 2
     assert run("", given=str(tmp_path / "none.md"))[0] == 2

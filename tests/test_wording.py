@@ -7,14 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.group import main
 from kb.language.typography import fold_typography, fold_with_spans
 from kb.language.word_diff import differences, typographic_differences
+from tests.commands import run
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {
@@ -49,7 +48,7 @@ def test_both_wordings_are_kept(tmp_path: Path) -> None:
     assert changed in ([("オモテ向き", "表向き")], [("表向き", "オモテ向き")])
     assert {edge.evidence.page for edge in quoted} == {"mtgwiki/甲", "mtgwiki/乙"}
     assert same.details is None and later.details is None
-    shown = CliRunner().invoke(main, ["show", rule.id, "--kb", str(path)]).output
+    shown = run("show", rule.id, of=path).output
     assert re.search("wording +of [甲乙]:", shown) and "「表向き」" in shown
 
 
