@@ -20,8 +20,12 @@ def run(
 
     of: the knowledge base that is asked, or its file; text: what stands on standard input
     """
-    base = of.file if isinstance(of, kb.KnowledgeBase) else of
-    command = [*map(str, words), *(() if base is None else ("--kb", str(base)))]
+    command = [*map(str, words)]
+    if of is not None:
+        end = (
+            command.index("--") if "--" in command else len(command)
+        )  # what is behind is no option
+        command[end:end] = ["--kb", str(of.file if isinstance(of, kb.KnowledgeBase) else of)]
     environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
     done = CliRunner().invoke(main, command, input=text, env=environment)
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
@@ -29,7 +33,7 @@ def run(
 
 
 def printed(
-    *words: object, of: kb.KnowledgeBase | Path | str, text: str | None = None
+    *words: object, of: kb.KnowledgeBase | Path | str | None = None, text: str | None = None
 ) -> tuple[int, str, str]:
     """The exit code of a command, and what it prints on standard output and standard error."""
     done = run(*words, of=of, text=text)
