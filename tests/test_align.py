@@ -14,6 +14,7 @@ import kb
 from kb.cli.render.line_breaking import cell_width
 from kb.language.shifted_sections import Shifts, shifted_sections
 from tests.commands import run
+from tests.rulebooks import build_books
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -111,14 +112,8 @@ PROBLEMS = {
 
 def build(folder: Path, books: Mapping[str, str], game: str = "harbour") -> Path:
     """Build a base of an edition in several languages."""
-    hints = {"game": game, "edition": "20250101", "site": "rulebook"}
-    lines = []
-    for lang, text in books.items():
-        (folder / f"{lang}.txt").write_text(text, "utf-8")
-        lines.append(json.dumps(hints | {"file": f"{lang}.txt", "lang": lang}))
-    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
-    kb.build([folder], folder / "x.db")
-    return folder / "x.db"
+    build_books(folder, {("20250101", lang): text for lang, text in books.items()}, game).close()
+    return folder / "kb.db"
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Segment
 from kb.termbase.model import Decision, Status
 from tests.commands import printed
-from tests.rulebooks import write_books
+from tests.rulebooks import described, write_books
 from tests.timing import grows_linearly
 
 EN_OLD = """
@@ -329,9 +329,7 @@ def test_a_decision_on_a_game_that_is_not_there_is_said(path: Path, tmp_path: Pa
 
 def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> None:
     wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
-    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
-    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    described(tmp_path, {"錨.txt": wiki}, site="pukiwiki", game="harbour")
     kb.build([tmp_path], tmp_path / "kb.db", workers=1)
     draft, decided = tmp_path / "draft.csv", tmp_path / "decided.csv"
     draft.write_text("en,ja\nRaise the anchor.,錨を上げる。\n", "utf-8")
@@ -375,9 +373,7 @@ def test_a_decision_applies_as_in_the_termbase_where_a_card_has_the_name(
     tmp_path: Path, term: str
 ) -> None:
     wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
-    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
-    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    described(tmp_path, {"錨.txt": wiki}, site="pukiwiki", game="harbour")
     (tmp_path / "cards.csv").write_text("カード名,英語\n錨,Anchor\n舟,Boat\n潮,Tide\n", "utf-8")
     kb.build([tmp_path], tmp_path / "kb.db", game="harbour", workers=1)
     draft, decided = tmp_path / "draft.csv", tmp_path / "decisions.csv"

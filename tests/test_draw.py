@@ -27,7 +27,7 @@ from graphs.store.reader import Store
 from tests.commands import printed
 from tests.hostile_text import SEQUENCES
 from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
@@ -419,8 +419,7 @@ def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
     japanese = "\n\n".join(("ハーバー 総合ルール", *rules, ""))
     editions = ("20210101", "20220101")
     books = {(edition, "en"): book for edition in editions} | {(editions[1], "ja"): japanese}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books) as base:
         picture = base.draw("100", kinds="cites")
         said = " ".join(texts(parsed(picture.svg())))
         assert said.count("2021-01-01, 2022-01-01 · en") == 2  # 100 and 101.1

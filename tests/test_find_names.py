@@ -19,6 +19,7 @@ from kb.query.find_nodes import _is_long as is_long
 from kb.query.find_nodes import find_nodes, near_names
 from kb.reason import asking
 from tests.commands import run
+from tests.rulebooks import described
 
 NAMES = """ja,en,reading
 霧の飛行船,Mist Airship,
@@ -337,9 +338,8 @@ def test_what_is_no_address_names_nothing(sample: Path, typed: str) -> None:
 
 
 def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
-    (tmp_path / "page 1.txt").write_text("*札 [#top]\n遊びに使う紙片のこと。\n", "utf-8")
-    line = {"file": "page 1.txt", "site": "dmwiki", "url": "https://dm-wiki.com/?%BB%A5"}
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
+    page = {"page 1.txt": "*札 [#top]\n遊びに使う紙片のこと。\n"}
+    described(tmp_path, page, site="dmwiki", url="https://dm-wiki.com/?%BB%A5")
     kb.build([tmp_path], tmp_path / "x.db")
     with Store(tmp_path / "x.db") as opened:
         for typed in ("page 1.txt", "./page 1.txt", str(tmp_path / "page 1.txt")):

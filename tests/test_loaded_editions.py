@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from itertools import pairwise
@@ -14,7 +13,7 @@ import kb
 from kb.query.loaded_rules import LoadedRules
 from scraper.rulebook.numbering import number_key
 from tests.commands import run
-from tests.test_editions import book
+from tests.rulebooks import build_books, rulebook
 
 BIRDS = "heron crane stork gull tern rail coot swan duck owl".split()
 
@@ -53,20 +52,12 @@ SECOND_PART = {n: t for n, t in JAPANESE.items() if n == "202" or n.startswith("
 
 def build(folder: Path, *books: tuple[str, str, Mapping[str, str]], game: str = "birds") -> Path:
     """Build a base of (edition, language, texts)."""
-    entries = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for edition, lang, texts in books:
-        name = f"{game}.{edition}.{lang}.txt"
-        (folder / name).write_text(
-            book({n: texts[n] for n in sorted(texts, key=number_key)}), "utf-8"
-        )
-        entries.append(
-            {"file": name, "game": game, "lang": lang, "edition": edition, "site": "rulebook"}
-        )
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
-    kb.build([folder], folder / "x.db")
-    return folder / "x.db"
+    in_order = {
+        (edition, lang): rulebook({n: texts[n] for n in sorted(texts, key=number_key)})
+        for edition, lang, texts in books
+    }
+    build_books(folder, in_order, game).close()
+    return folder / "kb.db"
 
 
 @pytest.fixture(scope="module")

@@ -27,6 +27,7 @@ from kb.mcp.references import path, refs
 from kb.mcp.verifying import verify
 from kb.web.app import create_app
 from tests.commands import run
+from tests.rulebooks import described
 
 # Pieces of what doors put into their own words, and what their own words are made of.
 _PIECES = (
@@ -285,9 +286,8 @@ def test_a_list_of_outcomes_goes_on_to_its_end(client: TestClient) -> None:
 
 def test_only_editions_are_written_as_dates(tmp_path: Path) -> None:
     """Not the eight digits of a page's title."""
-    (tmp_path / "a.wiki").write_text("札を引くことを、遠征という。\n", "utf-8")
-    line = {"file": "a.wiki", "url": "http://mtgwiki.com/wiki/%E9%81%A0%E5%BE%81_20240730_x"}
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    url = "http://mtgwiki.com/wiki/%E9%81%A0%E5%BE%81_20240730_x"
+    described(tmp_path, {"a.wiki": "札を引くことを、遠征という。\n"}, url=url)
     kb.build([tmp_path], tmp_path / "x.db")
     served = kb.ReopenedBase(tmp_path / "x.db")
     with TestClient(create_app(served), "http://127.0.0.1") as opened:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import kb
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
 from tests.commands import run
+from tests.rulebooks import described, rulebook
 from tests.timing import grows_linearly
 
 OLD = {
@@ -58,32 +59,19 @@ A：いいえ、できません。
 """
 
 
-def book(texts: Mapping[str, str]) -> str:
-    lines = [f"{n}. {text}" if not n[-1].isalpha() else f"{n} {text}" for n, text in texts.items()]
-    return "Harbour Comprehensive Rules\n\n" + "\n\n".join(lines) + "\n"
-
-
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     """Two editions of a rulebook, an excerpt of a third, and a wiki with a copy of one page."""
     folder = tmp_path_factory.mktemp("harbour")
     excerpt = {number: text for number, text in NEW.items() if not number.startswith("101")}
-    entries = []
     for edition, texts in (("20200101", OLD), ("20210101", NEW), ("20220101", excerpt)):
-        (folder / f"{edition}.txt").write_text(book(texts), "utf-8")
-        entries.append(
-            {"file": f"{edition}.txt", "lang": "en", "edition": edition, "site": "rulebook"}
-        )
-    for name, text in (
-        ("積み込み", WIKI),
-        ("archive／積み込み", WIKI),
-        ("メニュー", MENU),
-        ("木箱", CRATE),
-    ):
-        (folder / f"{name}.txt").write_text(text, "utf-8")
-        entries.append({"file": f"{name}.txt", "site": "pukiwiki", "lang": "ja"})
-    lines = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+        given = {"lang": "en", "edition": edition, "site": "rulebook"}
+        described(folder, {f"{edition}.txt": rulebook(texts)}, game="harbour", **given)
+    names = ("積み込み", "archive／積み込み", "メニュー", "木箱")
+    pages = {
+        f"{name}.txt": text for name, text in zip(names, (WIKI, WIKI, MENU, CRATE), strict=True)
+    }
+    described(folder, pages, site="pukiwiki", lang="ja", game="harbour")
     kb.build([folder], folder / "x.db", workers=1)
     with kb.open(folder / "x.db") as base:
         yield base

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +11,7 @@ from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.parts import find_parts
 from kb.query.answers.shortlist import shortlist
 from tests.commands import run
+from tests.rulebooks import build_books
 
 RULES = """Harbour Comprehensive Rules
 
@@ -53,12 +53,8 @@ A keyword that lets a ship sail at once. See rule 100.2, “Swift.”
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
-    folder = tmp_path_factory.mktemp("parts")
-    (folder / "rules.txt").write_text(RULES, "utf-8")
-    entry = {"file": "rules.txt", "lang": "en", "edition": "20220101", "site": "rulebook"}
-    (folder / "manifest.jsonl").write_text(json.dumps(entry | {"game": "mtg"}) + "\n", "utf-8")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    books = {("20220101", "en"): RULES}
+    with build_books(tmp_path_factory.mktemp("parts"), books, "mtg") as base:
         yield base
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 import kb
@@ -16,6 +14,7 @@ from kb.language.made_readings import (
 )
 from kb.language.tokens import tokenizer
 from tests.commands import run
+from tests.rulebooks import wiki_source
 
 PAGES = {
     ("dmwiki", "手札"): "*手札(てふだ) [#top]\n引いた札を持つ場所。~\n-[[墓地]]\n-[[盤面]]\n",
@@ -26,21 +25,14 @@ PAGES = {
     ("yugioh-wiki", "盤面"): "*盤面/Board [#top]\n札を並べる所。~\n-[[山札]]\n",
     ("yugioh-wiki", "山札"): "*山札/Deck [#top]\n札の束。~\n",
 }
-SITES = sorted({site for site, _ in PAGES})
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("readings")
-    lines: dict[str, list[str]] = {site: [] for site in SITES}
     for (site, title), text in PAGES.items():
-        (folder / site).mkdir(exist_ok=True)
-        name = f"{title.encode().hex().upper()}.txt"
-        (folder / site / name).write_text(text, "utf-8")
-        lines[site].append(json.dumps({"file": name, "site": site}))
-    for site in SITES:
-        (folder / site / "manifest.jsonl").write_text("\n".join(lines[site]), "utf-8")
-    kb.build([folder / site for site in SITES], folder / "kb.db")
+        wiki_source(folder / site, {title: text}, site)
+    kb.build([folder / "dmwiki", folder / "yugioh-wiki"], folder / "kb.db")
     return str(folder / "kb.db")
 
 

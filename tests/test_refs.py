@@ -14,7 +14,7 @@ from kb.query.named_nodes import split_into_things
 from kb.query.refs import Refs
 from tests.commands import run
 from tests.pictures import parsed, texts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -50,15 +50,13 @@ JAPANESE = """ハーバー 総合ルール
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     """Three editions in English, one of them in Japanese too."""
-    folder = tmp_path_factory.mktemp("harbour")
     books = {
         ("20210101", "en"): BOOK.format(extra=""),
         ("20220101", "en"): BOOK.format(extra=""),
         ("20230101", "en"): BOOK.format(extra=" Storms count."),
         ("20220101", "ja"): JAPANESE,
     }
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def test_a_number_means_the_rule_in_all_editions_and_languages(harbour: kb.KnowledgeBase) -> None:

@@ -11,7 +11,7 @@ import pytest
 import kb
 from graphs.store.connection import ReadConnection
 from tests.commands import run
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -34,13 +34,11 @@ BOOK = """Harbour Comprehensive Rules
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {
         ("20210101", "en"): BOOK.format(extra=""),
         ("20220101", "en"): BOOK.format(extra=" See rule 100.1."),
     }
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def in_parts(base: kb.KnowledgeBase, ref: str, most: int, **options: object) -> list[kb.Edge]:
@@ -186,8 +184,10 @@ def test_a_place_is_taken_only_by_the_question_that_it_is_of(
         with pytest.raises(kb.QuestionError):
             ask()
     books = {("20220101", "en"): BOOK.format(extra=""), ("20210101", "en"): BOOK.format(extra="")}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as other, pytest.raises(kb.QuestionError, match="begin again"):
+    with (
+        build_books(tmp_path, books) as other,
+        pytest.raises(kb.QuestionError, match="begin again"),
+    ):
         other.refs("101.1", most=1, after=token)
 
 

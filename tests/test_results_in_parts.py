@@ -12,7 +12,7 @@ import pytest
 import kb
 from kb.query import hit_groups
 from tests.commands import run
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("search", "カード", {}),
@@ -73,8 +73,7 @@ def test_a_hit_does_not_depend_on_how_many_are_wanted(tmp_path: Path) -> None:
         ("20210101", "en"): _BOOK.format(first="Once a round"),
         ("20220101", "en"): _BOOK.format(first="At any time, as often as its captain likes,"),
     }
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as opened:
+    with build_books(tmp_path, books) as opened:
         whole = opened.search("crate", most=100)
         shown = {(hit.place.edition, hit.node.number): hit.snippet for hit in whole}
         assert "Once a round" in shown["20210101", "100.1"]  # not the example of the newer edition
@@ -89,8 +88,7 @@ def test_the_newest_edition_is_shown_however_far_behind_it_stands(
     more = "".join(f"100.{n}. Mast {n} has no crate.\n\n" for n in range(4, 60))
     book = _BOOK.format(first="Then") + more
     books = {("20210101", "en"): book, ("20220101", "en"): book}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as opened:
+    with build_books(tmp_path, books) as opened:
         whole = opened.search(kind="rule", most=100)
         assert {hit.place.edition for hit in whole} == {"20220101"}
         assert sum(len(hit.same) for hit in whole) == len(whole)

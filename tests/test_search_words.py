@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +10,7 @@ import kb
 from kb.language.tokens import normal_forms, normal_text, tokenizer
 from kb.query.search_words import find_phrases, parse_words
 from tests.commands import run
+from tests.rulebooks import build_books, described, rulebook
 from tests.timing import grows_linearly
 
 # Latin letters of several widths, and signs that are compositions of them.
@@ -118,16 +118,11 @@ WIKI = "*札\n**解説\n札は引くことができる。\n**FAQ\nQ：札は引�
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     folder = tmp_path_factory.mktemp("harbour")
-    lines = [f"{n}. {t}" if n[-1].isdigit() else f"{n} {t}" for n, t in BOOK.items()]
-    text = "Harbour Rules\n\n" + "\n\n".join(lines) + "\n\nGlossary\n\nDeathgrip\nHolds.\n"
-    (folder / "book.txt").write_text(text, "utf-8")
-    (folder / "引く.txt").write_text(WIKI.replace("札\n**解", "引く\n**解"), "utf-8")
-    entries = [
-        {"file": "book.txt", "lang": "en", "edition": "20200101", "site": "rulebook"},
-        {"file": "引く.txt", "site": "pukiwiki", "lang": "ja"},
-    ]
-    manifest = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(manifest, "utf-8")
+    text = rulebook(BOOK, "Harbour Rules", "\nGlossary\n\nDeathgrip\nHolds.\n")
+    given = {"lang": "en", "edition": "20200101", "site": "rulebook", "game": "harbour"}
+    described(folder, {"book.txt": text}, **given)
+    page = {"引く.txt": WIKI.replace("札\n**解", "引く\n**解")}
+    described(folder, page, site="pukiwiki", lang="ja", game="harbour")
     kb.build([folder], folder / "x.db", workers=1)
     with kb.open(folder / "x.db") as base:
         yield base
@@ -235,22 +230,15 @@ def test_nothing_is_cut_inside_a_word(harbour: kb.KnowledgeBase, words: str) -> 
 @pytest.fixture(scope="module")
 def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     """Two editions: a rule moves with its words, and its old number becomes another rule's."""
-    folder = tmp_path_factory.mktemp("editions")
     stow = "To stow a barrel means to lash it below deck. Stowing ends the shift."
     old = {"1": "Cargo", "10": "Stow", "10.1": stow, "11": "Tar", "11.1": "Tar is sticky."}
     new = {"1": "Cargo", "10": "Brew", "10.1": "To brew means to heat tar.", "12": "Stow",
            "12.1": stow, "12.2": "A barrel is stowed as rule 12.1 says."}  # fmt: skip
-    entries = ""
-    for edition, book in (("20200101", old), ("20210101", new)):
-        number = "12" if edition == "20210101" else "10"
-        text = "\n\n".join(f"{n}. {t}" for n, t in book.items())
-        glossary = f"Glossary\n\nStow\nTo lash a barrel below deck. See rule {number}.1.\n"
-        (folder / f"{edition}.txt").write_text(f"Cargo Rules\n\n{text}\n\n{glossary}", "utf-8")
-        entry = {"file": f"{edition}.txt", "lang": "en", "edition": edition, "game": "cargo"}
-        entries += json.dumps(entry | {"site": "rulebook"}) + "\n"
-    (folder / "manifest.jsonl").write_text(entries, "utf-8")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    books = {}
+    for edition, rules, number in (("20200101", old, 10), ("20210101", new, 12)):
+        glossary = f"\nGlossary\n\nStow\nTo lash a barrel below deck. See rule {number}.1.\n"
+        books[edition, "en"] = rulebook(rules, "Cargo Rules", glossary)
+    with build_books(tmp_path_factory.mktemp("editions"), books, "cargo") as base:
         yield base
 
 

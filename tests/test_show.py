@@ -15,9 +15,10 @@ from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
 from kb.query import page_content
 from tests.commands import run
-from tests.test_editions import NEW, NEWEST, OLD, book
+from tests.rulebooks import described, rulebook, wiki_source
+from tests.test_editions import NEW, NEWEST, OLD
 
-GLOSSARY = "\n\nGlossary\n\n{}\n"
+GLOSSARY = "\nGlossary\n\n{}\n"
 GLOSS = {
     "20240101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
     "20250101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
@@ -43,20 +44,12 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Three English editions, a Japanese one, and two pages of a wiki of another game."""
     folder = tmp_path_factory.mktemp("show")
     books = [("20240101", "en", OLD), ("20250101", "en", NEW), ("20260101", "en", NEWEST)]
-    entries = []
     for edition, lang, texts in [*books, ("20250101", "ja", JAPANESE)]:
         name = f"harbour.{edition}.{lang}.published-{int(edition) + 7}.txt"
-        gloss = GLOSSARY.format(GLOSS[edition]) if lang == "en" else ""
-        (folder / name).write_text(book(texts) + gloss, "utf-8")
-        entries.append(
-            {"file": name, "game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
-        )
-    for title, text in WIKI.items():
-        name = f"{title.encode().hex().upper()}.txt"
-        (folder / name).write_text(text, "utf-8")
-        entries.append({"file": name, "site": "dmwiki"})
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+        text = rulebook(texts, glossary=GLOSSARY.format(GLOSS[edition]) if lang == "en" else "")
+        given = {"game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
+        described(folder, {name: text}, **given)
+    wiki_source(folder, WIKI, "dmwiki")
     kb.build([folder], folder / "x.db")
     return str(folder / "x.db")
 

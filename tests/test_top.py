@@ -9,7 +9,7 @@ import pytest
 
 import kb
 from tests.commands import printed
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -32,10 +32,8 @@ BOOK = """Harbour Comprehensive Rules
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {(edition, "en"): BOOK for edition in ("20210101", "20220101")}
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def ranking(found: kb.Top) -> list[tuple[str | None, str | None, int]]:
@@ -54,12 +52,10 @@ def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
 def test_a_fragment_of_a_newer_edition_is_not_taken_for_the_newest(tmp_path: Path) -> None:
     shorter = BOOK[: BOOK.index("101.1a")]
     books = {("20210101", "en"): BOOK, ("20220101", "en"): shorter}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with build_books(tmp_path, books) as base:
         assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
     books["20230101", "en"] = "Harbour Comprehensive Rules\n\n101. Winds\n\n101.1. See rule 101.\n"
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with build_books(tmp_path, books) as base:
         assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
         assert [left_out.reason.code for left_out in base.top().also] == [
             "smaller_edition", "older_edition",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import kb
 from kb.language.typography import fold_typography, fold_with_spans
 from kb.language.word_diff import differences, typographic_differences
 from tests.commands import run
+from tests.rulebooks import described
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {
@@ -25,12 +25,8 @@ PAGES = {
 
 def _built(folder: Path) -> Path:
     for name, text in PAGES.items():
-        (folder / f"{name}.wiki").write_text(text, "utf-8")
-    lines = [
-        {"file": f"{name}.wiki", "url": f"http://mtgwiki.com/index.php?title={name}&action=raw"}
-        for name in PAGES
-    ]
-    (folder / "manifest.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+        url = f"http://mtgwiki.com/index.php?title={name}&action=raw"
+        described(folder, {f"{name}.wiki": text}, url=url)
     kb.build([folder], folder / "kb.db")
     return folder / "kb.db"
 
