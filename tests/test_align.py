@@ -9,12 +9,12 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
 from kb.language.shifted_sections import Shifts, shifted_sections
+from tests.commands import run
+from tests.rulebooks import build_books
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -112,14 +112,8 @@ PROBLEMS = {
 
 def build(folder: Path, books: Mapping[str, str], game: str = "harbour") -> Path:
     """Build a base of an edition in several languages."""
-    hints = {"game": game, "edition": "20250101", "site": "rulebook"}
-    lines = []
-    for lang, text in books.items():
-        (folder / f"{lang}.txt").write_text(text, "utf-8")
-        lines.append(json.dumps(hints | {"file": f"{lang}.txt", "lang": lang}))
-    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
-    kb.build([folder], folder / "x.db")
-    return folder / "x.db"
+    build_books(folder, {("20250101", lang): text for lang, text in books.items()}, game).close()
+    return folder / "kb.db"
 
 
 @pytest.fixture(scope="module")
@@ -132,10 +126,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def base(path: Path) -> Iterator[kb.KnowledgeBase]:
     with kb.open(path) as base:
         yield base
-
-
-def run(path: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, ["align", *words, "--kb", str(path)])
 
 
 def test_problems_are_what_both_sides_could_have(base: kb.KnowledgeBase) -> None:
@@ -177,7 +167,7 @@ def test_spans_are_the_words_that_differ(base: kb.KnowledgeBase) -> None:
 
 
 def test_json_keeps_its_fields(path: Path) -> None:
-    document = json.loads(run(path, "ja", "en", "--json").stdout)
+    document = json.loads(run("align", "ja", "en", "--json", of=path).stdout)
     assert document["pairs"][0].keys() >= {"game", "edition", "number", "texts"}
     assert document["problems"][0].keys() >= {"number", "kind", "what", "only", "spans", "texts"}
     assert [one["share"] for one in document["loaded"]] == [0.9444, 1.0]
@@ -253,7 +243,7 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
     assert {one.number for one in backwards.problems if one.kind == "missing"} == {
         "10.2", "10.2.1", "10.2.2", "10.5.5",
     }  # fmt: skip
-    page = _Page(run(tmp_path / "x.db", "ja", "en", "--html", "-").stdout)
+    page = _Page(run("align", "ja", "en", "--html", "-", of=tmp_path / "x.db").stdout)
     ids = [one["id"] for _, one in page.tags if one.get("id")]
     assert len(ids) == len(set(ids))
 
@@ -272,7 +262,7 @@ def test_sections_of_equal_numbers_stay_together() -> None:
 
 
 def test_what_is_loaded_comes_first_and_then_the_problems(path: Path) -> None:
-    lines = run(path, "ja", "en").stdout.splitlines()
+    lines = run("align", "ja", "en", of=path).stdout.splitlines()
     assert lines[0] == "harbour 20250101  rules loaded: Japanese 17 of 18 (94 %), English 18"
     assert lines[2:4] == [
         "3 missing rules, 1 heading without its number, 1 difference of citations, 1",
@@ -284,8 +274,8 @@ def test_what_is_loaded_comes_first_and_then_the_problems(path: Path) -> None:
     assert "17 pairs, 6 problems" in lines
     assert "A ship is a card" not in "\n".join(lines)
     assert max(map(cell_width, lines)) <= 80
-    assert "A ship is a card" in run(path, "ja", "en", "--pairs").stdout
-    assert "A ship is a card" in run(path, "ja", "en", "--rule", "100.1").stdout
+    assert "A ship is a card" in run("align", "ja", "en", "--pairs", of=path).stdout
+    assert "A ship is a card" in run("align", "ja", "en", "--rule", "100.1", of=path).stdout
 
 
 class _Page(HTMLParser):
@@ -306,7 +296,7 @@ class _Page(HTMLParser):
 
 def test_the_page_has_both_texts_side_by_side(path: Path, tmp_path: Path) -> None:
     file = tmp_path / "rules.html"
-    done = run(path, "ja", "en", "--html", str(file))
+    done = run("align", "ja", "en", "--html", str(file), of=path)
     assert done.exit_code == 0 and "side by side in" in done.stdout.replace("\n", " ")
     page = _Page(file.read_text("utf-8"))
     ids = [found["id"] for _, found in page.tags if found.get("id")]
@@ -321,7 +311,7 @@ def test_the_page_has_both_texts_side_by_side(path: Path, tmp_path: Path) -> Non
 
 
 def test_text_of_a_rule_stays_text_on_the_page(path: Path) -> None:
-    html = run(path, "ja", "en", "--html", "-").stdout
+    html = run("align", "ja", "en", "--html", "-", of=path).stdout
     assert html.startswith("<!DOCTYPE html>")
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html and "<script" not in html
     assert "&lt;b&gt;" in html and "<b>two" not in html
@@ -339,17 +329,17 @@ def test_terms_are_marked_in_both_languages(tmp_path: Path) -> None:
     }
     assert ("カードを引く", "term") in marks["ja"] or ("引く", "term") in marks["ja"]
     assert ("draw", "term") in marks["en"]
-    html = run(file, "ja", "en", "--rule", "121.6", "--html", "-").stdout
+    html = run("align", "ja", "en", "--rule", "121.6", "--html", "-", of=file).stdout
     assert re.search(r'<span class="term" title="[^"]*draw', html, re.IGNORECASE)
 
 
 def test_the_page_and_json_cannot_both_be_standard_output(path: Path) -> None:
-    done = run(path, "ja", "en", "--html", "-", "--json")
+    done = run("align", "ja", "en", "--html", "-", "--json", of=path)
     assert done.exit_code == 2 and "--html -" in done.stderr
 
 
 def test_a_page_that_cannot_be_written_is_one_line(path: Path, tmp_path: Path) -> None:
-    done = run(path, "ja", "en", "--html", str(tmp_path / "no" / "rules.html"))
+    done = run("align", "ja", "en", "--html", str(tmp_path / "no" / "rules.html"), of=path)
     assert done.exit_code == 2 and len(done.stderr.splitlines()) == 1
 
 

@@ -6,15 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
 from benchmarks.answer_systems import encoder
-from kb.cli.group import main
 from kb.query.answers.deciding_sentence import sentence_spans
 from tests import questions
+from tests.commands import run
 from tests.ranking_measures import ALL, MEASURES, MOST, SEVERAL, UNANSWERABLE, Result, groups, mean
 
 
@@ -100,13 +99,13 @@ def test_a_name_alone_and_a_question_without_an_answer_are_no_answers(tmp_path: 
 
 def test_the_command(base: kb.KnowledgeBase, tmp_path: object) -> None:
     path = str(base.file)
-    ran = CliRunner().invoke(main, ["ask", "召喚とは何ですか", "--kb", path, "--json"])
+    ran = run("ask", "召喚とは何ですか", "--json", of=path)
     found = json.loads(ran.stdout)
     assert ran.exit_code == 0 and found["question"] == "召喚とは何ですか"
     for answer in found["answers"]:
         assert set(answer) >= {"rank", "score", "passage", "node", "citations", "why"}
         assert all(set(cited) >= {"node", "evidence"} for cited in answer["citations"])
-    nothing = CliRunner().invoke(main, ["ask", "ポケモンのサイドは？", "--kb", path])
+    nothing = run("ask", "ポケモンのサイドは？", of=path)
     assert nothing.exit_code == 1 and "do not say" in nothing.stderr
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 import kb
 from graphs.store.termbase_rows import NameRow
 from kb.query.authority import RulebookUses, authority_of
+from tests.rulebooks import described, wiki_source
 
 RULES = """合成ゲーム 総合ルール
 このルールは{date}から有効です。
@@ -29,22 +29,10 @@ HAND = "*手札 [#top]\n引いた札を持つ場所。\n"
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     folder = tmp_path_factory.mktemp("authority")
-    rules, wiki = folder / "rulebook", folder / "dmwiki"
-    rules.mkdir()
-    wiki.mkdir()
-    for number, (date, word) in enumerate(
-        [("2024年7月30日", "起因処理と盤面処理"), ("2026年1月16日", "手札の起因処理")]
-    ):
-        text = RULES.format(date=date, word=word)
-        (rules / f"{number}.txt").write_text(text, "utf-8")
-    entries = [{"file": f"{number}.txt", "site": "rulebook", "game": "dm"} for number in (0, 1)]
-    (rules / "manifest.jsonl").write_text("\n".join(map(json.dumps, entries)), "utf-8")
-    lines = []
-    for title, text in (("山札", WIKI), ("手札", HAND)):
-        name = f"{title.encode().hex().upper()}.txt"
-        (wiki / name).write_text(text, "utf-8")
-        lines.append(json.dumps({"file": name, "site": "dmwiki"}))
-    (wiki / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
+    uses = [("2024年7月30日", "起因処理と盤面処理"), ("2026年1月16日", "手札の起因処理")]
+    books = {f"{date}.txt": RULES.format(date=date, word=word) for date, word in uses}
+    rules = described(folder / "rulebook", books, site="rulebook", game="dm")
+    wiki = wiki_source(folder / "dmwiki", {"山札": WIKI, "手札": HAND}, "dmwiki")
     kb.build([wiki, rules], folder / "x.db")
     return kb.open(folder / "x.db")
 

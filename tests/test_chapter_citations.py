@@ -9,7 +9,7 @@ import pytest
 import kb
 from graphs.picture.matrix import MatrixItem, matrix, shade_bounds
 from tests.pictures import SVG, faults, parsed, texts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 BOOK = """Harbour Comprehensive Rules
 
@@ -41,10 +41,8 @@ BOOK = """Harbour Comprehensive Rules
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {("20210101", "en"): BOOK, ("20220101", "en"): BOOK.replace("101.2. See", "101.2. Cf.")}
-    kb.build([write_books(folder / "books", books)], folder / "x.db")
-    return kb.open(folder / "x.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def pairs(found: kb.ChapterCitations) -> dict[tuple[str | None, str | None], int]:
@@ -81,8 +79,7 @@ def test_what_is_not_there_is_said(harbour: kb.KnowledgeBase) -> None:
 def test_the_newest_edition_that_is_whole_is_chosen(tmp_path: Path) -> None:
     part = "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n100.1. See rule 201.1.\n"
     books = {("20210101", "en"): BOOK, ("20220101", "en"): BOOK, ("20230101", "en"): part}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books) as base:
         found = base.chapter_citations()
         assert found.edition == "20220101" and found.citations
         assert [(each.id, each.reason.ask) for each in found.also] == [

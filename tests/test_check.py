@@ -8,15 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Segment
-from kb.cli.group import main
 from kb.termbase.model import Decision, Status
-from tests.rulebooks import write_books
+from tests.commands import printed
+from tests.rulebooks import described, write_books
 from tests.timing import grows_linearly
 
 EN_OLD = """
@@ -278,15 +277,10 @@ DRAFT = """101.4. 船長は舟の鉤を上げてもよい。
 """
 
 
-def run(path: Path, *words: str) -> tuple[int, str]:
-    found = CliRunner().invoke(main, ["check", *words, "--kb", str(path)])
-    return found.exit_code, found.output
-
-
 def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: Path) -> None:
     draft = tmp_path / "draft.txt"
     draft.write_text(DRAFT, "utf-8")
-    code, text = run(path, str(draft), "--only", "number")
+    code, text, _ = printed("check", draft, "--only", "number", of=path)
     assert code == 1
     assert "draft.txt:2:" in text.replace("\n", "") and "number" in text
     assert "3 segments held against the English rules of harbour 20250101" in " ".join(text.split())
@@ -295,7 +289,7 @@ def test_a_draft_without_source_is_held_against_the_rules(path: Path, tmp_path: 
 def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
     draft, known = tmp_path / "draft.txt", tmp_path / "known.json"
     draft.write_text(DRAFT, "utf-8")
-    code, text = run(path, str(draft), "--json", "--write-baseline", str(known))
+    code, text, _ = printed("check", draft, "--json", "--write-baseline", known, of=path)
     problems = json.loads(text)["problems"]
     assert code == 1 and problems
     assert {"line", "start", "end", "text", "kind", "expected", "term", "authority"} <= set(
@@ -303,15 +297,14 @@ def test_formats_baseline_and_exit_codes(path: Path, tmp_path: Path) -> None:
     )
     lines = DRAFT.splitlines()
     assert all(lines[one["line"] - 1][one["start"] : one["end"]] == one["text"] for one in problems)
-    code, text = run(path, str(draft), "--format", "sarif")
+    code, text, _ = printed("check", draft, "--format", "sarif", of=path)
     assert code == 1 and json.loads(text)["version"] == "2.1.0"
-    code, text = run(path, str(draft), "--baseline", str(known))
+    code, text, _ = printed("check", draft, "--baseline", known, of=path)
     assert code == 0 and "0 problems" in text and "in the baseline" in text
-    code, text = run(path, str(tmp_path / "none.txt"))
-    assert code == 2
-    code, text = run(path, str(draft), "--only", "typo")
+    assert printed("check", tmp_path / "none.txt", of=path)[0] == 2
+    code, _, text = printed("check", draft, "--only", "typo", of=path)
     assert code == 2 and "no kind of finding typo" in text
-    code, text = run(path, str(draft), "--game", "harbor")
+    code, _, text = printed("check", draft, "--game", "harbor", of=path)
     assert code == 2 and "nearest: harbour" in text
 
 
@@ -336,9 +329,7 @@ def test_a_decision_on_a_game_that_is_not_there_is_said(path: Path, tmp_path: Pa
 
 def test_the_name_that_a_person_prefers_is_asked_for_once(tmp_path: Path) -> None:
     wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
-    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
-    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    described(tmp_path, {"錨.txt": wiki}, site="pukiwiki", game="harbour")
     kb.build([tmp_path], tmp_path / "kb.db", workers=1)
     draft, decided = tmp_path / "draft.csv", tmp_path / "decided.csv"
     draft.write_text("en,ja\nRaise the anchor.,錨を上げる。\n", "utf-8")
@@ -382,9 +373,7 @@ def test_a_decision_applies_as_in_the_termbase_where_a_card_has_the_name(
     tmp_path: Path, term: str
 ) -> None:
     wiki = "*錨/anchor\n**解説\n舟を止める道具。\n"
-    manifest = {"file": "錨.txt", "site": "pukiwiki", "game": "harbour"}
-    (tmp_path / "錨.txt").write_text(wiki, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(manifest), "utf-8")
+    described(tmp_path, {"錨.txt": wiki}, site="pukiwiki", game="harbour")
     (tmp_path / "cards.csv").write_text("カード名,英語\n錨,Anchor\n舟,Boat\n潮,Tide\n", "utf-8")
     kb.build([tmp_path], tmp_path / "kb.db", game="harbour", workers=1)
     draft, decided = tmp_path / "draft.csv", tmp_path / "decisions.csv"

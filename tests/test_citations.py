@@ -81,36 +81,6 @@ CHINESE = """\
 """
 
 
-def _cited(folder: Path, text: str, *rules: str) -> dict[str, list[str]]:
-    """What some rules of a book cite, in the order of its text."""
-    source = folder / "rules.txt"
-    source.write_text(text, "utf-8")
-    kb.build([source], folder / "kb.db", game="nest", site="rulebook")
-    with kb.open(folder / "kb.db") as base:
-        found = {rule: base.refs(rule, kinds=["cites"], direction="out").edges for rule in rules}
-    return {
-        rule: [edge.target.rpartition("/")[2] for edge in edges] for rule, edges in found.items()
-    }
-
-
-def test_numbers_of_any_levels_are_cited(tmp_path: Path) -> None:
-    assert _cited(tmp_path, LEVELS, "101.1.a", "101.1.b", "101.1.c", "102.1", "102.2") == {
-        "101.1.a": ["102"],
-        "101.1.b": [],
-        "101.1.c": ["101.1.a", "101.1.b"],
-        "102.1": ["101.1.a"],
-        "102.2": ["101.1.c", "101.1.a", "101.1.b", "101.1.c"],
-    }
-
-
-def test_a_chinese_rulebook_cites(tmp_path: Path) -> None:
-    assert _cited(tmp_path, CHINESE, "101.1", "101.2a", "102.1") == {
-        "101.1": ["102"],
-        "101.2a": ["101.1", "102.1"],
-        "102.1": ["101.1"],
-    }
-
-
 HYPHENS = """\
 Owl Game Comprehensive Rules
 
@@ -153,19 +123,33 @@ FULL_WIDTH = """\
 """
 
 
-def test_a_citation_begins_the_text_of_a_rule(tmp_path: Path) -> None:
-    assert _cited(tmp_path, FULL_WIDTH, "1-1-2", "1-1-3") == {
-        "1-1-2": ["1-1-1"],
-        "1-1-3": ["1-1", "2"],
-    }
-
-
-def test_a_rule_cites_no_score_and_not_itself(tmp_path: Path) -> None:
-    assert _cited(tmp_path, HYPHENS, "1-1-1", "1-1-2", "2-1-1") == {
-        "1-1-1": ["2"],
-        "1-1-2": ["1-1-1", "2-1"],
-        "2-1-1": ["1-1-1"],
-    }
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        (
+            LEVELS,
+            {
+                "101.1.a": "102",
+                "101.1.b": "",
+                "101.1.c": "101.1.a 101.1.b",
+                "102.1": "101.1.a",
+                "102.2": "101.1.c 101.1.a 101.1.b 101.1.c",
+            },
+        ),
+        (CHINESE, {"101.1": "102", "101.2a": "101.1 102.1", "102.1": "101.1"}),
+        (FULL_WIDTH, {"1-1-2": "1-1-1", "1-1-3": "1-1 2"}),  # a citation begins its text
+        (HYPHENS, {"1-1-1": "2", "1-1-2": "1-1-1 2-1", "2-1-1": "1-1-1"}),  # no score, not itself
+    ],
+    ids=["levels", "Chinese", "full width", "hyphens"],
+)
+def test_what_rules_cite(tmp_path: Path, text: str, cited: dict[str, str]) -> None:
+    """In the order of the text of each."""
+    (tmp_path / "rules.txt").write_text(text, "utf-8")
+    kb.build([tmp_path / "rules.txt"], tmp_path / "kb.db", game="nest", site="rulebook")
+    with kb.open(tmp_path / "kb.db") as base:
+        for rule, numbers in cited.items():
+            edges = base.refs(rule, kinds=["cites"], direction="out").edges
+            assert [edge.target.rpartition("/")[2] for edge in edges] == numbers.split(), rule
 
 
 def test_too_behind_a_letter_is_no_range() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
 from kb.cli.group import main
+from tests.commands import run
 from tests.conftest import ROOT, SAMPLE
 
 NODE = {"id", "kind", "game", "source", "lang", "edition", "number", "label", "labels", "reading",
@@ -28,10 +28,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     file = tmp_path_factory.mktemp("cli") / "sample.db"
     kb.build(kb=file)
     return str(file)
-
-
-def run(*words: str) -> Result:
-    return CliRunner().invoke(main, words)
 
 
 def answer(*words: str, code: int = 0) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
+from tests.rulebooks import described, wiki_source
 
 PAGES = {
     "dmwiki": "*捨てる/Discard [#top]\n手札のカードを墓地に置くこと。~\n-[[手札]]\n",
@@ -17,19 +18,19 @@ PAGES = {
 }
 
 
+def build(folder: Path, pages: Mapping[str, str]) -> Path:
+    """A knowledge base of the pages called 捨てる of some sites."""
+    sites = [wiki_source(folder / site, {"捨てる": text}, site) for site, text in pages.items()]
+    kb.build(sites, folder / "kb.db")
+    return folder / "kb.db"
+
+
 @pytest.fixture
-def path(tmp_path: Path) -> str:
-    for site, text in PAGES.items():
-        (tmp_path / site).mkdir()
-        name = "捨てる".encode().hex().upper()
-        (tmp_path / site / f"{name}.txt").write_text(text, "utf-8")
-        line = {"file": f"{name}.txt", "site": site}
-        (tmp_path / site / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
-    kb.build([tmp_path / site for site in PAGES], tmp_path / "kb.db")
-    return str(tmp_path / "kb.db")
+def path(tmp_path: Path) -> Path:
+    return build(tmp_path, PAGES)
 
 
-def test_rows(path: str) -> None:
+def test_rows(path: Path) -> None:
     with kb.open(path) as base:
         asked, other = base.compare("捨てる", game="dm").rows
     assert (asked.game, asked.ja, asked.en, asked.relation) == ("dm", "捨てる", "Discard", None)
@@ -40,8 +41,8 @@ def test_rows(path: str) -> None:
     assert other.evidence.page == "yugioh-wiki/捨てる"
 
 
-def test_command(path: str) -> None:
-    ran = CliRunner().invoke(main, ["compare", "Discard", "--kb", path, "--json"])
+def test_command(path: Path) -> None:
+    ran = run("compare", "Discard", "--json", of=path)
     rows = json.loads(ran.stdout)["rows"]
     fields = {
         *("game", "term", "ja", "reading", "en", "definition", "evidence", "relation", "basis"),
@@ -49,20 +50,20 @@ def test_command(path: str) -> None:
     }
     assert ran.exit_code == 0 and [row["game"] for row in rows] == ["dm", "ygo"]
     assert all(set(row) == fields for row in rows)
-    shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
+    shown = run("compare", "捨てる", "--game", "dm", of=path).output
     assert "exact     with 捨てる (dm): both are called" in shown
     assert "2 terms in 2 games: 1 exact" in shown
-    assert CliRunner().invoke(main, ["compare", "無い", "--kb", path]).exit_code != 0
+    assert run("compare", "無い", of=path).exit_code != 0
 
 
-def test_names_have_an_authority_and_a_made_reading_is_marked(path: str) -> None:
+def test_names_have_an_authority_and_a_made_reading_is_marked(path: Path) -> None:
     with kb.open(path) as base:
         row = base.compare("捨てる", game="dm").rows[0]
     assert (row.reading, row.made_reading) == (None, "ステル")
     [name] = [name for name in row.names if name.lang == "ja"]
     assert name.text == row.ja and name.authority.endswith("(dmwiki)") and not name.proposed
     assert name.passage and name.passage.startswith("dmwiki/")
-    shown = CliRunner().invoke(main, ["compare", "捨てる", "--game", "dm", "--kb", path]).output
+    shown = run("compare", "捨てる", "--game", "dm", of=path).output
     assert "ステル, a reading made by Sudachi" in shown and name.authority in shown
 
 
@@ -74,11 +75,11 @@ def test_a_stated_reading_and_a_proposed_name_are_told_apart() -> None:
     assert {name.lang: name.proposed for name in proposed.names} == {"en": False, "ja": True}
 
 
-def test_a_term_without_counterpart(path: str) -> None:
+def test_a_term_without_counterpart(path: Path) -> None:
     with kb.open(path) as base:
         found = base.compare("手札", game="dm")
     assert found.alone == ("dm/term/手札",) and len(found.rows) == 1
-    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+    ran = run("compare", "手札", "--game", "dm", of=path)
     assert ran.exit_code == 0
     assert "No other game has the same concept as 手札 (dm)." in ran.output
     assert "no page defines it" in ran.output
@@ -94,10 +95,7 @@ STUBS = """*積む [#top]
 
 
 def test_what_only_announces_is_no_definition(tmp_path: Path) -> None:
-    name = f"{'積む'.encode().hex().upper()}.txt"
-    (tmp_path / name).write_text(STUBS, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(json.dumps({"file": name, "site": "dmwiki"}), "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db")
+    kb.build([wiki_source(tmp_path, {"積む": STUBS}, "dmwiki")], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         [row] = base.compare("積む").rows
     assert row.definition == "積むとは、札を山の下に置くことである。"
@@ -107,30 +105,16 @@ def test_what_only_announces_is_no_definition(tmp_path: Path) -> None:
 def test_a_stub_does_not_keep_concepts_apart(tmp_path: Path) -> None:
     """The definition behind a sentence that only announces one is what is compared."""
     stub = PAGES["dmwiki"].replace("手札", "本項では捨てることを解説する。~\n\n手札", 1)
-    for site, text in (PAGES | {"dmwiki": stub}).items():
-        (tmp_path / site).mkdir()
-        name = f"{'捨てる'.encode().hex().upper()}.txt"
-        (tmp_path / site / name).write_text(text, "utf-8")
-        line = {"file": name, "site": site}
-        (tmp_path / site / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
-    kb.build([tmp_path / site for site in PAGES], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with kb.open(build(tmp_path, PAGES | {"dmwiki": stub})) as base:
         other = base.compare("捨てる", game="dm").rows[1]
     assert other.relation == "exact" and other.basis and "手札" in other.basis
 
 
 def test_a_rule_of_that_name_is_not_left_out_in_silence(tmp_path: Path) -> None:
     book = "Harbour Comprehensive Rules\n\n1. Port\n\n100. 積む\n\n100.1. Ships carry salt.\n"
-    (tmp_path / "harbour.txt").write_text(book, "utf-8")
-    name = f"{'積む'.encode().hex().upper()}.txt"
-    (tmp_path / name).write_text(STUBS, "utf-8")
-    entries = [
-        {"file": "harbour.txt", "site": "rulebook", "game": "harbour", "edition": "20240101"},
-        {"file": name, "site": "dmwiki"},
-    ]
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (tmp_path / "manifest.jsonl").write_text(lines, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db")
+    given = {"site": "rulebook", "game": "harbour", "edition": "20240101"}
+    described(tmp_path, {"harbour.txt": book}, **given)
+    kb.build([wiki_source(tmp_path, {"積む": STUBS}, "dmwiki")], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         [left_out] = base.compare("積む").also
         with pytest.raises(kb.QuestionError, match="/100 is a rule, and only terms are compared"):
@@ -142,18 +126,11 @@ def test_a_rule_of_that_name_is_not_left_out_in_silence(tmp_path: Path) -> None:
 
 def test_terms_of_one_name_that_are_not_joined_say_why(tmp_path: Path) -> None:
     other = {"yugioh-wiki": "*捨てる/Discard [#top]\n相手の駒を盤から取り除く行為。~\n"}
-    for site, text in (PAGES | other).items():
-        (tmp_path / site).mkdir()
-        name = f"{'捨てる'.encode().hex().upper()}.txt"
-        (tmp_path / site / name).write_text(text, "utf-8")
-        line = {"file": name, "site": site}
-        (tmp_path / site / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    path = build(tmp_path, PAGES | other)
     names = tmp_path / "mtg.csv"
     names.write_text("ja,en,reading\n捨てる,Discard,\n", "utf-8")
-    sources = [tmp_path / site for site in PAGES]
-    kb.build(sources, tmp_path / "kb.db")
-    kb.build([names], tmp_path / "kb.db", names="terms", game="mtg", add=True)
-    with kb.open(tmp_path / "kb.db") as base:
+    kb.build([names], path, names="terms", game="mtg", add=True)
+    with kb.open(path) as base:
         found = base.compare("捨てる")
     reasons = {
         frozenset(t.partition("/")[0] for t in n.terms): str(n.why) for n in found.not_joined
@@ -161,7 +138,7 @@ def test_terms_of_one_name_that_are_not_joined_say_why(tmp_path: Path) -> None:
     assert reasons[frozenset(("dm", "ygo"))] == "their definitions have too little in common"
     assert "no page of mtg defines it" in reasons[frozenset(("dm", "mtg"))]
     assert found.as_json()["not_joined"][0]["terms"] == [*found.not_joined[0].terms]
-    ran = CliRunner().invoke(main, ["compare", "捨てる", "--kb", str(tmp_path / "kb.db")])
+    ran = run("compare", "捨てる", of=tmp_path / "kb.db")
     assert "捨てる (dm) and 捨てる (ygo) have the same name, but are not joined: " in ran.output
     assert "No other game" not in ran.output
 
@@ -199,11 +176,11 @@ def test_homonyms_and_renumbered_rules(tmp_path: Path) -> None:
     assert str(homonyms.why) == "they are two meanings of the name in one game"
     [rule] = found.also
     assert rule.id.endswith("/102") and "101 in older editions" in str(rule)
-    ran = CliRunner().invoke(main, ["compare", "Load", "--kb", str(tmp_path / "kb.db")])
+    ran = run("compare", "Load", of=tmp_path / "kb.db")
     assert "Load (1), Load (2) (harbour): they are two meanings" in ran.output
     assert "2 terms in 1 game" in ran.output and "game:" not in ran.output
 
 
-def test_one_term_has_no_sums(path: str) -> None:
-    ran = CliRunner().invoke(main, ["compare", "手札", "--game", "dm", "--kb", path])
+def test_one_term_has_no_sums(path: Path) -> None:
+    ran = run("compare", "手札", "--game", "dm", of=path)
     assert "1 term in" not in ran.output

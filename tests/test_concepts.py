@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable
 from pathlib import Path
@@ -18,6 +17,7 @@ from kb.language.tokens import tokenizer
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
+from tests.rulebooks import described, wiki_source
 from tests.test_wikitext import export, page_xml
 from tests.timing import grows_linearly
 
@@ -173,22 +173,12 @@ def test_pages_are_joined_with_evidence(tmp_path: Path) -> None:
         page_xml("ドロー", "'''ドロー'''とは、山札から手札にカードを加えること。"),
         page_xml("プレイ", "'''プレイ'''とは、唱えること。"),
     ]
-    (tmp_path / "dump.xml").write_bytes(export(*pages))
+    described(tmp_path, {"dump.xml": export(*pages)}, site="mtgwiki")
     texts = {
         "ドロー": "*ドロー [#top]\n\n山札からカードを手札に加える行為。~\n",
         "使う": "*使う [#top]\n\n宣言すること。~\n\n本家Magicでは「プレイ」と呼ばれる。~\n",
     }
-    for name, text in texts.items():
-        (tmp_path / f"{name.encode().hex().upper()}.txt").write_text(text, "utf-8")
-    (tmp_path / "manifest.jsonl").write_text(
-        "".join(
-            json.dumps({"file": file.name, "site": site}) + "\n"
-            for file in sorted(tmp_path.iterdir())
-            for site in ["mtgwiki" if file.suffix == ".xml" else "dmwiki"]
-        ),
-        "utf-8",
-    )
-    kb.build([tmp_path], tmp_path / "kb.db")
+    kb.build([wiki_source(tmp_path, texts, "dmwiki")], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         [drawn] = base.refs("dm/term/ドロー", kinds=["same_concept"]).edges
         assert (drawn.source, drawn.target) == ("dm/term/ドロー", "mtg/term/ドロー")

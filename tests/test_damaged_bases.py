@@ -12,7 +12,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
 from benchmarks.damaged_bases import (
@@ -31,8 +30,8 @@ from graphs.store import file_digest, verified_files
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
 from kb.building.origin import Origin
-from kb.cli.group import main
 from tests.altered import altering
+from tests.commands import run
 from tests.conftest import SAMPLE
 from tests.test_build import exported
 
@@ -76,10 +75,6 @@ def built_small(pages: Path) -> Path:
 def small(built_small: Path, tmp_path: Path) -> Path:
     """A knowledge base of these pages, to be changed."""
     return Path(shutil.copy(built_small, tmp_path / "small.db"))
-
-
-def run(*words: str | Path) -> Result:
-    return CliRunner(env={"COLUMNS": "80"}).invoke(main, list(map(str, words)))
 
 
 def damage(path: Path, how: Damage, seed: int = 1) -> None:

@@ -361,16 +361,49 @@ def test_languages_that_can_hardly_be_meant_are_said(read: Read) -> None:
 # Comments
 
 
-def test_comments_in_plain_text(read: Read) -> None:
-    text = (
-        "a1\n# sansho: ignore\na2\na3 // sansho: ignore number, spelling (as printed)\n"
-        "<!-- sansho: ignore-start number -->\na4\na5 # sansho: ignore spelling\n"
-        "# sansho: ignore-end\na6\n"
-    )
-    assert ignored(read("a.txt", text)) == {
-        "a1": [], "a2": None, "a3": ["number", "spelling"], "a4": ["number"],
-        "a5": ["number", "spelling"], "a6": [],
-    }  # fmt: skip
+UNIT = '<trans-unit id="{0}"><source>x</source><target>{0}</target>{1}</trans-unit>'
+TU = '<tu>{1}<tuv xml:lang="ja"><seg>x</seg></tuv><tuv xml:lang="en"><seg>{0}</seg></tuv></tu>'
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        (
+            "a.txt",
+            "a1\n# sansho: ignore\na2\na3 // sansho: ignore number, spelling (as printed)\n"
+            "<!-- sansho: ignore-start number -->\na4\na5 # sansho: ignore spelling\n"
+            "# sansho: ignore-end\na6\n",
+            [[], None, ["number", "spelling"], ["number"], ["number", "spelling"], []],
+        ),
+        (
+            "a.html",
+            "<p>a1</p> <!-- sansho: ignore -->\n<p>a2</p><!-- sansho: ignore --><p>a3</p>\n"
+            "<p>a4<!-- sansho: ignore number --></p><p>a5</p>",
+            [None, [], None, ["number"], []],
+        ),
+        (
+            "a.xlf",
+            f"{XLIFF}{UNIT.format('a1', '<note>sansho: ignore number</note>')}\n"
+            f"{UNIT.format('a2', '')}<!-- sansho: ignore -->\n{UNIT.format('a3', '')}\n"
+            f"<!-- sansho: ignore -->\n{UNIT.format('a4', '')}{XLIFF_END}",
+            [["number"], None, [], None],
+        ),
+        (
+            "a.tmx",
+            TMX + TU.format("a1", "<note>sansho: ignore</note>") + TU.format("a2", "") + TMX_END,
+            [None, []],
+        ),
+        (
+            "a.csv",
+            "x,a1,sansho: ignore number\ny,a2,\nz,a3,# sansho: ignore\n",
+            [["number"], [], None],
+        ),
+    ],
+    ids=["text", "html", "xliff", "tmx", "csv"],
+)
+def test_comments(read: Read, name: str, text: str, expected: list[list[str] | None]) -> None:
+    """What is ignored of the segments a1, a2, …"""
+    assert ignored(read(name, text)) == {f"a{n}": kinds for n, kinds in enumerate(expected, 1)}
 
 
 def test_comments_in_markdown(read: Read) -> None:
@@ -382,35 +415,6 @@ def test_comments_in_markdown(read: Read) -> None:
     found = ignored(read("a.md", text))
     assert {name for name, kinds in found.items() if kinds is None} == {"a1", "a5", "b3", "b4"}
     assert found["a3"] == ["number"] and found["a4"] == found["a6"] == found["b5"] == []
-
-
-def test_comments_in_html(read: Read) -> None:
-    text = (
-        "<p>a1</p> <!-- sansho: ignore -->\n<p>a2</p><!-- sansho: ignore --><p>a3</p>\n"
-        "<p>a4<!-- sansho: ignore number --></p><p>a5</p>"
-    )
-    assert ignored(read("a.html", text)) == {
-        "a1": None, "a2": [], "a3": None, "a4": ["number"], "a5": [],
-    }  # fmt: skip
-
-
-def test_comments_in_xliff(read: Read) -> None:
-    unit = '<trans-unit id="{0}"><source>x</source><target>{0}</target>{1}</trans-unit>'
-    text = (
-        XLIFF + unit.format("a1", "<note>sansho: ignore number</note>") + "\n"
-        + unit.format("a2", "") + "<!-- sansho: ignore -->\n"
-        + unit.format("a3", "") + "\n<!-- sansho: ignore -->\n" + unit.format("a4", "") + XLIFF_END
-    )  # fmt: skip
-    assert ignored(read("a.xlf", text)) == {"a1": ["number"], "a2": None, "a3": [], "a4": None}
-
-
-def test_comments_in_tmx_and_csv(read: Read) -> None:
-    tuvs = '<tuv xml:lang="ja"><seg>x</seg></tuv><tuv xml:lang="en"><seg>{}</seg></tuv></tu>'
-    text = TMX + "<tu><note>sansho: ignore</note>" + tuvs.format("a1")
-    text += "<tu>" + tuvs.format("a2") + TMX_END
-    assert ignored(read("a.tmx", text)) == {"a1": None, "a2": []}
-    text = "x,a1,sansho: ignore number\ny,a2,\nz,a3,# sansho: ignore\n"
-    assert ignored(read("a.csv", text)) == {"a1": ["number"], "a2": [], "a3": None}
 
 
 def test_a_comment_with_an_unknown_kind_is_said(read: Read) -> None:

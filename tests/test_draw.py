@@ -15,7 +15,6 @@ from typing import Any, get_args
 
 import networkx as nx
 import pytest
-from click.testing import CliRunner
 from PIL import Image
 
 import kb
@@ -25,10 +24,10 @@ from graphs.picture.lettering import text_line, wrapped
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
 from graphs.store.reader import Store
 from graphs.walks import COST
-from kb.cli.group import main
+from tests.commands import printed
 from tests.hostile_text import SEQUENCES
 from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
@@ -359,38 +358,35 @@ def test_what_is_not_loaded_is_drawn(tmp_path: Path) -> None:
         assert "not loaded" in texts(parsed(picture.svg()))
 
 
-def run(base: kb.KnowledgeBase, *words: str) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, ["draw", *words, "--kb", str(base.file)])
-    return done.exit_code, done.stdout, done.stderr
-
-
 @pytest.mark.parametrize("form", ["svg", "PNG"])
 def test_command(base: kb.KnowledgeBase, tmp_path: Path, form: str) -> None:
     out = tmp_path / f"引く.{form}"
-    said = " ".join(run(base, "引く", "--max", "9", "--out", str(out))[1].split())
+    said = " ".join(printed("draw", "引く", "--max", "9", "--out", str(out), of=base)[1].split())
     assert ": 9 nodes, 8 edges; 59 more nodes left out (--max)" in said
     assert "also mtgwiki/引く (a page)" in said
     assert out.read_bytes().startswith((b"<svg", b"\x89PNG"))
-    found = json.loads(run(base, "121.4", "--lang", "ja", "--out", str(out), "--json")[1])
+    found = json.loads(
+        printed("draw", "121.4", "--lang", "ja", "--out", str(out), "--json", of=base)[1]
+    )
     assert found == {"nodes": 13, "edges": 12, "left_out": 0, "also": []}
 
 
 def test_errors(base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for out, said in (
+    for file, said in (
         ("x.gif", "x.gif: a picture is .svg or .png"),
         ("x", "x: a picture is"),
         ("no/x.svg", "x.svg: can't be written: No such file"),
     ):
-        code, printed, told = run(base, "引く", "--out", str(tmp_path / out))
-        assert (code, printed) == (2, "") and said in told
-    assert run(base, "なし", "--out", "x.svg")[0] == 1
+        code, out, told = printed("draw", "引く", "--out", tmp_path / file, of=base)
+        assert (code, out) == (2, "") and said in told
+    assert printed("draw", "なし", "--out", "x.svg", of=base)[0] == 1
     assert not list(tmp_path.iterdir())
     with pytest.raises(kb.DrawError, match="nothing to draw"):
         kb.draw(nx.MultiDiGraph())
     monkeypatch.setitem(sys.modules, "resvg_py", None)  # as if it weren't installed
-    code, _, told = run(base, "引く", "--out", str(tmp_path / "x.png"))
+    code, _, told = printed("draw", "引く", "--out", str(tmp_path / "x.png"), of=base)
     assert code == 2 and "pip install 'sansho[draw]'" in told
-    assert run(base, "引く", "--out", str(tmp_path / "x.svg"))[0] == 0
+    assert printed("draw", "引く", "--out", str(tmp_path / "x.svg"), of=base)[0] == 0
 
 
 # -- results as graphs ------------------------------------------------------------------------
@@ -423,8 +419,7 @@ def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
     japanese = "\n\n".join(("ハーバー 総合ルール", *rules, ""))
     editions = ("20210101", "20220101")
     books = {(edition, "en"): book for edition in editions} | {(editions[1], "ja"): japanese}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books) as base:
         picture = base.draw("100", kinds="cites")
         said = " ".join(texts(parsed(picture.svg())))
         assert said.count("2021-01-01, 2022-01-01 · en") == 2  # 100 and 101.1

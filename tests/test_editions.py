@@ -12,16 +12,16 @@ from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.group import main
 from kb.language.typography import fold_typography
 from kb.query.cited_numbers import mask_numbers, split_at_numbers
 from kb.query.rule_changes import EditionComparison
 from kb.query.rule_successors import align_rules
+from tests.commands import run
+from tests.rulebooks import build_books, rulebook
 from tests.shared_bases import ENGLISH_RULES
 
 OLD = {
@@ -67,15 +67,9 @@ EXPECTED = {
 }  # fmt: skip
 
 
-def book(texts: Mapping[str, str]) -> str:
-    lines = [f"{n}. {text}" if not n[-1].isalpha() else f"{n} {text}" for n, text in texts.items()]
-    return "Harbour Comprehensive Rules\n\n" + "\n\n".join(lines) + "\n"
-
-
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     """Three English editions and a Japanese one of an invented game."""
-    folder = tmp_path_factory.mktemp("harbour")
     japanese = {
         "1": "港",
         "100": "船",
@@ -91,17 +85,8 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
         ("20260101", "en", NEWEST),
         ("20250101", "ja", japanese),
     ]
-    entries = []
-    for edition, lang, texts in books:
-        name = f"harbour.{edition}.{lang}.txt"
-        (folder / name).write_text(book(texts), "utf-8")
-        entries.append(
-            {"file": name, "game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
-        )
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
-    kb.build([folder], folder / "x.db")
-    return kb.open(folder / "x.db")
+    texts = {(edition, lang): rulebook(rules) for edition, lang, rules in books}
+    return build_books(tmp_path_factory.mktemp("harbour"), texts)
 
 
 def told(found: kb.Diff) -> set[tuple[str, str | None, str | None]]:
@@ -202,22 +187,15 @@ TYPOGRAPHY = {
 
 def opened(folder: Path, *books: str | bytes, lang: str = "en") -> kb.KnowledgeBase:
     """A knowledge base of editions 20240101, 20250101, … of one rulebook."""
-    entries = []
-    for number, text in enumerate(books):
-        edition = f"{2024 + number}0101"
-        (folder / f"{edition}.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
-        entries.append({"file": f"{edition}.txt", "edition": edition, "game": "harbour"})
-    manifest = [json.dumps(one | {"lang": lang, "site": "rulebook"}) for one in entries]
-    (folder / "manifest.jsonl").write_text("\n".join(manifest), "utf-8")
-    kb.build([folder], folder / "x.db")
-    return kb.open(folder / "x.db")
+    editions = {(f"{2024 + number}0101", lang): text for number, text in enumerate(books)}
+    return build_books(folder, editions)
 
 
 @pytest.mark.parametrize("name", TYPESET)
 def test_typography_is_no_change(tmp_path: Path, name: str) -> None:
     variant = {n: TYPESET[name](text) for n, text in TYPOGRAPHY.items()}
     differing = {n for n in TYPOGRAPHY if TYPOGRAPHY[n] != variant[n]}
-    with opened(tmp_path, book(TYPOGRAPHY), book(variant)) as base:
+    with opened(tmp_path, rulebook(TYPOGRAPHY), rulebook(variant)) as base:
         found = base.diff("20240101", "20250101")
         assert found.changes == () and found.same == len(TYPOGRAPHY)
         assert found.typographic == len(differing) > 0
@@ -231,7 +209,7 @@ def test_typography_is_no_change(tmp_path: Path, name: str) -> None:
 
 
 def test_line_ends_are_no_change(tmp_path: Path) -> None:
-    text = book(TYPOGRAPHY)
+    text = rulebook(TYPOGRAPHY)
     other = text.replace("\n", "  \t\r\n")
     with opened(tmp_path, text, other.encode("utf-8-sig")) as base:
         found = base.diff("20240101", "20250101")
@@ -241,7 +219,7 @@ def test_line_ends_are_no_change(tmp_path: Path) -> None:
 def test_a_moved_rule_set_otherwise_only_moved(tmp_path: Path) -> None:
     new = TYPOGRAPHY | {"100.2b": "An entirely new rule on tides.", "100.2c": "A raft is no ship."}
     new["100.2c"] = new["100.2c"].replace(" is", "\u00a0is")
-    with opened(tmp_path, book(TYPOGRAPHY), book(new)) as base:
+    with opened(tmp_path, rulebook(TYPOGRAPHY), rulebook(new)) as base:
         assert told(base.diff("20240101", "20250101")) == {
             ("added", None, "100.2b"),
             ("moved", "100.2b", "100.2c"),
@@ -311,7 +289,7 @@ def test_numbers_of_any_rulebook(old: str, new: str, text: str) -> None:
 def test_the_numbers_are_marked_whole(tmp_path: Path) -> None:
     old = {"1": "Harbour", "100": "Ships", "100.1": "See rule 100.2.", "100.2": "A ship floats."}
     new = {**old, "100.1": "See rule 100.3.", "100.2": "Rafts sink.", "100.3": "A ship floats."}
-    with opened(tmp_path, book(old), book(new)) as base:
+    with opened(tmp_path, rulebook(old), rulebook(new)) as base:
         [change] = [c for c in base.diff("20240101", "20250101").changes if c.kind == "renumbered"]
         assert change.before and change.after
         [(start, end, a, b)] = change.spans
@@ -321,11 +299,11 @@ def test_the_numbers_are_marked_whole(tmp_path: Path) -> None:
 def test_the_text_begins_with_the_counts(tmp_path: Path) -> None:
     new = TYPOGRAPHY | {"100.2b": "A raft is no ship, whatever its captain says of it."}
     new["100.1"] = TYPESET["straight quotes"](new["100.1"])
-    opened(tmp_path, book(TYPOGRAPHY), book(new)).close()
+    opened(tmp_path, rulebook(TYPOGRAPHY), rulebook(new)).close()
 
     def lines(*options: str) -> list[str]:
-        command = ["diff", "20240101", "20250101", "--kb", str(tmp_path / "x.db"), *options]
-        return CliRunner().invoke(main, command).output.splitlines()
+        command = ["diff", "20240101", "20250101", "--kb", str(tmp_path / "kb.db"), *options]
+        return run(*command).output.splitlines()
 
     assert lines()[1:3] == [
         "1 changed, 5 same",
@@ -356,9 +334,9 @@ def test_trace_follows_sub_rules(tmp_path: Path) -> None:
         "102": "Winds", "102.1": changed["101.1"],
     }  # fmt: skip
     typeset = moved | {"101.1a": moved["101.1a"].replace(" ", "\u00a0", 1)}
-    with opened(tmp_path, *map(book, (old, changed, moved, typeset))) as base:
+    with opened(tmp_path, *map(rulebook, (old, changed, moved, typeset))) as base:
         history = base.trace("100.1", edition="20240101").history
-        text = CliRunner().invoke(main, ["trace", "101.1", "--kb", str(tmp_path / "x.db")]).output
+        text = run("trace", "101.1", of=tmp_path / "kb.db").output
         chapter = base.trace("1").history
     assert [(one.number, one.kind) for one in history] == [
         ("100.1", "added"),
@@ -415,16 +393,7 @@ def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -
     }
     part = {"3": "Fish", "3.1": "A fish swims."}
     fuller = whole | {"1.5": whole["1.5"] + " It floats."}
-    for edition, texts in (("20240101", whole), ("20250101", part), ("20260101", fuller)):
-        (tmp_path / f"harbour.{edition}.en.txt").write_text(book(texts), "utf-8")
-    hints = {"game": "harbour", "lang": "en", "site": "rulebook"}
-    lines = [
-        json.dumps(hints | {"file": path.name, "edition": path.name.split(".")[1]})
-        for path in sorted(tmp_path.iterdir())
-    ]
-    (tmp_path / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
-    kb.build([tmp_path], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with opened(tmp_path, *map(rulebook, (whole, part, fuller))) as base:
         history = [(one.edition, one.kind) for one in base.trace("1.5").history]
     assert history == [
         ("20240101", "added"),
@@ -788,7 +757,5 @@ def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> 
         [change] = base.diff("20230501", "20240501", examples=True).changes
         assert change.kind == "examples" and change.after and "sinks" in change.after.text
         assert base.diff("20230501", "20230501").examples == 0
-    ran = CliRunner().invoke(
-        main, ["diff", "20230501", "20240501", "--kb", str(tmp_path / "kb.db")]
-    )
+    ran = run("diff", "20230501", "20240501", of=tmp_path / "kb.db")
     assert "1 of the same differs only in its examples; --examples lists them" in ran.stdout

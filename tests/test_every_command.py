@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from kb.cli.group import main
+from tests.commands import run
 from tests.conftest import SAMPLE
 
 # What a command is asked; {out} is a file that it may write.
@@ -79,7 +79,7 @@ def test_the_same_answer_in_one_document(
     said = []
     for path in two:
         asked = words.format(out=tmp_path / "out").split()
-        done = CliRunner().invoke(main, [command, *asked, "--kb", str(path), "--json"])
+        done = run(command, *asked, "--json", of=path)
         assert done.exit_code in {0, 1} and not isinstance(done.exception, Exception), done.stderr
         said.append((done.exit_code, json.loads(done.stdout)))
         said[-1] += tuple(file.read_bytes() for file in sorted(tmp_path.iterdir()))

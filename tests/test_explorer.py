@@ -12,16 +12,15 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urljoin, urlsplit
 
 import pytest
-from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 import kb
-from kb.cli.group import main
 from kb.control_characters import json_text
 from kb.web.app import create_app
 from kb.web.pages import PAGES
+from tests.commands import run
 from tests.page_markup import Markup
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books, write_books
 
 _OF_KIND = 2  # links of a kind that are followed
 _RULE = "mtg/cr/20231117/ja/121.4"
@@ -96,7 +95,7 @@ def pages(client: TestClient) -> dict[str, str]:
 
 
 def _printed(base: kb.KnowledgeBase, words: list[str]) -> str:
-    answer = CliRunner().invoke(main, [*words, "--json", "--kb", str(base.file)])
+    answer = run(*words, "--json", of=base)
     assert answer.exit_code in (0, 1), (words, answer.output)
     return str(answer.stdout).removesuffix("\n")
 
@@ -477,10 +476,8 @@ def long_section(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClien
     folder = tmp_path_factory.mktemp("long")
     rules = "".join(f"100.{n}. カード{n}を引く。規則100.1を参照する。\n" for n in range(1, 231))
     text = f"1. 始め\n100. 準備\n{rules}101. 札\n101.1. 札は規則100.2による。\n"
-    books = write_books(folder, {("20300101", "ja"): text, ("20310101", "ja"): text})
-    path = folder / "long.db"
-    kb.build([books], path)
-    served = kb.ReopenedBase(path)
+    build_books(folder, {("20300101", "ja"): text, ("20310101", "ja"): text}).close()
+    served = kb.ReopenedBase(folder / "kb.db")
     with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
         yield opened
     served.close()

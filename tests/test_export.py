@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from lxml import etree
 from translate.storage.tmx import tmxfile
 
 import kb
-from kb.cli.group import main
 from kb.interchange.export import FORMATS
+from tests.commands import printed
 
 CONCEPTS = ["tbx", "tbx2008", "skos", "jsonld", "csv"]
 BILINGUAL = ["omegat", "utx"]
@@ -21,12 +20,6 @@ BILINGUAL = ["omegat", "utx"]
 @pytest.fixture(scope="module")
 def base() -> kb.KnowledgeBase:
     return kb.sample()
-
-
-def run(base: kb.KnowledgeBase, *words: object) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, ["export", *map(str, words), "--kb", str(base.file)])
-    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-    return done.exit_code, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -97,7 +90,7 @@ def test_the_languages_of_a_glossary_are_said(
     assert "decisions=… adds names" in str(left)
     turned = base.export(tmp_path / "y", form, source_lang="en")
     assert (turned.source_lang, turned.target_lang) == ("en", "ja")
-    code, out, _ = run(base, "--out", tmp_path / "z", "--format", form)
+    code, out, _ = printed("export", "--out", tmp_path / "z", "--format", form, of=base)
     assert code == 0 and "from ja into en" in out and "--source-lang" in out
 
 
@@ -135,7 +128,7 @@ def test_decisions_of_a_file_win(base: kb.KnowledgeBase, tmp_path: Path) -> None
     assert [row for row in rows if row.startswith("decision/まだない,")]
     [notice] = report.notices
     assert "mine.csv:4" in notice.where
-    code, out, _ = run(base, "--out", tmp_path / "y.csv", "--decisions", decisions)
+    code, out, _ = printed("export", "--out", tmp_path / "y.csv", "--decisions", decisions, of=base)
     assert code == 0 and "a new concept is made of it" in " ".join(out.split())
     # What was written is read as decisions, and changes nothing else.
     again = base.export(tmp_path / "z.csv", decisions=tmp_path / "x.csv", game="mtg")
@@ -168,7 +161,7 @@ def test_what_has_no_use_is_refused_in_one_line(
     said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    code, out, err = run(base, *words)
+    code, out, err = printed("export", *words, of=base)
     assert (code, out) == (2, "") and said in " ".join(err.split())
     assert not list(tmp_path.iterdir())
 
@@ -201,9 +194,9 @@ def test_a_failed_export_leaves_the_old_file(
 
 
 def test_to_standard_output_and_as_json(base: kb.KnowledgeBase, tmp_path: Path) -> None:
-    code, out, _ = run(base, "--out", "-", "--format", "csv", "--game", "mtg")
+    code, out, _ = printed("export", "--out", "-", "--format", "csv", "--game", "mtg", of=base)
     assert code == 0 and out.startswith("\ufeffconcept,") and "entries" not in out
-    code, out, _ = run(base, "--out", tmp_path / "x.tmx", "--json")
+    code, out, _ = printed("export", "--out", tmp_path / "x.tmx", "--json", of=base)
     document = json.loads(out)
     assert code == 0 and document["format"] == "tmx" and document["entries"] > 50
     assert document["names"].keys() == {"en", "ja"} and document["nodes"] is None

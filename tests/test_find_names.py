@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from benchmarks.find_names import measure
 from graphs.store.reader import Store
-from kb.cli.group import main
 from kb.language import name_keys
 from kb.query.common_filters import Scope
 from kb.query.find_names import similar_names
 from kb.query.find_nodes import _is_long as is_long
 from kb.query.find_nodes import find_nodes, near_names
 from kb.reason import asking
+from tests.commands import run
+from tests.rulebooks import described
 
 NAMES = """ja,en,reading
 霧の飛行船,Mist Airship,
@@ -197,7 +197,7 @@ def test_no_sentence_is_suggested(sample: Path) -> None:
 
 
 def test_every_command_says_what_was_taken(sample: Path) -> None:
-    done = CliRunner().invoke(main, ["refs", "hiku", "--kb", str(sample), "--json"])
+    done = run("refs", "hiku", "--json", of=sample)
     assert done.exit_code == 0
     assert (
         "hiku is taken for 引く (reading in romaji, made by a dictionary, not stated by a page)"
@@ -211,13 +211,13 @@ def test_every_command_says_what_was_taken(sample: Path) -> None:
 
 
 def test_an_unknown_name_is_exit_1_with_near_ones(sample: Path) -> None:
-    done = CliRunner().invoke(main, ["refs", "ひいく", "--kb", str(sample)])
+    done = run("refs", "ひいく", of=sample)
     assert (done.exit_code, done.stdout) == (1, "")
     assert "nothing is called ひいく; near it: 引く" in done.stderr
     with kb.open(sample) as base, pytest.raises(kb.NotFoundError) as raised:
         base.refs("ひいく")
     assert raised.value.near[0] == "引く"
-    done = CliRunner().invoke(main, ["refs", "704", "--game", "ygo", "--kb", str(sample)])
+    done = run("refs", "704", "--game", "ygo", of=sample)
     assert "without the filters: 704 (rule, mtg, 20231117" in done.stderr
 
 
@@ -338,9 +338,8 @@ def test_what_is_no_address_names_nothing(sample: Path, typed: str) -> None:
 
 
 def test_the_file_of_a_page_names_it(tmp_path: Path) -> None:
-    (tmp_path / "page 1.txt").write_text("*札 [#top]\n遊びに使う紙片のこと。\n", "utf-8")
-    line = {"file": "page 1.txt", "site": "dmwiki", "url": "https://dm-wiki.com/?%BB%A5"}
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(line) + "\n", "utf-8")
+    page = {"page 1.txt": "*札 [#top]\n遊びに使う紙片のこと。\n"}
+    described(tmp_path, page, site="dmwiki", url="https://dm-wiki.com/?%BB%A5")
     kb.build([tmp_path], tmp_path / "x.db")
     with Store(tmp_path / "x.db") as opened:
         for typed in ("page 1.txt", "./page 1.txt", str(tmp_path / "page 1.txt")):
@@ -400,7 +399,7 @@ def test_numbers_among_words_are_suggested(sample: Path) -> None:
 def test_an_unknown_name_gives_one_shape_of_json(
     sample: Path, command: list[str], key: str
 ) -> None:
-    done = CliRunner().invoke(main, [*command, "99999", "--json", "--kb", str(sample)])
+    done = run(*command, "99999", "--json", of=sample)
     document = json.loads(done.stdout)
     assert (done.exit_code, document[key]) == (1, []) and isinstance(document["near"], list)
     assert "sansho: nothing is called 99999" in done.stderr

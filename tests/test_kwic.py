@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.cli.render import kwic as render
 from kb.language.fold import fold
 from kb.query import kwic
+from tests.commands import run
 from tests.rulebooks import write_books
 
 
@@ -52,12 +51,12 @@ def test_phrases_sections_and_nothing(base: kb.KnowledgeBase) -> None:
 
 def test_command(base: kb.KnowledgeBase) -> None:
     path = str(base.file)
-    ran = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--json", "--max", "3"])
+    ran = run("kwic", "引く", "--json", "--max", "3", of=path)
     lines = json.loads(ran.stdout)["lines"]
     assert len(lines) == 3 and all(set(line) >= {"left", "key", "right", "node"} for line in lines)
-    shown = CliRunner().invoke(main, ["kwic", "引く", "--kb", path, "--max", "3"])
+    shown = run("kwic", "引く", "--max", "3", of=path)
     assert shown.exit_code == 0 and shown.output.count("引") >= 3
-    assert CliRunner().invoke(main, ["kwic", "ぺんぎん", "--kb", path]).exit_code == 1
+    assert run("kwic", "ぺんぎん", of=path).exit_code == 1
 
 
 def test_of_very_many_passages_those_with_lines_are_counted(
@@ -77,4 +76,4 @@ def test_of_very_many_passages_those_with_lines_are_counted(
             found = opened.kwic("crate", merge_editions=True, most=2)
         assert (found.total - found.older, found.older) == (min(8, most), 32)
         words = ["kwic", "crate", "--max", "2", "--kb", str(tmp_path / "kb.db")]
-        assert f"the lines in {passages}" in CliRunner().invoke(main, words).stdout
+        assert f"the lines in {passages}" in run(*words).stdout

@@ -10,7 +10,7 @@ import pytest
 import kb
 from kb.query.linked_text import LinkedText, TextLink, _without_overlaps
 from tests.altered import altering
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -35,10 +35,8 @@ Shown = list[tuple[str, str, str | None]]
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {("20210101", "en"): BOOK, ("20220101", "en"): BOOK.replace("once", "twice")}
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def shown(text: LinkedText) -> Shown:
@@ -198,9 +196,7 @@ What swims.
 
 def test_names_of_terms_in_english_texts(tmp_path: Path) -> None:
     """Inflections count, the longest name wins, everyday words are no names."""
-    folder = write_books(tmp_path / "books", {("20210101", "en"): GLOSSARY})
-    kb.build([folder], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with build_books(tmp_path, {("20210101", "en"): GLOSSARY}) as base:
         rules = {rule.number: rule.id for rule in base.nodes("rule")}
         texts = base.linked_texts([rules["100.1"], rules["100.2"]])
     named = [
@@ -214,8 +210,7 @@ def test_names_of_terms_in_english_texts(tmp_path: Path) -> None:
 
 
 def test_of_terms_of_one_name_the_most_used_comes_first(tmp_path: Path) -> None:
-    folder = write_books(tmp_path / "books", {("20210101", "en"): GLOSSARY})
-    kb.build([folder], tmp_path / "kb.db")
+    build_books(tmp_path, {("20210101", "en"): GLOSSARY}).close()
     with altering(tmp_path / "kb.db") as db:  # the captain gets the name of the ship
         db.execute(
             "UPDATE label SET text = 'Ship' WHERE text = 'Captain' AND node IN "

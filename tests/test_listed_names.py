@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
+from tests.rulebooks import described
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",
@@ -30,10 +30,8 @@ def write(folder: Path, files: Mapping[str, str]) -> Path:
 
 @pytest.fixture
 def wiki(tmp_path: Path) -> Path:
-    folder = write(tmp_path / "wiki", WIKI)
-    names = (*WIKI, "速攻.txt")  # the last one comes later, in one test
-    lines = (json.dumps({"file": name, "site": "pukiwiki", "game": "dm"}) for name in names)
-    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
+    folder = described(tmp_path / "wiki", WIKI | {"速攻.txt": ""}, site="pukiwiki", game="dm")
+    (folder / "速攻.txt").unlink()  # it comes later, in one test
     return folder
 
 
@@ -218,10 +216,8 @@ def test_a_name_on_a_list_alone_makes_no_term_and_names_none(
 ) -> None:
     rows = [line.split(",") for line in (kind + LIKE_TERMS).splitlines()]
     text = "".join(",".join(row if order == "ja,en" else row[::-1]) + "\n" for row in rows)
-    manifest = json.dumps({"file": "rules.txt", "site": "rulebook"})
-    files = {"book/rules.txt": RULES, "book/manifest.jsonl": manifest, "list/list.csv": text}
-    write(tmp_path, files)
-    book = [tmp_path / "book"]
+    write(tmp_path, {"list/list.csv": text})
+    book = [described(tmp_path / "book", {"rules.txt": RULES}, site="rulebook")]
     kb.build(book, tmp_path / "without.db", game="made", workers=1)
     report = kb.build([*book, tmp_path / "list"], tmp_path / "with.db", game="made", workers=1)
     with kb.open(tmp_path / "without.db") as without, kb.open(tmp_path / "with.db") as base:
@@ -277,12 +273,9 @@ def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
     tmp_path: Path, rows: str, written: bool
 ) -> None:
     """Also those that headings of the rules in two languages state together."""
-    files = {"rules.txt": RULES, "ja.txt": JAPANESE_RULES}
-    lines = [
-        json.dumps({"file": name, "site": "rulebook", "edition": "20260116", "lang": lang})
-        for name, lang in (("rules.txt", "en"), ("ja.txt", "ja"))
-    ]
-    write(tmp_path / "book", files | {"manifest.jsonl": "\n".join(lines)})
+    for name, text, lang in (("rules.txt", RULES, "en"), ("ja.txt", JAPANESE_RULES, "ja")):
+        stated = {"site": "rulebook", "edition": "20260116", "lang": lang}
+        described(tmp_path / "book", {name: text}, **stated)
     write(tmp_path / "list", {"list.tsv" if "\t" in rows else "list.csv": rows})
     kb.build([tmp_path / "book"], tmp_path / "without.db", game="made", workers=1)
     kb.build([tmp_path / "book", tmp_path / "list"], tmp_path / "with.db", game="made", workers=1)
@@ -435,10 +428,10 @@ def test_a_row_answers_nothing(tmp_path: Path, wiki: Path) -> None:
 def test_the_command_says_what_lists_name(tmp_path: Path) -> None:
     folder = write(tmp_path / "lists", {"list.csv": TERMS})
     command = ["build", str(folder), "--kb", str(tmp_path / "kb.db"), "--game", "dm", "--json"]
-    ran = CliRunner().invoke(main, [*command, "--names", "terms"])
+    ran = run(*command, "--names", "terms")
     assert ran.exit_code == 0 and json.loads(ran.stdout)["nodes"]["term"] == 4
-    assert CliRunner().invoke(main, [*command, "--names", "things"]).exit_code == 2
-    again = CliRunner().invoke(main, ["build", "--again", *command[2:4], "--json"])
+    assert run(*command, "--names", "things").exit_code == 2
+    again = run("build", "--again", *command[2:4], "--json")
     assert json.loads(again.stdout)["nodes"]["term"] == 4
 
 

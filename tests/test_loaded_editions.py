@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.query.loaded_rules import LoadedRules
 from scraper.rulebook.numbering import number_key
-from tests.test_editions import book
+from tests.commands import run
+from tests.rulebooks import build_books, rulebook
 
 BIRDS = "heron crane stork gull tern rail coot swan duck owl".split()
 
@@ -54,20 +52,12 @@ SECOND_PART = {n: t for n, t in JAPANESE.items() if n == "202" or n.startswith("
 
 def build(folder: Path, *books: tuple[str, str, Mapping[str, str]], game: str = "birds") -> Path:
     """Build a base of (edition, language, texts)."""
-    entries = []
-    folder.mkdir(parents=True, exist_ok=True)
-    for edition, lang, texts in books:
-        name = f"{game}.{edition}.{lang}.txt"
-        (folder / name).write_text(
-            book({n: texts[n] for n in sorted(texts, key=number_key)}), "utf-8"
-        )
-        entries.append(
-            {"file": name, "game": game, "lang": lang, "edition": edition, "site": "rulebook"}
-        )
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
-    kb.build([folder], folder / "x.db")
-    return folder / "x.db"
+    in_order = {
+        (edition, lang): rulebook({n: texts[n] for n in sorted(texts, key=number_key)})
+        for edition, lang, texts in books
+    }
+    build_books(folder, in_order, game).close()
+    return folder / "kb.db"
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +79,7 @@ def birds(path: Path) -> kb.KnowledgeBase:
 
 
 def printed(path: Path, *words: str) -> str:
-    done = CliRunner().invoke(main, [*words, "--kb", str(path)])
+    done = run(*words, of=path)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -206,7 +196,7 @@ def test_filters_count_what_they_leave_out(birds: kb.KnowledgeBase) -> None:
     ],
 )
 def test_wrong_values_are_refused_with_the_nearest(path: Path, words: list[str], said: str) -> None:
-    done = CliRunner().invoke(main, [*words, "--kb", str(path)])
+    done = run(*words, of=path)
     assert done.exit_code == 2 and said in done.stderr
 
 
@@ -214,7 +204,7 @@ def test_wrong_values_are_refused_with_the_nearest(path: Path, words: list[str],
     "words", [["--under", "999"], ["--mentions", "zzzz"], ["--under", "101", "--under", "999"]]
 )
 def test_what_names_nothing_is_told(path: Path, words: list[str]) -> None:
-    done = CliRunner().invoke(main, ["diff", "20240101", "20250101", *words, "--kb", str(path)])
+    done = run("diff", "20240101", "20250101", *words, of=path)
     assert done.exit_code == 1 and done.stdout == "" and words[-1] in done.stderr
 
 

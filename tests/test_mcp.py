@@ -14,17 +14,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.cli.group import main
 from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import build_server
 from kb.mcp.shapes import shape
+from tests.commands import run
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import write_books
 
@@ -523,7 +522,7 @@ def test_without_the_extra_it_says_what_to_install(
             monkeypatch.delitem(sys.modules, module)
         if module.partition(".")[0] == "mcp":
             monkeypatch.setitem(sys.modules, module, None)
-    done = CliRunner().invoke(main, ["mcp", "--kb", str(base.file)])
+    done = run("mcp", of=base)
     assert done.exit_code == 2 and done.stdout == ""
     assert done.stderr.endswith("needs more than is installed: pip install 'sansho[mcp]'\n")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from graphs.writing.passage_annotations import PassageText, SiteLink
 from kb.language.tokens import dictionary_form, tokenizer
 from kb.resolve.mentions import Annotator, NameLinker, search_keys, spellings
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
+from tests.rulebooks import described
 
 PAGES = {
     "引く": "*引く/Draw [#top]\nカードを手札に加えること。~\n-[[ドロー]]を見る。\n",
@@ -203,13 +203,10 @@ def test_many_links_in_one_passage_cost_no_more_than_their_number(annotator: Ann
 
 def wiki(folder: Path, pages: dict[str, str]) -> None:
     """Write pages of a MediaWiki, as their source."""
-    folder.mkdir(exist_ok=True)
-    lines = []
+    (folder / "manifest.jsonl").unlink(missing_ok=True)
     for number, (name, text) in enumerate(pages.items()):
-        (folder / f"{number}.wiki").write_text(text, "utf-8")
         url = f"http://mtgwiki.com/index.php?title={name}&action=raw"
-        lines.append(json.dumps({"file": f"{number}.wiki", "url": url}))
-    (folder / "manifest.jsonl").write_text("\n".join(lines), "utf-8")
+        described(folder, {f"{number}.wiki": text}, url=url)
 
 
 def test_a_link_to_a_redirect_is_a_mention_also_when_that_changes(tmp_path: Path) -> None:
@@ -299,9 +296,7 @@ CAPTURE = """\
 
 def test_links_of_a_text_capture(tmp_path: Path) -> None:
     """Each link stands on a line of its own there. 9.2 gives a longer name, which 9.1 has, too."""
-    (tmp_path / "rules.txt").write_text(CAPTURE, "utf-8")
-    url = "http://whisper.wisdom-guild.net/cr/r/9"
-    (tmp_path / "manifest.jsonl").write_text(f'{{"file": "rules.txt", "url": "{url}"}}\n', "utf-8")
+    described(tmp_path, {"rules.txt": CAPTURE}, url="http://whisper.wisdom-guild.net/cr/r/9")
     kb.build([tmp_path], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         found = {

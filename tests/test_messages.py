@@ -13,14 +13,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import lxml.html
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcp.types import CallToolResult, TextContent
 from starlette.testclient import TestClient
 
 import kb
-from kb.cli.group import main
 from kb.mcp.comparing import compare, diff
 from kb.mcp.lookup import show
 from kb.mcp.passages import ask, search
@@ -28,6 +26,8 @@ from kb.mcp.questions import Questions
 from kb.mcp.references import path, refs
 from kb.mcp.verifying import verify
 from kb.web.app import create_app
+from tests.commands import run
+from tests.rulebooks import described
 
 # Pieces of what doors put into their own words, and what their own words are made of.
 _PIECES = (
@@ -55,10 +55,6 @@ def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
     with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
         yield opened
     served.close()
-
-
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    return CliRunner().invoke(main, [words[0], "--kb", str(base.file), *words[1:]])
 
 
 def told(questions: Questions, tool: Any, **arguments: Any) -> str:
@@ -92,7 +88,7 @@ def test_the_terminal_says_what_was_typed(base: kb.KnowledgeBase, typed: str) ->
         ["refs", "引く", f"--after={typed}"],
     ]
     for words in asked:
-        done = run(base, *words)
+        done = run(*words, of=base)
         if done.exit_code and not words[-1].startswith("--after"):
             assert typed in done.stderr, words
         for own in ("--game ", "--edition", "--again", "--workers", "--max 40"):
@@ -153,7 +149,7 @@ def test_arguments_are_named_as_each_door_has_them(
     with pytest.raises(kb.NotFoundError) as error:
         base.refs(typed)
     assert str(error.value).startswith(f"nothing is called {typed}")
-    assert run(base, "refs", typed).stderr.startswith(f"sansho: nothing is called {typed}")
+    assert run("refs", typed, of=base).stderr.startswith(f"sansho: nothing is called {typed}")
     assert told(tools, refs, ref=typed).startswith('nothing is called “game="mtg" --max 40”')
     assert f"nothing is called {typed}" in shown(client, "refs", ref=typed).text_content()
     with pytest.raises(kb.NotFoundError, match='it is a game: game="mtg"; its terms: base'):
@@ -166,7 +162,9 @@ def test_arguments_are_named_as_each_door_has_them(
     with pytest.raises(kb.QuestionError) as error:
         base.search("引く", after="x")
     assert str(error.value).startswith("after=… does not continue this list")
-    assert run(base, "search", "引く", "--after", "x").stderr.startswith("sansho: --after does not")
+    assert run("search", "引く", "--after", "x", of=base).stderr.startswith(
+        "sansho: --after does not"
+    )
 
 
 # -- what is advised -------------------------------------------------------------------------------
@@ -183,7 +181,7 @@ _ADVISING = (
 
 def advised(base: kb.KnowledgeBase, words: tuple[str, ...]) -> list[str]:
     """The commands that the text of a result advises, each on a line by itself or at its end."""
-    done = run(base, *words)
+    done = run(*words, of=base)
     assert done.exit_code in (0, 1), done.output
     lines = [line for line in done.output.splitlines() if "sansho " in line]
     return [line[line.index("sansho ") :] for line in lines]
@@ -197,14 +195,14 @@ def test_what_a_command_advises_can_be_asked(
     assert commands
     for command in commands:
         assert f"--kb {base.file}" in command
-        assert CliRunner().invoke(main, shlex.split(command)[1:]).exit_code == 0, command
+        assert run(*shlex.split(command)[1:]).exit_code == 0, command
 
 
 @pytest.mark.parametrize("words", _ADVISING, ids=" ".join)
 def test_what_a_document_advises_can_be_asked(
     base: kb.KnowledgeBase, words: tuple[str, ...]
 ) -> None:
-    document = json.loads(run(base, *words, "--json").stdout)
+    document = json.loads(run(*words, "--json", of=base).stdout)
     asks = [each["ask"] for name in ("also", "hints") for each in document.get(name, ())]
     asks += [document["more"]["ask"]] if document.get("more") else []
     assert any(asks)
@@ -288,9 +286,8 @@ def test_a_list_of_outcomes_goes_on_to_its_end(client: TestClient) -> None:
 
 def test_only_editions_are_written_as_dates(tmp_path: Path) -> None:
     """Not the eight digits of a page's title."""
-    (tmp_path / "a.wiki").write_text("札を引くことを、遠征という。\n", "utf-8")
-    line = {"file": "a.wiki", "url": "http://mtgwiki.com/wiki/%E9%81%A0%E5%BE%81_20240730_x"}
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    url = "http://mtgwiki.com/wiki/%E9%81%A0%E5%BE%81_20240730_x"
+    described(tmp_path, {"a.wiki": "札を引くことを、遠征という。\n"}, url=url)
     kb.build([tmp_path], tmp_path / "x.db")
     served = kb.ReopenedBase(tmp_path / "x.db")
     with TestClient(create_app(served), "http://127.0.0.1") as opened:

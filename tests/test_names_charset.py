@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,6 +12,7 @@ from scraper import Snapshot, read_pages
 from scraper.sites import page_address
 from scraper.sites.pukiwiki import names_in_utf8
 from scraper.sites.pukiwiki_source import name_of
+from tests.rulebooks import described
 from tests.webs import links, mediawiki, pukiwiki
 
 NAMES = ["é", "辿", "Pokémon", "±0", "効果"]  # the first two have the same bytes in two charsets
@@ -29,13 +29,10 @@ NAMES = ["é", "辿", "Pokémon", "±0", "効果"]  # the first two have the sam
     ],
 )
 def test_no_page_of_a_wiki_in_utf8_is_lost(tmp_path: Path, start: str, linked: str) -> None:
-    urls = [start + quote(name, safe="") for name in NAMES]
     hrefs = [linked + quote(name, safe="") for name in NAMES]
     for number, name in enumerate(NAMES):
         page = pukiwiki(name, links(*hrefs), charset="UTF-8")
-        (tmp_path / f"{number}.html").write_bytes(page)
-    manifest = [json.dumps({"file": f"{n}.html", "url": url}) for n, url in enumerate(urls)]
-    (tmp_path / "manifest.jsonl").write_text("\n".join(manifest), "utf-8")
+        described(tmp_path, {f"{number}.html": page}, url=start + quote(name, safe=""))
     report = kb.build([tmp_path], tmp_path / "x.db", game="ygo")
     assert report.pages == len(NAMES)
     with kb.open(tmp_path / "x.db") as base:

@@ -23,13 +23,11 @@ from zlib import crc32
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
 from graphs.store.reader import Store
-from kb.cli.group import main
 from kb.language.fold import is_japanese
 from kb.query.near import installed_encoder
 from kb.query.near.build_vectors import build_vectors, has_vectors
@@ -40,6 +38,7 @@ from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import FEW, MANY, language_means, nearest, similarities
 from kb.query.near.vector_cache import VectorCache, cache_path, text_hash
 from kb.reason import asking
+from tests.commands import run
 from tests.conftest import SAMPLE
 
 if TYPE_CHECKING:
@@ -214,15 +213,15 @@ def test_the_command_says_what_it_wrote_how_large_and_how_long(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(installed_encoder, "required_encoder", FakeEncoder)
-    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path)])
+    done = run("near", "build", of=store.path)
     said = "".join(done.stdout.split())
     assert done.exit_code == 0 and said.startswith(f"{cache_path(store.path)}")
     assert "MB" in said and "vectorsmadein" in said and said.endswith("byfake1")
-    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path), "--json"])
+    done = run("near", "build", "--json", of=store.path)
     document = json.loads(done.stdout)
     assert document["made"] == 0 and document["passages"] > 300
     cache_path(store.path).write_text("mine")
-    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path)])
+    done = run("near", "build", of=store.path)
     assert done.exit_code == 2 and "delete it" in done.stderr
 
 
@@ -451,7 +450,7 @@ def test_without_the_extra_there_is_none_and_a_command_says_what_to_install(
     monkeypatch.delenv(VARIABLE, raising=False)
     monkeypatch.setattr(installed_encoder, "find_spec", lambda name: None)
     assert encoder_or_none() is None
-    done = CliRunner().invoke(main, ["near", "build", "--kb", str(store.path)])
+    done = run("near", "build", of=store.path)
     assert done.exit_code == 2 and "pip install 'sansho[near]'" in done.stderr
     assert done.stderr.count("\n") <= 2 and not cache_path(store.path).exists()
 
@@ -487,6 +486,7 @@ def test_to_look_for_an_encoder_loads_neither_it_nor_numpy() -> None:
 
 STUB = """
 import numpy
+from tests.commands import run
 
 class SentenceTransformer:
     def __init__(self, model, *, local_files_only, trust_remote_code):

@@ -9,7 +9,7 @@ from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.candidates import Candidate
 from kb.query.answers.same_passages import newest_of_same
 from kb.query.common_filters import Scope
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 BOOK = """Harbour Comprehensive Rules
 
@@ -27,10 +27,8 @@ REWORDED = BOOK.replace("under water", "below")
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {("20200101", "en"): STRAIGHT, ("20210101", "en"): BOOK, ("20220101", "en"): REWORDED}
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def test_search_and_concordances_have_it_once(harbour: kb.KnowledgeBase) -> None:

@@ -8,15 +8,14 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import kb
-from kb.cli.group import main
 from kb.cli.render import output
 from kb.cli.render.line_breaking import break_lines, cell_width, shortened, shortened_start
+from tests.commands import printed
 
 _NO_BEGINNING = "。、，．）」』】〕》…々ッャュョァィゥェォーっゃゅょ"
 _TEXT = st.text(st.sampled_from("ab ,.(札を引く。、「」『（）ーッ\n"), max_size=80)
@@ -152,37 +151,32 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(file)
 
 
-def run(*words: str) -> tuple[int, str, str]:
-    done = CliRunner().invoke(main, words)
-    return done.exit_code, done.stdout, done.stderr
-
-
 def test_options_stand_before_or_behind_the_command(path: str) -> None:
-    behind = run("show", "121.4", "--kb", path, "--lang", "ja", "--json")
+    behind = printed("show", "121.4", "--kb", path, "--lang", "ja", "--json")
     assert behind[0] == 0
-    assert run("--kb", path, "--json", "--lang=ja", "show", "121.4") == behind
-    assert run("--kb", path, "show", "--json", "121.4", "--lang", "ja") == behind
-    code, _, said = run("--depth", "2", "stats", "--kb", path)
+    assert printed("--kb", path, "--json", "--lang=ja", "show", "121.4") == behind
+    assert printed("--kb", path, "show", "--json", "121.4", "--lang", "ja") == behind
+    code, _, said = printed("--depth", "2", "stats", "--kb", path)
     assert code == 2 and "No such option" in said
-    assert "Look up" in run("--help")[1] and "version" in run("--version")[1]
+    assert "Look up" in printed("--help")[1] and "version" in printed("--version")[1]
 
 
 def test_the_environment_names_the_knowledge_base(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("show", "121.4")[0] == 2  # no sansho.db here
+    assert printed("show", "121.4")[0] == 2  # no sansho.db here
     monkeypatch.setenv("SANSHO_KB", path)
-    assert run("show", "121.4")[0] == 0
-    assert run("show", "121.4", "--kb", "none.db")[0] == 2
+    assert printed("show", "121.4")[0] == 0
+    assert printed("show", "121.4", "--kb", "none.db")[0] == 2
 
 
 def test_a_mistyped_command_is_named_rightly() -> None:
-    code, _, said = run("serch", "x")
+    code, _, said = printed("serch", "x")
     assert code == 2 and "Did you mean search or serve?" in said
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell: str) -> None:
-    code, script, _ = run("completion", shell)
+    code, script, _ = printed("completion", shell)
     assert code == 0 and "_SANSHO_COMPLETE" in script and shell in script

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
+from tests.commands import run
+from tests.rulebooks import described, rulebook
 from tests.timing import grows_linearly
 
 OLD = {
@@ -59,40 +59,22 @@ A：いいえ、できません。
 """
 
 
-def book(texts: Mapping[str, str]) -> str:
-    lines = [f"{n}. {text}" if not n[-1].isalpha() else f"{n} {text}" for n, text in texts.items()]
-    return "Harbour Comprehensive Rules\n\n" + "\n\n".join(lines) + "\n"
-
-
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     """Two editions of a rulebook, an excerpt of a third, and a wiki with a copy of one page."""
     folder = tmp_path_factory.mktemp("harbour")
     excerpt = {number: text for number, text in NEW.items() if not number.startswith("101")}
-    entries = []
     for edition, texts in (("20200101", OLD), ("20210101", NEW), ("20220101", excerpt)):
-        (folder / f"{edition}.txt").write_text(book(texts), "utf-8")
-        entries.append(
-            {"file": f"{edition}.txt", "lang": "en", "edition": edition, "site": "rulebook"}
-        )
-    for name, text in (
-        ("積み込み", WIKI),
-        ("archive／積み込み", WIKI),
-        ("メニュー", MENU),
-        ("木箱", CRATE),
-    ):
-        (folder / f"{name}.txt").write_text(text, "utf-8")
-        entries.append({"file": f"{name}.txt", "site": "pukiwiki", "lang": "ja"})
-    lines = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+        given = {"lang": "en", "edition": edition, "site": "rulebook"}
+        described(folder, {f"{edition}.txt": rulebook(texts)}, game="harbour", **given)
+    names = ("積み込み", "archive／積み込み", "メニュー", "木箱")
+    pages = {
+        f"{name}.txt": text for name, text in zip(names, (WIKI, WIKI, MENU, CRATE), strict=True)
+    }
+    described(folder, pages, site="pukiwiki", lang="ja", game="harbour")
     kb.build([folder], folder / "x.db", workers=1)
     with kb.open(folder / "x.db") as base:
         yield base
-
-
-def run(base: kb.KnowledgeBase, *words: str, columns: int = 80) -> Result:
-    environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)], env=environment)
 
 
 # -- steps and outcomes -----------------------------------------------------------------------
@@ -164,7 +146,7 @@ def test_rules_that_a_page_only_quotes(tmp_path: Path) -> None:
 
 
 def test_exceptions_stand_below_what_they_limit(harbour: kb.KnowledgeBase) -> None:
-    lines = run(harbour, "outcomes", "積み込み").stdout.splitlines()
+    lines = run("outcomes", "積み込み", of=harbour).stdout.splitlines()
     may = next(n for n, line in enumerate(lines) if line.lstrip().startswith("may"))
     assert lines[may + 1].lstrip().startswith("except: cannot")
     assert "also in archive／積み込み" in lines[3]
@@ -172,7 +154,7 @@ def test_exceptions_stand_below_what_they_limit(harbour: kb.KnowledgeBase) -> No
 
 
 def test_a_rule_step_has_its_number_once(harbour: kb.KnowledgeBase) -> None:
-    shown = run(harbour, "steps", "loading").stdout
+    shown = run("steps", "loading", of=harbour).stdout
     assert shown.count("100.1a") == 1 and "1. " not in shown
     assert "also in editions 20200101, 20210101" in shown
 
@@ -187,7 +169,7 @@ def test_filters_alone_give_pages_in_order(harbour: kb.KnowledgeBase) -> None:
     [citing] = harbour.search(cites="101", edition="20210101")
     start, end = citing.spans[0]
     assert citing.snippet[start:end] == "rule 101.2"
-    assert run(harbour, "search", "--section", "FAQ", "--kind", "ruling").exit_code == 0
+    assert run("search", "--section", "FAQ", "--kind", "ruling", of=harbour).exit_code == 0
 
 
 def test_nothing_to_look_for(harbour: kb.KnowledgeBase) -> None:
@@ -195,15 +177,15 @@ def test_nothing_to_look_for(harbour: kb.KnowledgeBase) -> None:
         harbour.search()
     with pytest.raises(kb.QuestionError, match="mentions, cites"):
         harbour.kwic(game="harbour")
-    assert run(harbour, "search").exit_code == 2
-    assert run(harbour, "kwic", "--section", "FAQ").exit_code == 2
+    assert run("search", of=harbour).exit_code == 2
+    assert run("kwic", "--section", "FAQ", of=harbour).exit_code == 2
 
 
 def test_the_same_text_is_one_hit_with_its_editions(harbour: kb.KnowledgeBase) -> None:
     hits = harbour.search("hold is full").hits
     assert [hit.place.edition for hit in hits] == ["20220101"]
     assert [place.edition for place in hits[0].same] == ["20210101", "20200101"]
-    assert "also in editions 20210101, 20200101" in run(harbour, "search", "hold is full").stdout
+    assert "also in editions 20210101, 20200101" in run("search", "hold is full", of=harbour).stdout
 
 
 def test_links_and_headings_come_last(harbour: kb.KnowledgeBase) -> None:
@@ -217,18 +199,18 @@ def test_links_and_headings_come_last(harbour: kb.KnowledgeBase) -> None:
 def test_how_many_there_are_and_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
     few = harbour.search("crate", most=2)
     assert len(few) == 2 and few.total > 4
-    shown = run(harbour, "search", "crate", "--max", "2").stdout
+    shown = run("search", "crate", "--max", "2", of=harbour).stdout
     assert f"2 of the hits ({few.total} passages with other" in shown
     assert f" --after {few.more.ask.arguments['after']}" in shown
     everything = harbour.search("crate", most=100)
     assert everything.more is None and everything.hits[:2] == few.hits
-    cut = json.loads(run(harbour, "kwic", "crate", "--max", "2", "--json").stdout)
+    cut = json.loads(run("kwic", "crate", "--max", "2", "--json", of=harbour).stdout)
     assert cut["more"] and cut["total"] == few.total
 
 
 @pytest.mark.parametrize("command", ["search", "kwic"])
 def test_a_section_that_no_page_has(harbour: kb.KnowledgeBase, command: str) -> None:
-    done = run(harbour, command, "木箱", "--section", "FAQS")
+    done = run(command, "木箱", "--section", "FAQS", of=harbour)
     assert done.exit_code == 2 and "nearest: FAQ" in done.stderr
     with pytest.raises(kb.QuestionError, match="nearest: ruling"):
         harbour.search("木箱", kind="rulings")  # type: ignore[arg-type]
@@ -256,19 +238,19 @@ def test_lines_of_several_editions_are_folded(harbour: kb.KnowledgeBase) -> None
     merged = harbour.kwic("hold", merge_editions=True)
     assert len(each) == 6 and len(merged) == 2
     assert {line.place.edition for line in merged} == {"20220101"}
-    assert "100.2 ×3" in run(harbour, "kwic", "hold").stdout
-    assert "×" not in run(harbour, "kwic", "hold", "--each-edition").stdout
+    assert "100.2 ×3" in run("kwic", "hold", of=harbour).stdout
+    assert "×" not in run("kwic", "hold", "--each-edition", of=harbour).stdout
 
 
 @pytest.mark.parametrize("columns", [80, 120])
 @pytest.mark.parametrize("words", [["kwic", "木箱"], ["kwic", "crate"], ["search", "木箱"]])
 def test_lines_fit(harbour: kb.KnowledgeBase, words: list[str], columns: int) -> None:
-    lines = run(harbour, *words, columns=columns).stdout.splitlines()
+    lines = run(*words, of=harbour, columns=columns).stdout.splitlines()
     assert lines and max(map(cell_width, lines)) <= columns
 
 
 def test_keys_begin_in_one_column(harbour: kb.KnowledgeBase) -> None:
-    lines = run(harbour, "kwic", "木箱").stdout.split("\n\n")[0].splitlines()
+    lines = run("kwic", "木箱", of=harbour).stdout.split("\n\n")[0].splitlines()
     columns = {cell_width(line[: line.index(" 木箱 ")]) for line in lines}
     assert len(lines) > 10 and len(columns) == 1
 
@@ -279,7 +261,7 @@ def test_keys_begin_in_one_column(harbour: kb.KnowledgeBase) -> None:
 def test_the_answer_and_not_the_question_decides(harbour: kb.KnowledgeBase) -> None:
     first = harbour.ask("濡れた木箱は積み込みできますか？")[0]
     assert (first.passage.text or "")[slice(*first.decides)] == "A：いいえ、できません。"
-    shown = run(harbour, "ask", "濡れた木箱は積み込みできますか？").stdout
+    shown = run("ask", "濡れた木箱は積み込みできますか？", of=harbour).stdout
     assert shown.startswith("1. A：いいえ、できません。\n") and "why" not in shown
 
 
@@ -297,13 +279,13 @@ def test_the_sentence_that_decides_and_what_was_not_found(harbour: kb.KnowledgeB
 def test_words_that_nothing_speaks_of(harbour: kb.KnowledgeBase) -> None:
     asked = harbour.ask("ペンギンの値段は？")
     assert len(asked) == 0 and asked.unknown == ("ペンギン", "値段")
-    done = run(harbour, "ask", "ペンギンの値段は？")
+    done = run("ask", "ペンギンの値段は？", of=harbour)
     assert done.exit_code == 1 and "nothing here speaks of ペンギン or 値段" in done.stderr
 
 
 def test_no_id_is_printed(harbour: kb.KnowledgeBase) -> None:
     for words in (["ask", "積み込みとは？", "--why"], ["search", "木箱"], ["outcomes", "積み込み"]):
-        shown = run(harbour, *words).stdout
+        shown = run(*words, of=harbour).stdout
         assert shown and "¶" not in shown and "#" not in shown
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from click.testing import CliRunner
 
 import kb
 from graphs import path_search as searched
@@ -21,10 +20,10 @@ from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
 from graphs.writing.resolution import EdgeTargets, SharedNodes
 from graphs.writing.writer import writing
-from kb.cli.group import main
 from kb.query import path as path_question
+from tests.commands import run
 from tests.conftest import SAMPLE
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 
 def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
@@ -158,8 +157,7 @@ def test_paths_that_differ_only_by_edition_are_one(
     )
     editions = ("20210101", "20220101", "20230101")
     books = {(edition, "en"): book for edition in editions}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as opened:
+    with build_books(tmp_path, books) as opened:
         found = opened.path("100.1", "101")
         numbers = [[step.number for step in way if isinstance(step, Node)] for way in found.paths]
         assert numbers[0] == ["100.1", "101"] and len(found.paths) == 2
@@ -186,24 +184,14 @@ def test_containment_goes_along_the_hierarchy(tmp_path: Path) -> None:
     )
     japanese = "ハーバー 総合ルール\n\n1. 港\n\n101. 風\n\n101.1. 風は帆を満たす(rule 100 参照)。\n"
     books = {("20210101", "en"): english, ("20210101", "ja"): japanese}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as opened:
+    with build_books(tmp_path, books) as opened:
         found = opened.path("101.1", "100.5b")
         numbers = [step.number for step in found.paths[0] if isinstance(step, Node)]
         assert numbers == ["101.1", "100", "100.5", "100.5b"]
         assert found.languages[0] == (("en", "ja"), ("en",), ("en",), ("en",))
-        done = CliRunner().invoke(
-            main, ["path", "101.1", "100.5b", "--lang", "ja", "--kb", str(tmp_path / "x.db")]
-        )
+        done = run("path", "101.1", "100.5b", "--lang", "ja", of=tmp_path / "kb.db")
         assert done.exit_code == 1  # 100.5b is not there in Japanese
-        said = (
-            CliRunner()
-            .invoke(
-                main,
-                ["path", "harbour/cr/20210101/ja/101.1", "100", "--kb", str(tmp_path / "x.db")],
-            )
-            .stdout
-        )
+        said = run("path", "harbour/cr/20210101/ja/101.1", "100", of=tmp_path / "kb.db").stdout
         assert "(100 in ja is not loaded)" in " ".join(said.split())
 
 
@@ -212,6 +200,6 @@ def test_other_senses_and_two_names_of_one_thing_are_said(base: kb.KnowledgeBase
     assert found.costs == (0,) and "mtgwiki/引く" in {left_out.id for left_out in found.also}
     assert found.as_json()["also"] and found.as_json()["languages"] == [[["ja"]]]
     words = ["path", "引く", "ドロー", "--game", "mtg", "--kb", str(base.file)]
-    said = CliRunner().invoke(main, words).stdout
+    said = run(*words).stdout
     assert "引く and ドロー are names of the same thing." in said and "mtgwiki/引く" in said
     assert not base.path("mtgwiki/引く", "121.4", lang="ja").also

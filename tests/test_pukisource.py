@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from scraper.markup.html_walk import parse
 from scraper.page import text_size
 from scraper.sites import pukiwiki_source
 from scraper.sources.charset import decode
+from tests.rulebooks import described
 from tests.test_golden import marked
 from tests.test_hostile import check
 from tests.timing import grows_linearly
@@ -178,9 +178,8 @@ def test_a_page_of_a_second_wiki_is_called_as_it_calls_itself(tmp_path: Path) ->
     source = "*通常のドロー [#top]\nターンの初めにカードを引くこと。~\n"
     read = page(source, "https://yugioh-wiki.net/rush/?通常のドロー")
     assert (read.name, read.title) == ("rush/通常のドロー", "通常のドロー")
-    (tmp_path / "a.txt").write_text(source, "utf-8")
-    line = {"file": "a.txt", "url": "https://yugioh-wiki.net/rush/?cmd=source&page=通常のドロー"}
-    (tmp_path / "manifest.jsonl").write_text(json.dumps(line), "utf-8")
+    url = "https://yugioh-wiki.net/rush/?cmd=source&page=通常のドロー"
+    described(tmp_path, {"a.txt": source}, url=url)
     kb.build([tmp_path], tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         [term] = base.terms().terms

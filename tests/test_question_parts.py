@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.parts import find_parts
 from kb.query.answers.shortlist import shortlist
+from tests.commands import run
+from tests.rulebooks import build_books
 
 RULES = """Harbour Comprehensive Rules
 
@@ -54,18 +53,9 @@ A keyword that lets a ship sail at once. See rule 100.2, “Swift.”
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
-    folder = tmp_path_factory.mktemp("parts")
-    (folder / "rules.txt").write_text(RULES, "utf-8")
-    entry = {"file": "rules.txt", "lang": "en", "edition": "20220101", "site": "rulebook"}
-    (folder / "manifest.jsonl").write_text(json.dumps(entry | {"game": "mtg"}) + "\n", "utf-8")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    books = {("20220101", "en"): RULES}
+    with build_books(tmp_path_factory.mktemp("parts"), books, "mtg") as base:
         yield base
-
-
-def run(base: kb.KnowledgeBase, question: str) -> Result:
-    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
-    return CliRunner().invoke(main, ["ask", question, "--kb", str(base.file)], env=environment)
 
 
 def parts(base: kb.KnowledgeBase, question: str) -> list[str]:
@@ -100,14 +90,16 @@ def test_each_part_has_an_answer_that_says_so(harbour: kb.KnowledgeBase) -> None
     assert [one.rank for one in answers] == list(range(1, len(answers) + 1))
     assert answers.as_json()["answers"][0]["part"] == "swift"
     assert {row["part"] for row in answers.table().rows} >= {"swift", "armoured"}
-    shown = run(harbour, "Does a ship with swift and armoured pay a toll at a lock?").stdout
+    shown = run(
+        "ask", "Does a ship with swift and armoured pay a toll at a lock?", of=harbour
+    ).stdout
     assert "   on        swift\n" in shown and "on        armoured\n" in shown
 
 
 def test_an_ordinary_question_has_no_parts(harbour: kb.KnowledgeBase) -> None:
     answers = harbour.ask("Who lights a lantern?")
     assert answers and {one.part for one in answers} == {""}
-    assert "on  " not in run(harbour, "Who lights a lantern?").stdout
+    assert "on  " not in run("ask", "Who lights a lantern?", of=harbour).stdout
 
 
 def test_sub_rules_of_one_rule_are_together(harbour: kb.KnowledgeBase) -> None:
@@ -115,7 +107,7 @@ def test_sub_rules_of_one_rule_are_together(harbour: kb.KnowledgeBase) -> None:
     siblings = [one for one in answers if one.group]
     assert len(siblings) > 1
     assert {one.group for one in siblings} == {"mtg/cr/20220101/en/100.2"}
-    shown = run(harbour, "What does swift do?").stdout
+    shown = run("ask", "What does swift do?", of=harbour).stdout
     assert shown.count("also under 100.2 Swift:") == 1
     assert max(map(cell_width, shown.splitlines())) <= 80
     for one in answers:
@@ -128,13 +120,15 @@ def test_what_nothing_speaks_of_is_said_with_answers_too(harbour: kb.KnowledgeBa
     question = "What happens if a ship has swift and armoured and zorblax?"
     answers = harbour.ask(question)
     assert answers and answers.unknown == ("zorblax",)
-    assert run(harbour, question).stdout.rstrip().endswith("Nothing here speaks of zorblax.")
+    assert (
+        run("ask", question, of=harbour).stdout.rstrip().endswith("Nothing here speaks of zorblax.")
+    )
 
 
 def test_a_game_that_is_not_loaded_is_named(harbour: kb.KnowledgeBase) -> None:
     question = "How many prize cards are there in Pokémon?"
     answers = harbour.ask(question)
     assert not answers and answers.missing_games == ("pokemon",)
-    done = run(harbour, question)
+    done = run("ask", question, of=harbour)
     assert done.exit_code == 1 and "pokemon is not loaded" in done.stderr
     assert "games that are loaded: mtg" in done.stderr

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.language import made_readings as module
 from kb.language.made_readings import (
     MADE_BY_SUDACHI,
@@ -17,6 +13,8 @@ from kb.language.made_readings import (
     made_readings,
 )
 from kb.language.tokens import tokenizer
+from tests.commands import run
+from tests.rulebooks import wiki_source
 
 PAGES = {
     ("dmwiki", "手札"): "*手札(てふだ) [#top]\n引いた札を持つ場所。~\n-[[墓地]]\n-[[盤面]]\n",
@@ -27,21 +25,14 @@ PAGES = {
     ("yugioh-wiki", "盤面"): "*盤面/Board [#top]\n札を並べる所。~\n-[[山札]]\n",
     ("yugioh-wiki", "山札"): "*山札/Deck [#top]\n札の束。~\n",
 }
-SITES = sorted({site for site, _ in PAGES})
 
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("readings")
-    lines: dict[str, list[str]] = {site: [] for site in SITES}
     for (site, title), text in PAGES.items():
-        (folder / site).mkdir(exist_ok=True)
-        name = f"{title.encode().hex().upper()}.txt"
-        (folder / site / name).write_text(text, "utf-8")
-        lines[site].append(json.dumps({"file": name, "site": site}))
-    for site in SITES:
-        (folder / site / "manifest.jsonl").write_text("\n".join(lines[site]), "utf-8")
-    kb.build([folder / site for site in SITES], folder / "kb.db")
+        wiki_source(folder / site, {title: text}, site)
+    kb.build([folder / "dmwiki", folder / "yugioh-wiki"], folder / "kb.db")
     return str(folder / "kb.db")
 
 
@@ -82,7 +73,7 @@ def test_a_stated_reading_comes_before_a_made_one(
 
 def test_the_command_says_whose_reading_it_is(path: str) -> None:
     for command in ("compare", "termbase"):
-        ran = CliRunner().invoke(main, [command, "ygo/term/手札", "--kb", path])
+        ran = run(command, "ygo/term/手札", of=path)
         shown = " ".join(ran.output.split())
         assert "てふだ" in shown and FROM_DM in shown and "シュサツ" not in shown
 

@@ -6,16 +6,15 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
 from graphs.model import Edge, EdgeKind, Evidence, Node
 from graphs.store.titles import PageTitle
-from kb.cli.group import main
 from kb.query.named_nodes import split_into_things
 from kb.query.refs import Refs
+from tests.commands import run
 from tests.pictures import parsed, texts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -51,19 +50,13 @@ JAPANESE = """ハーバー 総合ルール
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     """Three editions in English, one of them in Japanese too."""
-    folder = tmp_path_factory.mktemp("harbour")
     books = {
         ("20210101", "en"): BOOK.format(extra=""),
         ("20220101", "en"): BOOK.format(extra=""),
         ("20230101", "en"): BOOK.format(extra=" Storms count."),
         ("20220101", "ja"): JAPANESE,
     }
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
-
-
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)])
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def test_a_number_means_the_rule_in_all_editions_and_languages(harbour: kb.KnowledgeBase) -> None:
@@ -77,7 +70,7 @@ def test_a_number_means_the_rule_in_all_editions_and_languages(harbour: kb.Knowl
 
 
 def test_json_says_what_is_named(harbour: kb.KnowledgeBase) -> None:
-    document = json.loads(run(harbour, "refs", "101", "--json").stdout)
+    document = json.loads(run("refs", "101", "--json", of=harbour).stdout)
     assert document["node"] == document["named"][0] and len(document["named"]) == 4
     assert document["also"] == []
     assert {edge["kind"] for edge in document["edges"]} >= {"part_of", "quotes", "cites"}
@@ -101,7 +94,7 @@ def test_editions_that_say_the_same_are_one_reference(harbour: kb.KnowledgeBase)
     )
     assert english.edge.source.startswith("harbour/cr/20230101/en") and len(english.edges) == 3
     assert japanese.other and japanese.other.lang == "ja" and japanese.editions == ("20220101",)
-    said = run(harbour, "refs", "101", "--kind", "cites").stdout
+    said = run("refs", "101", "--kind", "cites", of=harbour).stdout
     assert "Cited by 1 rule." in said and said.count("100.1") == 2
     assert "(20210101, 20220101, 20230101)" in " ".join(said.split())
 
@@ -112,29 +105,27 @@ def test_what_a_rule_says_of_itself_is_left_out_and_counted(harbour: kb.Knowledg
     within = [each for each in found.self_references() if each.kind == "cites"]
     assert len(within) == 3  # 101.1a cites 101.1
     assert len(found.references(everything=True)) > len(found.references())
-    said = run(harbour, "refs", "101.1", "--with-parts", "--lang", "en").stdout
+    said = run("refs", "101.1", "--with-parts", "--lang", "en", of=harbour).stdout
     assert "101.1a" not in said.split("Left out")[0] and "references to itself (3)" in said
-    assert "101.1a" in run(harbour, "refs", "101.1", "--with-parts", "--all").stdout
-    assert "--with-parts" in run(harbour, "refs", "101.1").stdout
+    assert "101.1a" in run("refs", "101.1", "--with-parts", "--all", of=harbour).stdout
+    assert "--with-parts" in run("refs", "101.1", of=harbour).stdout
 
 
 def test_kinds_that_are_asked_for_are_shown(harbour: kb.KnowledgeBase) -> None:
-    said = run(harbour, "refs", "101", "--kind", "part_of").stdout
+    said = run("refs", "101", "--kind", "part_of", of=harbour).stdout
     assert "Contains 1 rule" in said and "Left out" not in said
 
 
 def test_a_cut_list_says_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
-    said = run(harbour, "refs", "101", "--kind", "cites", "--max", "1").stdout
+    said = run("refs", "101", "--kind", "cites", "--max", "1", of=harbour).stdout
     assert "… and 1 more" in said and "--max 2 shows all" in said
-    assert "--max" not in run(harbour, "refs", "101", "--kind", "cites", "--max", "2").stdout
+    assert "--max" not in run("refs", "101", "--kind", "cites", "--max", "2", of=harbour).stdout
 
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_no_line_is_too_wide(harbour: kb.KnowledgeBase, width: int) -> None:
     for words in (["refs", "101"], ["path", "100.1", "101.1a"], ["top"]):
-        done = CliRunner().invoke(
-            main, [*words, "--kb", str(harbour.file)], env={"COLUMNS": str(width)}
-        )
+        done = run(*words, of=harbour, columns=width)
         assert done.exit_code == 0
         for line in done.stdout.splitlines():
             is_command = line.lstrip().startswith("sansho ")
@@ -147,7 +138,7 @@ def test_wrong_kinds_are_refused_with_the_right_one(harbour: kb.KnowledgeBase) -
     with pytest.raises(kb.QuestionError, match="no direction sideways"):
         harbour.refs("101", direction="sideways")  # type: ignore[arg-type]
     assert harbour.refs("101", kinds="cites,part_of").edges
-    done = run(harbour, "refs", "101", "--kind", "mention")
+    done = run("refs", "101", "--kind", "mention", of=harbour)
     assert done.exit_code == 2 and "nearest: mentions" in done.stderr
 
 
@@ -177,7 +168,7 @@ def test_other_senses_are_named_with_how_to_ask(tmp_path: Path) -> None:
         for left_out in others.values():
             assert str(left_out.reason).startswith("a ") and left_out.reason.ask
             assert base.follow(left_out.reason.ask).node.id == left_out.id
-        said = run(base, "refs", "帆").stdout
+        said = run("refs", "帆", of=base).stdout
         assert "also" in said and next(iter(others)) in said
 
 
@@ -200,7 +191,7 @@ def test_one_picture_of_all_editions(harbour: kb.KnowledgeBase) -> None:
 def test_the_page_that_cites_another_edition(rules_and_pages: kb.KnowledgeBase) -> None:
     base = rules_and_pages
     words = ["refs", "401.5", "--direction", "in", "--kind", "cites"]
-    said = run(base, *words).stdout
+    said = run(*words, of=base).stdout
     assert (
         "引く › ルール" in said
         and "CR:401.5" in said
@@ -232,12 +223,12 @@ def test_one_line_for_each_rule_or_page(tmp_path: Path) -> None:
     with kb.open(tmp_path / "x.db") as base:
         [line] = base.refs("101", direction="in", kinds="cites").groups()
         assert (line.first.other and line.first.other.number, line.times) == ("100.2", 2)
-        said = " ".join(run(base, "refs", "100", "--with-parts").stdout.split())
+        said = " ".join(run("refs", "100", "--with-parts", of=base).stdout.split())
         assert "Cites 2 rules that are not loaded and 1 rule." in said
         assert "Not loaded: rules 401.5 and 402.1 are not among the loaded rules" in said
         groups = base.refs("帆", kinds="mentions").groups()
         assert [(each.times, each.is_page) for each in groups] == [(2, True), (3, True)]
-        said = run(base, "refs", "帆").stdout
+        said = run("refs", "帆", of=base).stdout
         assert "mentioned by 2 pages" in said and "×3" in said and said.count("船 ") == 1
 
 
@@ -273,5 +264,5 @@ def test_a_reason_without_the_target_names_it(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(mediawiki("甲", link), "utf-8")
     kb.build([tmp_path], tmp_path / "x.db", site="mtgwiki")
     with kb.open(tmp_path / "x.db") as base:
-        shown = run(base, "refs", "mtgwiki/甲").stdout
+        shown = run("refs", "mtgwiki/甲", of=base).stdout
     assert "Not loaded: outside the known sites: http://v.example/x" in shown

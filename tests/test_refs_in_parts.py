@@ -7,12 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from graphs.store.connection import ReadConnection
-from kb.cli.group import main
-from tests.rulebooks import write_books
+from tests.commands import run
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -35,13 +34,11 @@ BOOK = """Harbour Comprehensive Rules
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {
         ("20210101", "en"): BOOK.format(extra=""),
         ("20220101", "en"): BOOK.format(extra=" See rule 100.1."),
     }
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def in_parts(base: kb.KnowledgeBase, ref: str, most: int, **options: object) -> list[kb.Edge]:
@@ -187,8 +184,10 @@ def test_a_place_is_taken_only_by_the_question_that_it_is_of(
         with pytest.raises(kb.QuestionError):
             ask()
     books = {("20220101", "en"): BOOK.format(extra=""), ("20210101", "en"): BOOK.format(extra="")}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as other, pytest.raises(kb.QuestionError, match="begin again"):
+    with (
+        build_books(tmp_path, books) as other,
+        pytest.raises(kb.QuestionError, match="begin again"),
+    ):
         other.refs("101.1", most=1, after=token)
 
 
@@ -228,7 +227,7 @@ def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None
 
     def edges(*more: str) -> list[str]:
         words = ["refs", "121.4", "--kb", str(tmp_path / "a.db"), "--json", *more]
-        done = CliRunner().invoke(main, words)
+        done = run(*words)
         assert done.exit_code == 0, done.stderr
         return sorted(json.dumps(edge) for edge in json.loads(done.stdout)["edges"])
 
@@ -239,14 +238,14 @@ def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None
 
 def test_the_command_says_where_references_are_within_the_page(harbour: kb.KnowledgeBase) -> None:
     words = "refs rulebook/harbour/cr/20220101/en --kind cites --max 2 --after start".split()
-    done = CliRunner().invoke(main, [*words, "--kb", str(harbour.file)])
+    done = run(*words, of=harbour)
     assert done.stdout.splitlines()[1].startswith("In all: cites ") and not done.stderr
     assert "references to itself (2)" in done.stdout and "There are more" in done.stdout
 
 
 def test_the_command_says_how_many_there_are_in_all(harbour: kb.KnowledgeBase) -> None:
     def shown(*words: str) -> str:
-        done = CliRunner().invoke(main, ["refs", "101.1", *words, "--kb", str(harbour.file)])
+        done = run("refs", "101.1", *words, of=harbour)
         return " ".join(done.stdout.split())
 
     number = (harbour.refs("101.1", most=1).counts or {})["in"]["cites"]

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.query import hit_groups
-from tests.rulebooks import write_books
+from tests.commands import run
+from tests.rulebooks import build_books
 
 _QUESTIONS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("search", "カード", {}),
@@ -42,10 +41,6 @@ Example: A ship with one crate leaves the harbour and comes back to it in the ne
 
 100.3. A crate is no ship.
 """
-
-
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)])
 
 
 def _parts(ask: Callable[..., Any], text: str, most: int, options: dict[str, Any]) -> list[Any]:
@@ -78,8 +73,7 @@ def test_a_hit_does_not_depend_on_how_many_are_wanted(tmp_path: Path) -> None:
         ("20210101", "en"): _BOOK.format(first="Once a round"),
         ("20220101", "en"): _BOOK.format(first="At any time, as often as its captain likes,"),
     }
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as opened:
+    with build_books(tmp_path, books) as opened:
         whole = opened.search("crate", most=100)
         shown = {(hit.place.edition, hit.node.number): hit.snippet for hit in whole}
         assert "Once a round" in shown["20210101", "100.1"]  # not the example of the newer edition
@@ -94,8 +88,7 @@ def test_the_newest_edition_is_shown_however_far_behind_it_stands(
     more = "".join(f"100.{n}. Mast {n} has no crate.\n\n" for n in range(4, 60))
     book = _BOOK.format(first="Then") + more
     books = {("20210101", "en"): book, ("20220101", "en"): book}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as opened:
+    with build_books(tmp_path, books) as opened:
         whole = opened.search(kind="rule", most=100)
         assert {hit.place.edition for hit in whole} == {"20220101"}
         assert sum(len(hit.same) for hit in whole) == len(whole)
@@ -160,10 +153,10 @@ def test_sorted_lines_go_on_in_the_same_width_alone(base: kb.KnowledgeBase) -> N
 def test_the_command_says_how_to_go_on(
     base: kb.KnowledgeBase, command: str, shown: str, next_ones: str
 ) -> None:
-    document = json.loads(run(base, command, "カード", "--max", "2", "--json").stdout)
+    document = json.loads(run(command, "カード", "--max", "2", "--json", of=base).stdout)
     more = document["more"]["ask"]["arguments"]["after"]
-    first = run(base, command, "カード", "--max", "2").stdout
+    first = run(command, "カード", "--max", "2", of=base).stdout
     assert shown.format(**document) in first and f" --after {more}" in first
-    assert next_ones in run(base, command, "カード", "--max", "2", "--after", more).stdout
-    wrong = run(base, command, "引く", "--after", more)
+    assert next_ones in run(command, "カード", "--max", "2", "--after", more, of=base).stdout
+    wrong = run(command, "引く", "--after", more, of=base)
     assert wrong.exit_code == 2 and "--after" in wrong.stderr and not wrong.stdout

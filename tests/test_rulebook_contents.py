@@ -12,7 +12,7 @@ from graphs.model import Node
 from scraper import Page, Snapshot
 from scraper.sites import rulebook_text
 from tests import timing
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 ENTRIES = ["1. 基本", "100. 原則", "101. 山札", "2. 領域", "200. 港", "201. 積み荷", "3. 用語集"]
 BODY = (
@@ -157,10 +157,8 @@ def test_huge_contents_take_linear_time() -> None:
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {("20260101", "ja"): part(ENTRIES), ("20260101", "en"): ENGLISH}
-    kb.build([write_books(folder / "books", books)], folder / "harbour.db")
-    return kb.open(folder / "harbour.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def term(base: kb.KnowledgeBase, name: str) -> Node:
@@ -202,8 +200,7 @@ def test_align_reports_what_it_would_without_the_contents(
     harbour: kb.KnowledgeBase, tmp_path: Path
 ) -> None:
     books = {("20260101", "ja"): "見本 総合ルール\n\n" + BODY, ("20260101", "en"): ENGLISH}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books) as base:
         expected = base.align("ja", "en")
     found = harbour.align("ja", "en")
     assert (found.problems, found.not_loaded) == (expected.problems, expected.not_loaded)
@@ -223,8 +220,7 @@ def test_real_contents_name_most_headings(shared: Path, tmp_path: Path) -> None:
     names = "\n".join(book)
     [japanese] = (shared / "corpora/mtg-cr-ja").glob("*.txt")
     books = {("20260116", "ja"): japanese.read_text("utf-8-sig"), ("20260116", "en"): names}
-    kb.build([write_books(tmp_path / "books", books, game="mtg")], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books, game="mtg") as base:
         terms = base.nodes("term")
         initiative = {one.text for one in term(base, "Initiative").labels if one.lang == "ja"}
     stated = [

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.extract.rulings import rulings as extracted
 from scraper import Passage
+from tests.commands import run
 from tests.webs import mediawiki
 
 
@@ -82,15 +81,12 @@ def test_what_nothing_asks_about_has_none(base: kb.KnowledgeBase) -> None:
 def test_the_command_prints_questions_with_answers_under_their_pages(
     wiki: kb.KnowledgeBase,
 ) -> None:
-    def run(*words: str) -> Result:
-        return CliRunner().invoke(main, ["rulings", *words, "--kb", str(wiki.file)])
-
-    said = run("錨").stdout
+    said = run("rulings", "錨", of=wiki).stdout
     assert said.index("裏向きの札でも") < said.index("2022-08-05") < said.index("錨を下ろしたまま")
     assert said.count("› FAQ") == 2 and "2 rulings" in said
-    cut = run("帆走", "--max", "1").stdout
+    cut = run("rulings", "帆走", "--max", "1", of=wiki).stdout
     assert "the first 1 ruling" in cut and "--max 10" in cut
-    document = json.loads(run("錨", "--json").stdout)
+    document = json.loads(run("rulings", "錨", "--json", of=wiki).stdout)
     assert [each["why"] for each in document["rulings"]] == ["page", "mentions"]
-    assert run("錨", "--game", "mtg", "--lang", "ja").exit_code == 0
-    assert run("竜骨").exit_code == 1
+    assert run("rulings", "錨", "--game", "mtg", "--lang", "ja", of=wiki).exit_code == 0
+    assert run("rulings", "竜骨", of=wiki).exit_code == 1

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
-from kb.cli.group import main
 from kb.language.tokens import normal_forms, normal_text, tokenizer
 from kb.query.search_words import find_phrases, parse_words
+from tests.commands import run
+from tests.rulebooks import build_books, described, rulebook
 from tests.timing import grows_linearly
 
 # Latin letters of several widths, and signs that are compositions of them.
@@ -119,24 +118,14 @@ WIKI = "*札\n**解説\n札は引くことができる。\n**FAQ\nQ：札は引�
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     folder = tmp_path_factory.mktemp("harbour")
-    lines = [f"{n}. {t}" if n[-1].isdigit() else f"{n} {t}" for n, t in BOOK.items()]
-    text = "Harbour Rules\n\n" + "\n\n".join(lines) + "\n\nGlossary\n\nDeathgrip\nHolds.\n"
-    (folder / "book.txt").write_text(text, "utf-8")
-    (folder / "引く.txt").write_text(WIKI.replace("札\n**解", "引く\n**解"), "utf-8")
-    entries = [
-        {"file": "book.txt", "lang": "en", "edition": "20200101", "site": "rulebook"},
-        {"file": "引く.txt", "site": "pukiwiki", "lang": "ja"},
-    ]
-    manifest = "".join(json.dumps(entry | {"game": "harbour"}) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(manifest, "utf-8")
+    text = rulebook(BOOK, "Harbour Rules", "\nGlossary\n\nDeathgrip\nHolds.\n")
+    given = {"lang": "en", "edition": "20200101", "site": "rulebook", "game": "harbour"}
+    described(folder, {"book.txt": text}, **given)
+    page = {"引く.txt": WIKI.replace("札\n**解", "引く\n**解")}
+    described(folder, page, site="pukiwiki", lang="ja", game="harbour")
     kb.build([folder], folder / "x.db", workers=1)
     with kb.open(folder / "x.db") as base:
         yield base
-
-
-def run(base: kb.KnowledgeBase, *words: str) -> Result:
-    environment = {"COLUMNS": "80", "NO_COLOR": "1"}
-    return CliRunner().invoke(main, [*words, "--kb", str(base.file)], env=environment)
 
 
 def numbers(found: kb.Hits | kb.Concordance) -> list[str | None]:
@@ -196,7 +185,7 @@ def test_near_names_are_suggested_and_not_taken(
     assert str(found.hints[0]) == f'{told}: base.search("{near}")'
     assert harbour.follow(found.hints[0].ask).hits
     assert harbour.kwic(typed).near == (near,)
-    ran = run(harbour, "search", typed)
+    ran = run("search", typed, of=harbour)
     assert ran.exit_code == 1 and not ran.stdout
     assert f"{told}: sansho search {near} --kb" in ran.stderr
 
@@ -211,7 +200,7 @@ def test_the_filter_that_leaves_all_out(harbour: kb.KnowledgeBase, command: str)
     [left_out] = found.also
     assert str(left_out).startswith('4 passages left out by lang="en" alone: base.')
     assert harbour.follow(left_out.reason.ask)
-    ran = run(harbour, command, "引く", "--lang", "en")
+    ran = run(command, "引く", "--lang", "en", of=harbour)
     assert ran.exit_code == 1 and not ran.stdout and "left out by --lang en alone" in ran.stderr
     [both] = getattr(harbour, command)("引く", lang="en", kind="step").also
     assert harbour.follow(both.reason.ask)
@@ -241,22 +230,15 @@ def test_nothing_is_cut_inside_a_word(harbour: kb.KnowledgeBase, words: str) -> 
 @pytest.fixture(scope="module")
 def editions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     """Two editions: a rule moves with its words, and its old number becomes another rule's."""
-    folder = tmp_path_factory.mktemp("editions")
     stow = "To stow a barrel means to lash it below deck. Stowing ends the shift."
     old = {"1": "Cargo", "10": "Stow", "10.1": stow, "11": "Tar", "11.1": "Tar is sticky."}
     new = {"1": "Cargo", "10": "Brew", "10.1": "To brew means to heat tar.", "12": "Stow",
            "12.1": stow, "12.2": "A barrel is stowed as rule 12.1 says."}  # fmt: skip
-    entries = ""
-    for edition, book in (("20200101", old), ("20210101", new)):
-        number = "12" if edition == "20210101" else "10"
-        text = "\n\n".join(f"{n}. {t}" for n, t in book.items())
-        glossary = f"Glossary\n\nStow\nTo lash a barrel below deck. See rule {number}.1.\n"
-        (folder / f"{edition}.txt").write_text(f"Cargo Rules\n\n{text}\n\n{glossary}", "utf-8")
-        entry = {"file": f"{edition}.txt", "lang": "en", "edition": edition, "game": "cargo"}
-        entries += json.dumps(entry | {"site": "rulebook"}) + "\n"
-    (folder / "manifest.jsonl").write_text(entries, "utf-8")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    books = {}
+    for edition, rules, number in (("20200101", old, 10), ("20210101", new, 12)):
+        glossary = f"\nGlossary\n\nStow\nTo lash a barrel below deck. See rule {number}.1.\n"
+        books[edition, "en"] = rulebook(rules, "Cargo Rules", glossary)
+    with build_books(tmp_path_factory.mktemp("editions"), books, "cargo") as base:
         yield base
 
 
@@ -268,7 +250,7 @@ def test_one_answer_for_what_editions_state_alike(editions: kb.KnowledgeBase) ->
     entries = [answer for answer in found if "See rule" in (answer.passage.text or "")]
     assert [answer.place.edition for answer in entries] == ["20210101"]
     assert [p.edition for p in entries[0].same] == ["20200101"]
-    ran = run(editions, "ask", "what does stow a barrel mean")
+    ran = run("ask", "what does stow a barrel mean", of=editions)
     assert "also in edition 20200101 (as 10.1)" in ran.stdout
 
 
@@ -283,7 +265,7 @@ def test_questions_of_one_edition_or_language(editions: kb.KnowledgeBase) -> Non
     assert editions.ask("what does stow a barrel mean", lang="en")
     with pytest.raises(kb.QuestionError, match="no language ja"):
         editions.ask("what does stow a barrel mean", lang="ja")
-    ran = run(editions, "ask", "stow a barrel", "--edition", "20200101", "--lang", "en")
+    ran = run("ask", "stow a barrel", "--edition", "20200101", "--lang", "en", of=editions)
     assert ran.exit_code == 0 and "12.1" not in ran.stdout.replace("also in", "")
 
 
@@ -302,7 +284,7 @@ def test_reasons_are_true_of_the_passage(editions: kb.KnowledgeBase) -> None:
 def test_near_names_for_a_question(harbour: kb.KnowledgeBase) -> None:
     found = harbour.ask("what is deathgrap")
     assert (found.answers, found.near) == ((), ("Deathgrip",))
-    ran = run(harbour, "ask", "what is deathgrap")
+    ran = run("ask", "what is deathgrap", of=harbour)
     assert ran.exit_code == 1 and "near deathgrap: Deathgrip" in ran.stderr
 
 

@@ -14,9 +14,11 @@ from kb.cli.group import main
 from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
 from kb.query import show
-from tests.test_editions import NEW, NEWEST, OLD, book
+from tests.commands import run
+from tests.rulebooks import described, rulebook, wiki_source
+from tests.test_editions import NEW, NEWEST, OLD
 
-GLOSSARY = "\n\nGlossary\n\n{}\n"
+GLOSSARY = "\nGlossary\n\n{}\n"
 GLOSS = {
     "20240101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
     "20250101": "Ship\nA card with a sail. See rule 100, “Ships.”\n\nRaft\nSee Ship.",
@@ -42,20 +44,12 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Three English editions, a Japanese one, and two pages of a wiki of another game."""
     folder = tmp_path_factory.mktemp("show")
     books = [("20240101", "en", OLD), ("20250101", "en", NEW), ("20260101", "en", NEWEST)]
-    entries = []
     for edition, lang, texts in [*books, ("20250101", "ja", JAPANESE)]:
         name = f"harbour.{edition}.{lang}.published-{int(edition) + 7}.txt"
-        gloss = GLOSSARY.format(GLOSS[edition]) if lang == "en" else ""
-        (folder / name).write_text(book(texts) + gloss, "utf-8")
-        entries.append(
-            {"file": name, "game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
-        )
-    for title, text in WIKI.items():
-        name = f"{title.encode().hex().upper()}.txt"
-        (folder / name).write_text(text, "utf-8")
-        entries.append({"file": name, "site": "dmwiki"})
-    lines = "".join(json.dumps(entry) + "\n" for entry in entries)
-    (folder / "manifest.jsonl").write_text(lines, "utf-8")
+        text = rulebook(texts, glossary=GLOSSARY.format(GLOSS[edition]) if lang == "en" else "")
+        given = {"game": "harbour", "lang": lang, "edition": edition, "site": "rulebook"}
+        described(folder, {name: text}, **given)
+    wiki_source(folder, WIKI, "dmwiki")
     kb.build([folder], folder / "x.db")
     return str(folder / "x.db")
 
@@ -66,7 +60,7 @@ def harbour(path: str) -> kb.KnowledgeBase:
 
 
 def said(path: str, *words: str, code: int = 0) -> str:
-    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["show", *words, "--kb", path])
+    ran = run("show", *words, of=path)
     assert ran.exit_code == code, ran.output
     return ran.output
 
@@ -211,7 +205,7 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
 
 
 def test_json_has_all(path: str) -> None:
-    ran = CliRunner().invoke(main, ["show", "100.3", "--tree", "--json", "--kb", path])
+    ran = run("show", "100.3", "--tree", "--json", of=path)
     document = json.loads(ran.stdout)
     assert len(document["matches"]) == 4 and document["also"] == []
     entry = document["entries"][0]

@@ -15,7 +15,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 import kb
 from graphs.store import untrusted_file
@@ -24,8 +23,8 @@ from graphs.store.file_checks import definitions_by_sqlite, written_definitions
 from graphs.store.reader import Store
 from graphs.store.validation import faults
 from kb.building.origin import Origin
-from kb.cli.group import main
 from tests.altered import altering
+from tests.commands import run
 from tests.conftest import SAMPLE
 
 _ENDLESS = (
@@ -74,13 +73,9 @@ def _without_types(sql: str | None) -> str | None:
     return sql.replace(" NOT NULL", "").replace(" TEXT", "").replace(" INTEGER,", ",")
 
 
-def ask(file: Path, *words: str) -> Result:
-    return CliRunner().invoke(main, [*words, "--kb", str(file)])
-
-
 def refused(file: Path, *words: str) -> str:
     """Ask a command that must be refused in one line; return the line."""
-    done = ask(file, *words)
+    done = run(*words, of=file)
     assert done.exit_code == 2 and isinstance(done.exception, SystemExit), done.output
     assert done.stderr.count("\n") == 1, done.stderr
     return done.stderr
@@ -145,12 +140,12 @@ def test_what_is_no_database(tmp_path: Path, content: bytes) -> None:
 
 
 def test_nothing_beside_the_file_is_read(sent: Path) -> None:
-    said = ask(sent, "show", "121.4").stdout
+    said = run("show", "121.4", of=sent).stdout
     for end in ("-journal", "-wal", "-shm"):
         sent.with_name(sent.name + end).write_bytes(
             b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"x" * 5000
         )
-    assert ask(sent, "show", "121.4").stdout == said
+    assert run("show", "121.4", of=sent).stdout == said
     assert sent.with_name(sent.name + "-journal").stat().st_size == 5008
 
 
@@ -263,7 +258,7 @@ def test_circles_end(sent: Path, statement: str) -> None:
         "show mtgwiki/引く --tree", "show 121 --tree", "refs 704 --with-parts --depth 3",
         "path 引く 121.4", "trace 121.4", "diff 20231117 20240730", "steps 引く",
     ):  # fmt: skip
-        done = ask(sent, *question.split())
+        done = run(*question.split(), of=sent)
         assert done.exit_code in (0, 1, 2) and isinstance(done.exception, SystemExit | None)
 
 
@@ -274,7 +269,7 @@ def test_a_whole_file_has_no_faults(whole: Path) -> None:
 
 def test_what_no_checksum_tells_is_found_by_a_deep_audit(sent: Path) -> None:
     alter(sent, "UPDATE node SET parent = key WHERE kind = 'section'")
-    done = ask(sent, "audit", "--deep", "--json")
+    done = run("audit", "--deep", "--json", of=sent)
     assert "back to themselves" in json.loads(done.stdout)["damage"][0]["what"]
     alter(sent, "DROP TABLE node", _ENDLESS.format("node"))
     refused(sent, "audit", "--deep")
@@ -365,11 +360,11 @@ def test_what_is_read_again_is_said(sent: Path, tmp_path: Path) -> None:
     pages = Path(shutil.copytree(SAMPLE / "dmwiki", tmp_path / "pages"))
     more = Path(shutil.copytree(SAMPLE / "wisdom-guild", tmp_path / "more"))
     kb.build(pages, sent, replace=True)
-    done = ask(sent, "build", str(more), "--add", "--json")
+    done = run("build", str(more), "--add", "--json", of=sent)
     assert done.stderr == f"sansho: reading again: {pages}\n" and json.loads(done.stdout)
-    done = ask(sent, "build", "--again")
+    done = run("build", "--again", of=sent)
     assert done.stderr.startswith(f"sansho: reading again: {pages}, {more}\n")
-    assert "reading again" not in ask(sent, "build", str(pages), str(more)).stderr
+    assert "reading again" not in run("build", str(pages), str(more), of=sent).stderr
 
 
 def test_a_table_whose_name_is_no_text(sent: Path) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from click.testing import CliRunner
 
-from kb.cli.group import main
+from tests.commands import run
 
 
 @pytest.mark.parametrize(
@@ -29,10 +28,10 @@ from kb.cli.group import main
     ],
 )
 def test_the_error_says_where_words_belong(words: str, advice: str) -> None:
-    done = CliRunner().invoke(main, words.split())
+    done = run(*words.split())
     assert done.exit_code == 2 and not done.stdout
     assert advice in " ".join(done.stderr.split())
 
 
 def test_help_and_completion_come_first() -> None:
-    assert CliRunner().invoke(main, ["top", "10", "--help"]).exit_code == 0
+    assert run("top", "10", "--help").exit_code == 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
+from tests.rulebooks import wiki_source
 from tests.webs import mediawiki
 
 PAGES = {
@@ -21,20 +20,13 @@ PAGES = {
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("terms")
-    for site, pages in PAGES.items():
-        (folder / site).mkdir()
-        lines = ""
-        for title, text in pages.items():
-            name = f"{title.encode().hex().upper()}.txt"
-            (folder / site / name).write_text(text, "utf-8")
-            lines += json.dumps({"file": name, "site": site}) + "\n"
-        (folder / site / "manifest.jsonl").write_text(lines, "utf-8")
-    kb.build([folder / site for site in PAGES], folder / "kb.db")
+    sites = [wiki_source(folder / site, pages, site) for site, pages in PAGES.items()]
+    kb.build(sites, folder / "kb.db")
     return str(folder / "kb.db")
 
 
 def said(path: str, *words: str, code: int = 0) -> str:
-    ran = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["terms", *words, "--kb", path])
+    ran = run("terms", *words, of=path)
     assert ran.exit_code == code, ran.output
     return ran.output
 

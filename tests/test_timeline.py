@@ -9,12 +9,11 @@ from typing import get_args
 
 import pytest
 
-import kb
 from graphs.picture.styles import CHANGE_HUES
 from graphs.picture.timeline import TimelineEntry, timeline
 from kb.query.rule_change_kinds import RuleChangeKind
 from tests.pictures import SVG, faults, parsed, texts
-from tests.rulebooks import write_books
+from tests.rulebooks import build_books
 
 KINDS = ["same"] * 4 + ["changed", "moved+changed", "renumbered+sub-rules", "not loaded", "moved"]
 
@@ -55,8 +54,7 @@ def test_a_history_is_drawn(tmp_path: Path) -> None:
         "20220101": "A ship is a card with a sail.",
     }
     books = {(edition, "en"): book(rule) for edition, rule in rules.items()}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with build_books(tmp_path, books) as base:
         found = base.trace("100.1")
         picture = found.draw()
         assert (picture.nodes, picture.edges) == (3, 2)

@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
-from tests.rulebooks import write_books
+from tests.commands import printed
+from tests.rulebooks import build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -33,10 +32,8 @@ BOOK = """Harbour Comprehensive Rules
 
 @pytest.fixture(scope="module")
 def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
-    folder = tmp_path_factory.mktemp("harbour")
     books = {(edition, "en"): BOOK for edition in ("20210101", "20220101")}
-    kb.build([write_books(folder / "books", books)], folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return build_books(tmp_path_factory.mktemp("harbour"), books)
 
 
 def ranking(found: kb.Top) -> list[tuple[str | None, str | None, int]]:
@@ -55,12 +52,10 @@ def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
 def test_a_fragment_of_a_newer_edition_is_not_taken_for_the_newest(tmp_path: Path) -> None:
     shorter = BOOK[: BOOK.index("101.1a")]
     books = {("20210101", "en"): BOOK, ("20220101", "en"): shorter}
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with build_books(tmp_path, books) as base:
         assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
     books["20230101", "en"] = "Harbour Comprehensive Rules\n\n101. Winds\n\n101.1. See rule 101.\n"
-    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with build_books(tmp_path, books) as base:
         assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
         assert [left_out.reason.code for left_out in base.top().also] == [
             "smaller_edition", "older_edition",
@@ -128,19 +123,16 @@ def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
 
 
 def test_command(harbour: kb.KnowledgeBase) -> None:
-    def run(*words: str) -> tuple[int, str, str]:
-        done = CliRunner().invoke(main, ["top", *words, "--kb", str(harbour.file)])
-        return done.exit_code, done.stdout, done.stderr
-
-    code, said, _ = run()
+    code, said, _ = printed("top", of=harbour)
     assert code == 0 and "101 Winds" in said and "--edition 20210101" in said
     assert max(len(line) for line in said.splitlines() if "sansho " not in line) <= 80
-    document = json.loads(run("--json", "--max", "1")[1])
+    document = json.loads(printed("top", "--json", "--max", "1", of=harbour)[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
     assert document["more"]["ask"] == {"question": "top", "arguments": {"most": 2}}
     assert document["also"][0]["values"]["edition"] == "20210101"
-    assert run("--linked")[0] == 1 and "No links" in run("--linked")[2]
-    assert run("--kind", "rules")[0] == 2
+    code, _, said = printed("top", "--linked", of=harbour)
+    assert code == 1 and "No links" in said
+    assert printed("top", "--kind", "rules", of=harbour)[0] == 2
 
 
 @pytest.mark.shared

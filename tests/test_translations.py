@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from graphs.model import Edge, Label
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.labels import NodeName
-from kb.cli.group import main
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.resolve.aligned_texts import AlignedText
@@ -31,6 +29,7 @@ from kb.resolve.translations import (
     translations,
 )
 from tests.bilingual_books import GLOSSARY, ROWS, book, english, japanese
+from tests.commands import run
 from tests.conftest import ROOT
 from tests.rulebooks import write_books
 from tests.test_build import exported
@@ -368,7 +367,7 @@ def test_refs_says_what_the_other_language_has(
     harbour: kb.KnowledgeBase, ref: str, expected: tuple[str, ...]
 ) -> None:
     command = ["refs", *ref.split(), "--kind", "translates", "--kb", str(harbour.file)]
-    done = CliRunner().invoke(main, command)
+    done = run(*command)
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
     assert all(part in said for part in expected), said

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
 from benchmarks.verify_claims import TEXTS, Score, read_text, score
-from kb.cli.group import main
+from tests.commands import printed
+from tests.rulebooks import build_books, rulebook, write_books
 from tests.timing import grows_linearly
 
 RULES = {
@@ -36,42 +36,32 @@ RULES_JA = {
 }
 
 
-def _rulebook(rules: dict[str, str], title: str, glossary: bool) -> str:
-    lines = [title, ""]
-    for number, text in rules.items():
-        point = "" if number[-1].isalpha() else "."
-        lines += [f"{number}{point} {text}", ""]
-    lines += GLOSSARY if glossary else []
-    return "\n".join(lines)
+MAGIC = "Magic: The Gathering Comprehensive Rules"
+LORCANA = "Lorcana Comprehensive Rules"
 
 
 @pytest.fixture(scope="module")
 def rules(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     """Two editions of a small rulebook; in the newer one a rule was inserted."""
-    folder = tmp_path_factory.mktemp("rules")
     old = {**RULES, "122.2": "A creature that is worn is tapped and stays so for the whole turn."}
     old["122.3"] = "Nobody can look through the heap while a spell waits."
-    new = dict(RULES)
-    new["122.4"] = old["122.3"]
-    new["122.3"] = "The heap of a player is open to all."
-    title = "Magic: The Gathering Comprehensive Rules"
-    for name, book, lang, edition in (
-        ("old.en.txt", old, "en", "20200124"),
-        ("new.en.txt", dict(sorted(new.items())), "en", "20230101"),
-        ("new.ja.txt", RULES_JA, "ja", "20230101"),
-    ):
-        (folder / name).write_text(
-            _rulebook(book, title, edition == "20230101" and lang == "en"), "utf-8"
-        )
-        kb.build(
-            [folder / name],
-            folder / "kb.db",
-            site="rulebook",
-            game="mtg",
-            lang=lang,
-            edition=edition,
-            add=name != "old.en.txt",
-        )
+    new = {**RULES, "122.3": "The heap of a player is open to all.", "122.4": old["122.3"]}
+    books = {
+        ("20200124", "en"): rulebook(old, MAGIC),
+        ("20230101", "en"): rulebook(new, MAGIC, "\n".join(["", *GLOSSARY])),
+        ("20230101", "ja"): rulebook(RULES_JA, MAGIC),
+    }
+    return build_books(tmp_path_factory.mktemp("rules"), books, "mtg")
+
+
+def of_two_games(
+    folder: Path, magic: Mapping[str, Mapping[str, str]], lorcana: Mapping[str, str]
+) -> kb.KnowledgeBase:
+    """A knowledge base of Magic's rules, in some languages, and of Lorcana's."""
+    books = {("20230101", lang): rulebook(texts, MAGIC) for lang, texts in magic.items()}
+    other = {("20230101", "en"): rulebook(lorcana, LORCANA)}
+    sources = [write_books(folder / "m", books, "mtg"), write_books(folder / "l", other, "lorcana")]
+    kb.build(sources, folder / "kb.db")
     return kb.open(folder / "kb.db")
 
 
@@ -245,18 +235,9 @@ SPARING_JA = {
 @pytest.fixture(scope="module")
 def sparing(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     """A rulebook that forbids and limits, in two languages, and one of another game."""
+    lorcana = {"1.1.1": "A player who has run out of cards wins the game at once."}
     folder = tmp_path_factory.mktemp("sparing")
-    magic = "Magic: The Gathering Comprehensive Rules"
-    for name, book, title, game, lang in (
-        ("en.txt", SPARING, magic, "mtg", "en"),
-        ("ja.txt", SPARING_JA, magic, "mtg", "ja"),
-        ("other.txt", {"1.1.1": "A player who has run out of cards wins the game at once."},
-         "Lorcana Comprehensive Rules", "lorcana", "en"),
-    ):  # fmt: skip
-        (folder / name).write_text(_rulebook(book, title, False), "utf-8")
-        given = {"site": "rulebook", "game": game, "lang": lang, "edition": "20230101"}
-        kb.build([folder / name], folder / "kb.db", add=name != "en.txt", **given)
-    return kb.open(folder / "kb.db")
+    return of_two_games(folder, {"en": SPARING, "ja": SPARING_JA}, lorcana)
 
 
 @pytest.mark.parametrize(
@@ -462,15 +443,16 @@ def test_each_sentence_has_its_own_game(sparing: kb.KnowledgeBase) -> None:
 
 
 def test_each_game_has_its_own_form_of_numbers(tmp_path: Path) -> None:
+    sources = []
     for name, game, numbers in (
         ("Magic: The Gathering", "mtg", ("103", "103.2", "103.2a", "103.2b")),
         ("Riftbound", "riftbound", ("103", "103.2", "103.2.a", "103.2.b")),
         ("Lorcana", "lorcana", ("1", "1.1", "1.1.1", "1.1.2")),
     ):
-        text = "".join(f"{number}. A card of {game} is {number}.\n\n" for number in numbers)
-        (tmp_path / f"{game}.txt").write_text(f"{name} Comprehensive Rules\n\n{text}", "utf-8")
-        given = {"site": "rulebook", "game": game, "lang": "en", "edition": "20230101"}
-        kb.build([tmp_path / f"{game}.txt"], tmp_path / "kb.db", add=game != "mtg", **given)
+        texts = {number: f"A card of {game} is {number}." for number in numbers}
+        book = rulebook(texts, f"{name} Comprehensive Rules")
+        sources.append(write_books(tmp_path / game, {("20230101", "en"): book}, game))
+    kb.build(sources, tmp_path / "kb.db")
     with kb.open(tmp_path / "kb.db") as base:
         found = base.verify("Magic: rule 103.2b. Riftbound: 103.2.b. Lorcana: rule 1.1.2.")
     assert [(one.game, one.number, one.verdict) for one in found.claims] == [
@@ -577,18 +559,16 @@ def test_an_edition_that_is_not_loaded_is_said_to_be_none(rules: kb.KnowledgeBas
 
 
 def test_a_heading_of_another_edition(tmp_path: Path) -> None:
-    title = "Magic: The Gathering Comprehensive Rules"
     old = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
            "122": "Starting Anew", "122.1": "A player begins the game again."}  # fmt: skip
     new = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
            "122": "The Crown", "122.1": "One player at a time wears the crown.",
            "123": "Starting Anew", "123.1": "A player begins the game again."}  # fmt: skip
-    for name, book in (("20200124", old), ("20230101", new)):
-        file = tmp_path / f"{name}.en.txt"
-        file.write_text(_rulebook(book, title, False), "utf-8")
-        given = {"site": "rulebook", "game": "mtg", "lang": "en", "edition": name}
-        kb.build([file], tmp_path / "kb.db", add=name != "20200124", **given)
-    base = kb.open(tmp_path / "kb.db")
+    books = {
+        ("20200124", "en"): rulebook(old, MAGIC),
+        ("20230101", "en"): rulebook(new, MAGIC),
+    }
+    base = build_books(tmp_path, books, "mtg")
     for text in ("Rule 122, “Starting Anew”", 'See rule 122, "Starting Anew."'):
         [claim] = base.verify(text).claims
         assert (claim.verdict, claim.edition, claim.renumbered) == (
@@ -601,19 +581,8 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
 
 
 def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
-    books = {
-        "lorcana": (
-            {"1.1.1": "Whoever has twenty lore wins the game."},
-            "Lorcana Comprehensive Rules",
-        ),
-        "mtg": (RULES, "Magic: The Gathering Comprehensive Rules"),
-    }
-    for game, (book, title) in books.items():
-        file = tmp_path / f"{game}.en.txt"
-        file.write_text(_rulebook(book, title, False), "utf-8")
-        given = {"site": "rulebook", "game": game, "lang": "en", "edition": "20230101"}
-        kb.build([file], tmp_path / "kb.db", add=game == "mtg", **given)
-    base = kb.open(tmp_path / "kb.db")
+    lorcana = {"1.1.1": "Whoever has twenty lore wins the game."}
+    base = of_two_games(tmp_path, {"en": RULES}, lorcana)
     words = "Whoever has twenty lore wins the game"
     assert base.verify(f"In Lorcana, “{words}” (1.1.1). In Magic see rule 121.1.").stands
     assert base.verify("In Magic see rule 121.1. Unlike in Lorcana, see rule 122.1 of it.").stands
@@ -651,13 +620,9 @@ def test_what_is_no_claim(rules: kb.KnowledgeBase, text: str) -> None:
 
 
 def test_numbers_of_three_levels_without_a_word(tmp_path: Path) -> None:
-    lines = ["Lorcana Comprehensive Rules", ""]
-    for number in ("1", "1.1", "1.1.1", "1.1.2", "10", "10.1", "10.1.1"):
-        lines += [f"{number}. A player does the thing of {number} in the turn.", ""]
-    (tmp_path / "rules.txt").write_text("\n".join(lines), "utf-8")
-    given = {"site": "rulebook", "game": "lorcana", "lang": "en", "edition": "20250101"}
-    kb.build([tmp_path / "rules.txt"], tmp_path / "kb.db", **given)
-    base = kb.open(tmp_path / "kb.db")
+    numbers = ("1", "1.1", "1.1.1", "1.1.2", "10", "10.1", "10.1.1")
+    texts = {number: f"A player does the thing of {number} in the turn." for number in numbers}
+    base = build_books(tmp_path, {("20250101", "en"): rulebook(texts, LORCANA)}, "lorcana")
     for text in ("手順は1.1.2で、定義は{}にあります。", "It is as in 1.1.2 and {}."):
         for number in ("12.5.7", "1.5.7", "12.5.7.b"):
             found = verdicts(base, text.format(number))
@@ -744,14 +709,12 @@ def test_games_that_a_text_only_names(rules: kb.KnowledgeBase) -> None:
 
 def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     def run(text: str, *options: str, given: str = "-") -> tuple[int, str]:
-        command = ["verify", given, "--kb", str(base.file), *options]
-        done = CliRunner().invoke(main, command, input=text)
-        return done.exit_code, done.stdout
+        return printed("verify", given, *options, of=base, text=text)[:2]
 
-    code, printed = run("See rule 121.4 and rule 114.6")
-    assert code == 1 and "not found" in printed and "rule 121.4" in printed
-    code, printed = run("See rule 121.4", "--json")
-    document = json.loads(printed)
+    code, said = run("See rule 121.4 and rule 114.6")
+    assert code == 1 and "not found" in said and "rule 121.4" in said
+    code, said = run("See rule 121.4", "--json")
+    document = json.loads(said)
     assert code == 0 and document["claims"][0]["verdict"] == "exact"
     assert {"line", "start", "end", "text", "kind", "verdict", "node", "expected"} <= set(
         document["claims"][0]
@@ -760,9 +723,9 @@ def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     file = tmp_path / "answer.md"
     file.write_bytes("総合ルール114.6".encode("cp932"))
     assert run("", given=str(file))[0] == 1
-    code, printed = run("See rule 121.4 and rule 114.6", "--problems")
-    assert code == 1 and "rule 114.6" in printed and "    rule 121.4" not in printed
-    assert "2 claims" in printed and "--all" in printed
+    code, said = run("See rule 121.4 and rule 114.6", "--problems")
+    assert code == 1 and "rule 114.6" in said and "    rule 121.4" not in said
+    assert "2 claims" in said and "--all" in said
     document = json.loads(run("See rule 121.4 and rule 114.6", "--problems", "--json")[1])
     assert len(document["claims"]) == 1 and sum(document["counts"].values()) == 2
     assert run("", given=str(tmp_path / "none.md"))[0] == 2

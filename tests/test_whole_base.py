@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 from wcwidth import wcswidth
 
 import kb
 from graphs.model import Edge, Evidence
-from kb.cli.group import main
 from kb.interchange.export import FORMATS
 from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from kb.query.audit import reason_in_general
 from tests.altered import altering
+from tests.commands import run
 from tests.test_builds_that_shrink import write_pages
 
 
@@ -34,10 +33,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def copy(path: Path, tmp_path: Path) -> Path:
     """The sample, to be changed."""
     return Path(shutil.copy(path, tmp_path / "copy.db"))
-
-
-def run(*words: str | Path, columns: int = 80) -> Result:
-    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, list(map(str, words)))
 
 
 def change(path: Path, statement: str) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
+from tests.commands import run
 
 Line = kb.ConcordanceLine
 
@@ -110,7 +109,7 @@ def test_one_rule_given_by_many_passages_takes_one_place(base: kb.KnowledgeBase)
 def test_what_is_not_there(
     base: kb.KnowledgeBase, command: str, options: list[str], said: str
 ) -> None:
-    done = CliRunner().invoke(main, [command, "カード", *options, "--kb", str(base.file)])
+    done = run(command, "カード", *options, of=base)
     code = 1 if "nothing is called" in said else 2
     assert (done.exit_code, done.stdout) == (code, "") and said in done.stderr
 
@@ -118,5 +117,5 @@ def test_what_is_not_there(
 def test_in_python_too(base: kb.KnowledgeBase) -> None:
     with pytest.raises(kb.QuestionError, match=r"no kind page .there are: outcome"):
         base.search("カード", kind="page")  # type: ignore[arg-type]
-    done = CliRunner().invoke(main, ["search", "優先権", "--game", "dm", "--kb", str(base.file)])
+    done = run("search", "優先権", "--game", "dm", of=base)
     assert done.exit_code == 1 and "No such passage has 優先権." in done.stderr

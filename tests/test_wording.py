@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.group import main
 from kb.language.typography import fold_typography, fold_with_spans
 from kb.language.word_diff import differences, typographic_differences
+from tests.commands import run
+from tests.rulebooks import described
 
 _HEAD = "== 引用:総合ルール {}.0 ==\n*905.2c 札の中には、{}で選ぶものがある。\n*905.3 同じ。\n"
 PAGES = {
@@ -26,12 +25,8 @@ PAGES = {
 
 def _built(folder: Path) -> Path:
     for name, text in PAGES.items():
-        (folder / f"{name}.wiki").write_text(text, "utf-8")
-    lines = [
-        {"file": f"{name}.wiki", "url": f"http://mtgwiki.com/index.php?title={name}&action=raw"}
-        for name in PAGES
-    ]
-    (folder / "manifest.jsonl").write_text("\n".join(map(json.dumps, lines)), "utf-8")
+        url = f"http://mtgwiki.com/index.php?title={name}&action=raw"
+        described(folder, {f"{name}.wiki": text}, url=url)
     kb.build([folder], folder / "kb.db")
     return folder / "kb.db"
 
@@ -49,7 +44,7 @@ def test_both_wordings_are_kept(tmp_path: Path) -> None:
     assert changed in ([("オモテ向き", "表向き")], [("表向き", "オモテ向き")])
     assert {edge.evidence.page for edge in quoted} == {"mtgwiki/甲", "mtgwiki/乙"}
     assert same.details is None and later.details is None
-    shown = CliRunner().invoke(main, ["show", rule.id, "--kb", str(path)]).output
+    shown = run("show", rule.id, of=path).output
     assert re.search("wording +of [甲乙]:", shown) and "「表向き」" in shown
 
 
