@@ -8,6 +8,7 @@ import pytest
 
 import kb
 from graphs.picture.matrix import MatrixItem, matrix, shade_bounds
+from graphs.picture.said import Said
 from tests.pictures import SVG, faults, parsed, texts
 from tests.rulebooks import build_books
 
@@ -130,7 +131,7 @@ def test_labels_lie_apart(count: int) -> None:
         MatrixItem(f"n{n}", f"{n}.{'1' * (n % 5)}", f"{n} {names[n % 4]}") for n in range(count)
     ]
     counts = {(f"n{n % count}", f"n{n * 7 % count}"): n * n for n in range(count * 2)}
-    picture = matrix(items, counts, "x", "citations", count + 3, ["a remark"])
+    picture = matrix(items, counts, Said("x"), "{number} citations", count + 3, ["a remark"])
     assert picture.left_out == 3
     for narrow in (False, True):
         assert not faults(picture.svg(narrow=narrow))

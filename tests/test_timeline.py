@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from graphs.picture.said import Said
 from graphs.picture.styles import CHANGE_HUES
 from graphs.picture.timeline import TimelineEntry, timeline
 from kb.query.rule_change_kinds import RuleChangeKind
@@ -34,7 +35,7 @@ def test_texts_lie_apart(count: int, seed: int) -> None:
         )
         for index, kind in enumerate(kinds)
     ]  # fmt: skip
-    picture = timeline(entries, "a rule")
+    picture = timeline(entries, Said("a rule"))
     for narrow in (False, True):
         svg = picture.svg(str, narrow)
         assert not faults(svg)

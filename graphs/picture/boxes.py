@@ -6,7 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
+from graphs.picture.layout import DrawnGraph
 from graphs.picture.lettering import TextLine, text_line, title_of, wrapped
+from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import (
     Command,
     Group,
@@ -156,9 +158,9 @@ def arrow_head(x: float, y: float, dx: float, dy: float) -> Shape:
 
 
 def footer(
-    node_kinds: Collection[str],
+    drawn: DrawnGraph,
     edge_kinds: Collection[str],
-    remarks: Sequence[str],
+    remarks: Sequence[str | Said],
     left: float,
     right: float,
     top: float,
@@ -168,21 +170,22 @@ def footer(
     Kinds are in the order of NODE_STYLES, then of EDGE_STYLES; where a row is full, the next one
     begins below it.
 
-    node_kinds, edge_kinds: keys of NODE_STYLES and of EDGE_STYLES, in any order; others are ignored
+    edge_kinds: keys of EDGE_STYLES, in any order
     left, right: the bounds of its rows; top: where it begins
     """
     groups: list[Group] = []
     x, y = left, top + ROW / 2
     for kind in [*NODE_STYLES, *EDGE_STYLES]:
-        if kind not in (node_kinds if kind in NODE_STYLES else edge_kinds):
+        if kind not in (drawn.node_kinds if kind in NODE_STYLES else edge_kinds):
             continue
-        name = text_line(kind.replace("_", " "), LEGEND_SIZE)
+        name = text_line(kind_in_words(kind, drawn.words), LEGEND_SIZE)
         width = _SAMPLE + PADDING + name.width
         if x > left and x + width > right:
             x, y = left, y + ROW
         groups.append(_sample(kind, name, x, y))
         x += width + _APART
-    below, end = remark_groups(remarks, left, right, y + ROW / 2 if groups else top)
+    end = y + ROW / 2 if groups else top
+    below, end = remark_groups(remarks, drawn.words, left, right, end)
     return groups + below, end
 
 
@@ -200,12 +203,13 @@ def _sample(kind: str, name: TextLine, x: float, y: float) -> Group:
 
 
 def remark_groups(
-    remarks: Sequence[str], left: float, right: float, top: float
+    remarks: Sequence[str | Said], words: Words, left: float, right: float, top: float
 ) -> tuple[list[Group], float]:
     """Return texts below each other, each wrapped between two bounds, and where they end."""
     groups: list[Group] = []
     for remark in remarks:
-        for line in wrapped(remark, LEGEND_SIZE, right - left, _REMARK_LINES):
+        text = remark if isinstance(remark, str) else remark.in_words(words)
+        for line in wrapped(text, LEGEND_SIZE, right - left, _REMARK_LINES):
             groups.append(Group(("remark",), [text_at(line, left, top + ROW / 2, "pale")]))
             top += ROW
     return groups, top

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -19,8 +20,9 @@ from graphs.networkx_view import structured
 from graphs.picture.layout import DrawnEdge, DrawnGraph, columns_around
 from graphs.picture.narrow import narrow_scene
 from graphs.picture.picture import Picture, left_out_remark
+from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import Scene
-from graphs.picture.styles import EDGE_STYLES, UNDIRECTED
+from graphs.picture.styles import EDGE_STYLES, NOT_LOADED, UNDIRECTED
 from graphs.picture.wide import wide_scene
 from graphs.walks import COST
 
@@ -35,7 +37,7 @@ def draw(
     centre: str | Iterable[str] | None = None,
     most: int = 24,
     columns: Mapping[str, int] | None = None,
-    remarks: Iterable[str] = (),
+    remarks: Iterable[str | Said] = (),
 ) -> Picture:
     """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
@@ -47,8 +49,8 @@ def draw(
         the last one. If None, the centre is in the middle, nodes that lead to it are on its left,
         and nodes that it leads to on its right.
 
-    remarks: texts to show below the picture, besides how many nodes are left out and the notices
-        of those that are shown.
+    remarks: to show below the picture, besides how many nodes are left out and the notices of those
+        that are shown.
 
     Raises DrawError if the graph is empty.
 
@@ -75,15 +77,21 @@ def draw(
     left_out = len(graph) - len(predecessors)
     nodes = {node: graph.nodes[node] for node in predecessors}
     notices = {fields["notice"] for fields in nodes.values() if fields.get("notice")}
-    all_remarks = [left_out_remark(left_out), *remarks, *sorted(notices)]
-    shown = [remark for remark in all_remarks if remark]
-    drawn = DrawnGraph(nodes, predecessors, columns, edges, highlighted, shown)
+    more = [left_out_remark(left_out)] if left_out else []
+    shown = [remark for remark in (*more, *remarks, *sorted(notices)) if remark]
+    drawn = DrawnGraph(nodes, predecessors, columns, edges, highlighted, shown, {})
     return Picture(partial(_scene, drawn), len(predecessors), len(edges), left_out)
 
 
-def _scene(drawn: DrawnGraph, narrow: bool) -> Scene:
+def _scene(drawn: DrawnGraph, narrow: bool, words: Words) -> Scene:
     """Return a graph as a picture, for a narrow page or a wide one."""
-    return narrow_scene(drawn) if narrow else wide_scene(drawn)
+    not_loaded = {"place": kind_in_words(NOT_LOADED, words)}
+    nodes = {
+        node: fields if fields.get("kind") else {**fields, **not_loaded}
+        for node, fields in drawn.nodes.items()
+    }
+    worded = replace(drawn, nodes=nodes, words=words)
+    return narrow_scene(worded) if narrow else wide_scene(worded)
 
 
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:

@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from graphs.picture.lettering import box_texts, ellipsized
+from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import Point
 
 Size = tuple[float, float]  # (width, height)
@@ -42,7 +43,8 @@ class DrawnGraph:
     columns: {id: the column of the node}, numbered from left to right; may be negative
     edges: one line for each connected pair of nodes
     highlighted: the ids of nodes to be shown larger and filled with their colour
-    remarks: texts to show below the legend: what is left out, notices
+    remarks: to show below the legend: what is left out, notices
+    words: the words for what the picture says
     """
 
     nodes: Mapping[str, Mapping[str, Any]]
@@ -50,7 +52,8 @@ class DrawnGraph:
     columns: Mapping[str, int]
     edges: Sequence[DrawnEdge]
     highlighted: Collection[str]
-    remarks: Sequence[str]
+    remarks: Sequence[str | Said]
+    words: Words
 
     @property
     def node_kinds(self) -> set[str]:
@@ -65,7 +68,8 @@ class DrawnGraph:
     @property
     def title(self) -> str:
         """What the picture shows, in words."""
-        return f"{self.name(next(iter(self.nodes)))} and what is connected with it"
+        name = self.name(next(iter(self.nodes)))
+        return Said("{name} and what is connected with it", {"name": name}).in_words(self.words)
 
     def name(self, node: str) -> str:
         """Return the name of a node, on one line, shortened."""
@@ -73,9 +77,10 @@ class DrawnGraph:
 
     def edge_title(self, edge: DrawnEdge) -> str:
         """Return an edge in words."""
-        times = f" (the strongest of {edge.number} edges)" if edge.number > 1 else ""
-        words = edge.kind.replace("_", " ")
-        return f"{self.name(edge.source)} – {words} → {self.name(edge.target)}{times}"
+        times = Said(" (the strongest of {number} edges)", {"number": str(edge.number)})
+        more = times.in_words(self.words) if edge.number > 1 else ""
+        kind = kind_in_words(edge.kind, self.words)
+        return f"{self.name(edge.source)} – {kind} → {self.name(edge.target)}{more}"
 
 
 def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) -> dict[str, int]:

@@ -258,7 +258,7 @@ def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
     """Return (name, text, place) of a node; the text is empty if the name shows it already, the
     place is a game, an edition, a source or an id.
 
-    not loaded (no kind): the id without `? `; no text; `not loaded`
+    not loaded (no kind): the id without `? `; no text; `place` or `not loaded`
     passage, step, outcome, ruling: the label, or else the text or the id; no text; `place` or the
         id
     rule: number and label; if it has no label, the text without the number; `place`,
@@ -271,7 +271,7 @@ def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
         (fields.get(name) or "")[:_MOST_SHOWN] for name in ("kind", "label", "text")
     )
     if not kind:
-        return node.removeprefix("? "), "", "not loaded"
+        return node.removeprefix("? "), "", fields.get("place") or "not loaded"
     if kind in _SENTENCES:
         return label or text or node, "", fields.get("place") or node
     if kind == "rule":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from graphs.errors import DrawError
 from graphs.picture.boxes import MARGIN, PADDING, ROW, remark_groups, text_at
 from graphs.picture.lettering import TextLine, ellipsized, text_line
 from graphs.picture.picture import Picture, left_out_remark
+from graphs.picture.said import Said, Words
 from graphs.picture.scene import Command, Group, Scene, Shape, rectangle
 from graphs.picture.styles import STEPS
 
@@ -39,32 +40,32 @@ class MatrixItem:
 def matrix(
     items: Sequence[MatrixItem],
     counts: Mapping[tuple[str, str], int],
-    title: str,
-    what: str,
+    title: Said,
+    amount: str,
     of: int | None = None,
-    remarks: Sequence[str] = (),
+    remarks: Sequence[str | Said] = (),
 ) -> Picture:
     """Return a matrix as a picture: a cell for each row and column, darker for a greater number.
     Its `nodes` are the rows, its `edges` the cells that are not empty.
 
     items: the rows, and the columns, in order; DrawError if there are none.
     counts: {(node of the row, node of the column): number}; 0 for what is not there.
-    title: what it shows, in words.
-    what: what a number counts, in the plural, such as `citations`.
+    title: what it shows.
+    amount: what a number of a cell says, such as `{number} citations`.
     of: how many items there are in all; None if these are all.
-    remarks: texts to show below, besides how many are left out.
+    remarks: to show below, besides how many are left out.
 
     >>> items = [MatrixItem("a", "1", "1 Play"), MatrixItem("b", "2", "2 Cards")]
-    >>> matrix(items, {("a", "b"): 3}, "who cites whom", "citations")
+    >>> matrix(items, {("a", "b"): 3}, Said("who cites whom"), "{number} citations")
     <a picture: nodes 2, edges 1>
     """
     if not items:
         raise DrawError("there is nothing to draw: no rows")
     left_out = (of or len(items)) - len(items)
-    shown = [remark for remark in (left_out_remark(left_out), *remarks) if remark]
+    shown = [*([left_out_remark(left_out)] if left_out else ()), *remarks]
     ids = {item.node for item in items}
     inside = {pair: number for pair, number in counts.items() if number and ids.issuperset(pair)}
-    scene = partial(_scene, tuple(items), inside, title, what, shown)
+    scene = partial(_scene, tuple(items), inside, title, amount, shown)
     return Picture(scene, len(items), len(inside), left_out)
 
 
@@ -87,10 +88,11 @@ def shade_bounds(numbers: Sequence[int]) -> list[int]:
 def _scene(
     items: Sequence[MatrixItem],
     counts: Mapping[tuple[str, str], int],
-    title: str,
-    what: str,
-    remarks: Sequence[str],
+    title: Said,
+    amount: str,
+    remarks: Sequence[str | Said],
     narrow: bool,
+    words: Words,
 ) -> Scene:
     size = _NARROW_SIZE if narrow else _SIZE
     widest, highest = (_NARROW_NAMES, _NARROW_TOP) if narrow else (_NAMES, _TOP)
@@ -104,12 +106,19 @@ def _scene(
     top = 2 * PADDING + (max(short.width for short in shorts) if turned else size)
     grid = _Grid(left, top, cell, turned)
     bounds = shade_bounds(list(counts.values()))
-    groups = [*_labels(items, names, shorts, grid), *_cells(items, counts, what, bounds, grid)]
+    said = partial(_said, amount, words)
+    groups = [*_labels(items, names, shorts, grid), *_cells(items, counts, said, bounds, grid)]
     bottom = top + len(items) * cell + PADDING
     right = max(left + len(items) * cell, _NARROW - MARGIN)
-    legend, bottom = _legend(bounds, what, MARGIN / 2, right, bottom)
-    below, end = remark_groups(remarks, MARGIN / 2, right, bottom)
-    return Scene(right + MARGIN / 2, end + PADDING, [*groups, *legend, *below], title)
+    legend, bottom = _legend(bounds, said, MARGIN / 2, right, bottom)
+    below, end = remark_groups(remarks, words, MARGIN / 2, right, bottom)
+    groups += [*legend, *below]
+    return Scene(right + MARGIN / 2, end + PADDING, groups, title.in_words(words))
+
+
+def _said(amount: str, words: Words, number: int | str) -> str:
+    """Return what a number says, or a range of numbers."""
+    return Said(amount, {"number": number}).in_words(words)
 
 
 class _Grid(NamedTuple):
@@ -145,7 +154,7 @@ def _labels(
 def _cells(
     items: Sequence[MatrixItem],
     counts: Mapping[tuple[str, str], int],
-    what: str,
+    said: Callable[[int], str],
     bounds: Sequence[int],
     grid: _Grid,
 ) -> Iterator[Group]:
@@ -160,8 +169,8 @@ def _cells(
     yield Group(_shade(0, bounds), [Shape([step for path in every for step in path], "outline")])
     for (row_node, column_node), number in sorted(counts.items()):
         down, across = place[row_node], place[column_node]
-        words = f"{items[down].name} → {items[across].name}: {number:,} {what}"
-        yield Group(_shade(number, bounds), [Shape(square(down, across), "outline")], words)
+        title = f"{items[down].name} → {items[across].name}: {said(number)}"
+        yield Group(_shade(number, bounds), [Shape(square(down, across), "outline")], title)
 
 
 def _shade(number: int, bounds: Sequence[int]) -> tuple[str, str]:
@@ -173,14 +182,14 @@ def _shade(number: int, bounds: Sequence[int]) -> tuple[str, str]:
 
 
 def _legend(
-    bounds: Sequence[int], what: str, left: float, right: float, top: float
+    bounds: Sequence[int], said: Callable[[str], str], left: float, right: float, top: float
 ) -> tuple[list[Group], float]:
     """Return which shades stand for which numbers, and where that ends."""
     groups: list[Group] = []
     x, y, least = left, top + ROW / 2, 1
     for bound in bounds:
-        words = f"{least:,}–{bound:,}" if bound > least else f"{bound:,}"
-        line = text_line(words + (f" {what}" if bound == bounds[-1] else ""), 10.5)
+        numbers = f"{least:,}–{bound:,}" if bound > least else f"{bound:,}"
+        line = text_line(said(numbers) if bound == bounds[-1] else numbers, 10.5)
         if x > left and x + 20 + line.width > right:
             x, y = left, y + ROW
         sample = Shape(rectangle(x, y - 7, 14, 14), "outline")

@@ -26,6 +26,7 @@ from graphs.picture.boxes import (
 )
 from graphs.picture.layout import GAP, DrawnEdge, DrawnGraph
 from graphs.picture.lettering import box_lines, text_line
+from graphs.picture.said import Said
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name
 
@@ -71,10 +72,11 @@ def narrow_scene(drawn: DrawnGraph) -> Scene:
     ]
     groups += [box_group(boxes[node], drawn.nodes[node], node) for node in boxes]
     missing = len(besides) - len(side_lanes)
-    remarks = [*([f"{missing} lines besides are not drawn"] if missing else ()), *drawn.remarks]
+    besides_these = Said("{missing} lines besides are not drawn", {"missing": str(missing)})
+    remarks = [*([besides_these] if missing else ()), *drawn.remarks]
     bottom = max(box.bottom for box in boxes.values()) + MARGIN
     kinds = {edge.kind for edge in drawn.edges if edge not in besides or edge in side_lanes}
-    below_all, end = footer(drawn.node_kinds, kinds, remarks, _EDGE, right + gutter - _EDGE, bottom)
+    below_all, end = footer(drawn, kinds, remarks, _EDGE, right + gutter - _EDGE, bottom)
     return Scene(right + gutter, end + _EDGE, groups + below_all, drawn.title)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from graphs.errors import DrawError, StoreError
 from graphs.picture.lettering import UNKNOWN
+from graphs.picture.said import Said, Words
 from graphs.picture.scene import Scene
 from graphs.picture.svg import Links, svg
 from graphs.store.atomic_file import open_output
@@ -31,20 +32,20 @@ class Picture:
     """A picture of a graph, a rule's history or a matrix. Notebooks display it; `svg` returns it
     for a web page, and `save` writes it to a file.
 
-    scene: makes the picture; takes whether it is for a narrow page
+    scene: makes the picture; takes whether it is for a narrow page, and the words for what it says
     nodes, edges: how many nodes and edges are drawn
     left_out: how many nodes of the graph are not drawn
     also: what else is left out, because it is not in the graph
     """
 
-    scene: Callable[[bool], Scene]
+    scene: Callable[[bool, Words], Scene]
     nodes: int
     edges: int
     left_out: int = 0
     also: Sequence[LeftOut] = ()
 
     def __repr__(self) -> str:
-        more = f"; {left_out_remark(self.left_out)}" if self.left_out else ""
+        more = f"; {left_out_remark(self.left_out).in_words({})}" if self.left_out else ""
         return f"<a picture: nodes {self.nodes}, edges {self.edges}{more}>"
 
     def _repr_svg_(self) -> str:
@@ -55,7 +56,7 @@ class Picture:
         links: Links | None = None,
         narrow: bool = False,
         standalone: bool = True,
-        words: Mapping[str, str] | None = None,
+        words: Words | None = None,
     ) -> str:
         """Return the picture as the text of an SVG element. Its letters are real text, in the
         fonts that the reader has; the same graph gives the same text.
@@ -67,8 +68,9 @@ class Picture:
         standalone: with a stylesheet and a background, for a file by itself. If False, for a web
             page that has the rules of `picture_css` in its own stylesheet: there are no inline
             styles.
-        words: other words for those of the legend, such as `{"cites": "参照"}`; what it lacks, and
-            None, stays English.
+        words: other words for those of the picture, such as `{"cites": "参照"}` for its legend, and
+            for its sentences, with the names of values in braces; what it lacks, and None, stays
+            English.
 
         >>> from networkx import MultiDiGraph
         >>> from graphs.picture.draw import draw
@@ -77,7 +79,7 @@ class Picture:
         >>> '<a class="node term centre" href="/引く">' in draw(graph).svg(lambda node: "/引く")
         True
         """
-        return svg(self.scene(narrow).in_words(words or {}), links, standalone)
+        return svg(self.scene(narrow, words or {}), links, standalone)
 
     def as_json(self) -> dict[str, Any]:
         """Return `{"nodes", "edges", "left_out", "also"}`, as `sansho draw --json` prints them.
@@ -98,7 +100,7 @@ class Picture:
         if form == "svg":
             return self.svg().encode()
 
-        return png(self.scene(False))
+        return png(self.scene(False, {}))
 
     def save(self, out: str | Path) -> None:
         """Write the picture to a file, in the format of the file's suffix: `.svg` or `.png`.
@@ -130,10 +132,11 @@ def form_of(out: str | Path) -> str:
     return form
 
 
-def left_out_remark(left_out: int) -> str:
-    """Return how many nodes are left out, in words; empty if none is."""
-    what = "1 more node is" if left_out == 1 else f"{left_out} more nodes are"
-    return f"{what} left out" if left_out else ""
+def left_out_remark(left_out: int) -> Said:
+    """Return how many nodes are left out."""
+    if left_out == 1:
+        return Said("1 more node is left out")
+    return Said("{left_out} more nodes are left out", {"left_out": str(left_out)})
 
 
 def png(scene: Scene) -> bytes:

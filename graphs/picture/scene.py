@@ -6,10 +6,8 @@ the right and y downwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-from graphs.picture.lettering import text_line
 
 Point = tuple[float, float]
 Command = tuple[str, tuple[Point, ...]]  # as in an SVG path: M, L or C with its points; Z
@@ -80,27 +78,6 @@ class Scene(NamedTuple):
     def moved(self, dx: float, dy: float) -> Scene:
         """Return the picture with all that is in it moved; its size stays."""
         return self._replace(groups=[_moved(group, dx, dy) for group in self.groups])
-
-    def in_words(self, words: Mapping[str, str]) -> Scene:
-        """Return the picture with other words in its legend, and for what became of a rule. They
-        stand where the words stood that they replace; the names of nodes are never replaced."""
-        if not words:
-            return self
-        groups = [
-            group if group.node and "mark" not in group.classes else _in_words(group, words)
-            for group in self.groups
-        ]
-        return self._replace(groups=groups)
-
-
-def _in_words(group: Group, words: Mapping[str, str]) -> Group:
-    items: list[Shape | Text] = []
-    for item in group.items:
-        if isinstance(item, Text) and item.text in words:
-            line = text_line(words[item.text], item.size)
-            item = item._replace(text=line.text, width=line.width, fitted=line.fitted)
-        items.append(item)
-    return group._replace(items=items)
 
 
 def _moved(group: Group, dx: float, dy: float) -> Group:

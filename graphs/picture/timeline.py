@@ -16,6 +16,7 @@ from graphs.picture.boxes import LINE_HEIGHT, MARGIN, PADDING, box_texts_of, tex
 from graphs.picture.edition_date import edition_date
 from graphs.picture.lettering import TextLine, ellipsized, wrapped
 from graphs.picture.picture import LeftOut, Picture
+from graphs.picture.said import Said, Words, comma, kind_in_words
 from graphs.picture.scene import (
     Group,
     Scene,
@@ -54,26 +55,29 @@ class TimelineEntry(NamedTuple):
     text: str | None
 
 
-def timeline(entries: Sequence[TimelineEntry], title: str, also: Sequence[LeftOut] = ()) -> Picture:
+def timeline(
+    entries: Sequence[TimelineEntry], title: Said, also: Sequence[LeftOut] = ()
+) -> Picture:
     """Return a history as a picture. Its `nodes` are the entries, its `edges` the steps between
     them.
 
     entries: the oldest first; at least one.
-    title: what it is the history of, in words.
+    title: what it is the history of.
 
     >>> entries = [
     ...     TimelineEntry("2023", ("added",), "x/2023/1", "1", "Play."),
     ...     TimelineEntry("2024", ("same",), "x/2024/1", "1", "Play."),
     ... ]
-    >>> timeline(entries, "rule 1")
+    >>> timeline(entries, Said("rule 1"))
     <a picture: nodes 2, edges 1>
     """
     scene = partial(_scene, tuple(entries), title)
     return Picture(scene, len(entries), len(entries) - 1, also=also)
 
 
-def _scene(entries: Sequence[TimelineEntry], title: str, narrow: bool) -> Scene:
-    return _narrow(entries, title) if narrow else _wide(entries, title)
+def _scene(entries: Sequence[TimelineEntry], title: Said, narrow: bool, words: Words) -> Scene:
+    layout = _narrow if narrow else _wide
+    return layout(entries, title.in_words(words), words)
 
 
 def _stretches(entries: Sequence[TimelineEntry]) -> Iterator[tuple[int, int]]:
@@ -91,7 +95,7 @@ def _stretches(entries: Sequence[TimelineEntry]) -> Iterator[tuple[int, int]]:
 # -- wide -------------------------------------------------------------------------------------
 
 
-def _wide(entries: Sequence[TimelineEntry], title: str) -> Scene:
+def _wide(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene:
     groups: list[Group] = []
     columns = min(len(entries), _MOST_COLUMNS)
     row_height = _BOX + _AXIS + _WORDS + _BETWEEN
@@ -104,11 +108,10 @@ def _wide(entries: Sequence[TimelineEntry], title: str) -> Scene:
             if shown:
                 left = MARGIN + (shown.start - first) * _COLUMN
                 width = len(shown) * _COLUMN - _GAP
-                groups.append(
-                    _stretch(entries[start], left, top, width, _BOX, "… " * (shown.start > start))
-                )
+                before = "… " * (shown.start > start)
+                groups.append(_stretch(entries[start], words, left, top, width, _BOX, before))
         groups += [
-            _mark(entries[index], MARGIN + (index - first + 0.5) * _COLUMN - _GAP / 2, top)
+            _mark(entries[index], words, MARGIN + (index - first + 0.5) * _COLUMN - _GAP / 2, top)
             for index in row
         ]
     rows = -(-len(entries) // columns)
@@ -123,7 +126,13 @@ def _axis(columns: int, y: float, goes_on: bool) -> Group:
 
 
 def _stretch(
-    entry: TimelineEntry, left: float, top: float, width: float, height: float, before: str = ""
+    entry: TimelineEntry,
+    words: Words,
+    left: float,
+    top: float,
+    width: float,
+    height: float,
+    before: str = "",
 ) -> Group:
     """Return the box of a stretch of the same text.
 
@@ -133,13 +142,14 @@ def _stretch(
     widest = width - 2 * PADDING
     lines = [ellipsized(before + entry.name, _NAME, widest)]
     most = int((height - _NAME * LINE_HEIGHT - PADDING) / (_SMALL * LINE_HEIGHT))
-    lines += wrapped(entry.text or kind, _SMALL, widest, min(max(1, most), _MOST_LINES))
+    text = entry.text or kind_in_words(kind, words)
+    lines += wrapped(text, _SMALL, widest, min(max(1, most), _MOST_LINES))
     items: list[Shape | Text] = [Shape(rectangle(left, top, width, height), "outline")]
     items += box_texts_of(lines, left + width / 2, top + height / 2)
-    return Group(("entry", class_name(kind)), items, _title(entry), entry.node)
+    return Group(("entry", class_name(kind)), items, _title(entry, words), entry.node)
 
 
-def _mark(entry: TimelineEntry, x: float, top: float) -> Group:
+def _mark(entry: TimelineEntry, words: Words, x: float, top: float) -> Group:
     """Return the mark of an edition on the line, with its date and what happened below it."""
     y = top + _BOX + _AXIS
     items: list[Shape | Text] = [
@@ -152,9 +162,9 @@ def _mark(entry: TimelineEntry, x: float, top: float) -> Group:
             "middle",
         ),
     ]
-    for number, line in enumerate(_words(entry, _COLUMN - _GAP, 3)):
+    for number, line in enumerate(_happened(entry, words, _COLUMN - _GAP, 3)):
         items.append(text_at(line, x, y + 33 + _WORD_LINE * number, "pale", "middle"))
-    return Group(("mark", class_name(entry.kinds[0])), items, _title(entry), entry.node)
+    return Group(("mark", class_name(entry.kinds[0])), items, _title(entry, words), entry.node)
 
 
 def _sign(entry: TimelineEntry, x: float, y: float) -> Shape:
@@ -164,14 +174,16 @@ def _sign(entry: TimelineEntry, x: float, y: float) -> Shape:
     return Shape(polygon([(x, y - 7), (x + 7, y), (x, y + 7), (x - 7, y)]), "outline")
 
 
-def _words(entry: TimelineEntry, widest: float, most: int) -> list[TextLine]:
+def _happened(entry: TimelineEntry, words: Words, widest: float, most: int) -> list[TextLine]:
     """Return what happened in words, a line each; what is too much stands on the last one."""
-    words = [*entry.kinds[: most - 1], ", ".join(entry.kinds[most - 1 :])]
-    return [ellipsized(word, _WORD, widest) for word in words if word]
+    kinds = [kind_in_words(kind, words) for kind in entry.kinds]
+    lines = [*kinds[: most - 1], comma(words).join(kinds[most - 1 :])]
+    return [ellipsized(line, _WORD, widest) for line in lines if line]
 
 
-def _title(entry: TimelineEntry) -> str:
-    lines = [f"{edition_date(entry.when)}: {entry.name} ({', '.join(entry.kinds)})"]
+def _title(entry: TimelineEntry, words: Words) -> str:
+    kinds = comma(words).join(kind_in_words(kind, words) for kind in entry.kinds)
+    lines = [f"{edition_date(entry.when)}: {entry.name} ({kinds})"]
     text = " ".join((entry.text or "").split())
     return "\n".join([*lines, text[:240] + "…" * (len(text) > 240)] if text else lines)
 
@@ -179,7 +191,7 @@ def _title(entry: TimelineEntry) -> str:
 # -- narrow -----------------------------------------------------------------------------------
 
 
-def _narrow(entries: Sequence[TimelineEntry], title: str) -> Scene:
+def _narrow(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene:
     groups: list[Group] = []
     x, top = _DATES, 6.0
     middles = [top + _STEP * 0.6 + _STEP * index for index in range(len(entries))]
@@ -189,18 +201,18 @@ def _narrow(entries: Sequence[TimelineEntry], title: str) -> Scene:
     for start, end in _stretches(entries):
         height = _STEP * (end - start) - 6
         above = middles[start] - _STEP / 2 + 3
-        groups.append(_stretch(entries[start], x + 16, above, _NARROW - x - 20, height))
+        groups.append(_stretch(entries[start], words, x + 16, above, _NARROW - x - 20, height))
     for entry, y in zip(entries, middles, strict=True):
         items: list[Shape | Text] = [_sign(entry, x, y)]
-        words = _words(entry, x - 18, 2)
-        high = y - _WORD_LINE * len(words) / 2
+        happened = _happened(entry, words, x - 18, 2)
+        high = y - _WORD_LINE * len(happened) / 2
         items.append(
             text_at(
                 ellipsized(edition_date(entry.when), _SMALL, x - 18), x - 12, high, anchor="end"
             )
         )
-        for number, line in enumerate(words, 1):
+        for number, line in enumerate(happened, 1):
             items.append(text_at(line, x - 12, high + _WORD_LINE * number, "pale", "end"))
         classes = ("mark", class_name(entry.kinds[0]))
-        groups.append(Group(classes, items, _title(entry), entry.node))
+        groups.append(Group(classes, items, _title(entry, words), entry.node))
     return Scene(_NARROW, middles[-1] + _STEP * 0.6 + 6, groups, title)

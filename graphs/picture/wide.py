@@ -66,9 +66,7 @@ def wide_scene(drawn: DrawnGraph) -> Scene:
     left, right, top, bottom = _bounds(boxes.values(), segments)
     spare = max(0.0, _NARROWEST - (right - left)) / 2
     left, right = left - spare, right + spare
-    below, end = footer(
-        drawn.node_kinds, drawn.edge_kinds, drawn.remarks, left, right, bottom + MARGIN
-    )
+    below, end = footer(drawn, drawn.edge_kinds, drawn.remarks, left, right, bottom + MARGIN)
     size = right - left + 2 * MARGIN, end - top + 2 * MARGIN
     return Scene(*size, groups + below, drawn.title).moved(MARGIN - left, MARGIN - top)
 

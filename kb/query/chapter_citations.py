@@ -25,6 +25,7 @@ from kb.result import ID_ALONE, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
+    from graphs.picture.said import Said
 
 _MOST_DRAWN = 60  # chapters in a picture
 _NAME = 60  # characters of a chapter's name
@@ -84,14 +85,23 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         more than 60 chapters, or sections, those are drawn that cite and are cited most; `left_out`
         counts the others."""
         from graphs.picture.matrix import MatrixItem, matrix
+        from graphs.picture.said import Said
 
         items = [
             MatrixItem(chapter.id, chapter.number or chapter.id, _name(chapter))
             for chapter in self._drawn()
         ]
         counts = {(pair.source.id, pair.target.id): pair.citations for pair in self.citations}
-        title = f"which chapter cites which {self._about()}"
-        return matrix(items, counts, title, "citations", len(self.chapters), self._remarks())
+        number = self.within.number if self.within else None
+        values = {"number": number, "game": self.game, "edition": self.edition, "lang": self.lang}
+        title = Said(
+            "which chapter cites which of chapter {number}, {game} {edition} ({lang})"
+            if number
+            else "which chapter cites which of {game} {edition} ({lang})",
+            values,
+        )
+        amount, of = "{number} citations", len(self.chapters)
+        return matrix(items, counts, title, amount, of, self._remarks())
 
     def _drawn(self) -> list[Node]:
         """Return the chapters that are drawn, in order."""
@@ -103,13 +113,17 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         most = {chapter.id for chapter in ranked[:_MOST_DRAWN]}
         return [chapter for chapter in self.chapters if chapter.id in most]
 
-    def _remarks(self) -> list[str]:
-        """Return what the picture shows, and what it does not, in words."""
-        remarks = ["rows cite, columns are cited"]
+    def _remarks(self) -> list[str | Said]:
+        """Return what the picture shows, and what it does not."""
+        from graphs.picture.said import Said
+
+        remarks: list[str | Said] = [Said("rows cite, columns are cited")]
         if self.leaving:
-            remarks.append(f"{self.leaving:,} citations lead out of what is shown")
+            leaving = {"number": self.leaving}
+            remarks.append(Said("{number} citations lead out of what is shown", leaving))
         if self.not_loaded:
-            remarks.append(f"{self.not_loaded:,} citations lead to what is not loaded")
+            not_loaded = {"number": self.not_loaded}
+            remarks.append(Said("{number} citations lead to what is not loaded", not_loaded))
         notices = {chapter.notice for chapter in self.chapters if chapter.notice}
         return [*remarks, *sorted(notices)]
 

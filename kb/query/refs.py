@@ -173,16 +173,18 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         """
         from graphs.networkx_view import as_networkx, storable
         from graphs.picture.draw import draw
+        from graphs.picture.said import Said
 
         nodes, edges, stands_for = merge_editions(*self._nodes_and_edges(), self.pages)
         centres = dict.fromkeys(storable(stands_for[node.id]) for node in self.named)
         graph = as_networkx(nodes, edges, dangling=True)
         set_places(graph, nodes, self.pages)
-        unread = [
-            f"{number:,} {kind.replace('_', ' ')}" for kind, number in sorted(self.unread.items())
-        ]
-        remark = f"edges that were not read: {', '.join(unread)}" if unread else ""
-        picture = draw(graph, centres, most, remarks=[remark])
+        unread = tuple(
+            Said("{number} {kind}", {"number": number, "kind": kind})
+            for kind, number in sorted(self.unread.items())
+        )
+        remark = Said("edges that were not read: {unread}", {"unread": unread})
+        picture = draw(graph, centres, most, remarks=[remark] if unread else ())
         return replace(picture, also=(*self.also, *self._not_read()))
 
     def _not_read(self) -> Iterator[LeftOut]:

@@ -93,6 +93,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
 
         The ids of its nodes are those of the rule in each edition that has it.
         """
+        from graphs.picture.said import Said
         from graphs.picture.timeline import TimelineEntry, timeline
 
         entries = [
@@ -107,7 +108,9 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
             )
             for entry in self.history
         ]
-        return timeline(entries, f"the history {self._about()}", self.also)
+        values = {"rule": self.history[-1].number, "game": self.game, "lang": self.lang}
+        title = Said("the history of {rule} ({game}, {lang})", values)
+        return timeline(entries, title, self.also)
 
 
 def trace(store: Store, ref: str, scope: Scope) -> Trace:

@@ -6,19 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Literal, get_args
+from typing import Literal
 
 import kb
+from kb.web.stated import in_japanese
 
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
 LANGUAGE_NAMES = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
-# What legends say besides the kinds of nodes and edges: kinds that only pictures have, and what
-# became of a rule.
-_DRAWN = (
-    "close_concept", "not loaded",
-    "added", "same", "changed", "sub-rules", "renumbered", "moved", "removed",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -52,13 +47,20 @@ class Interface:
         """
         return self(LANGUAGE_NAMES.get(code or "", code or ""))
 
+    def stated(self, text: str) -> str:
+        """Return what a file states in English in this language."""
+        return text if self.lang == "en" else in_japanese(text)
+
+    def place(self, where: str) -> str:
+        """Return where a warning is of: a file, a place in it, or both."""
+        file, _, place = where.rpartition(": ")
+        worded = self.stated(place)
+        return f"{file}: {worded}" if file and worded != place else worded if not file else where
+
     @property
-    def legend(self) -> Mapping[str, str]:
-        """The words in the legends of pictures: {English: in this language}."""
-        if self.lang == "en":
-            return {}
-        kinds = (*get_args(kb.NodeKind), *get_args(kb.EdgeKind), *_DRAWN)
-        return {kind.replace("_", " "): self(kind) for kind in kinds}
+    def words(self) -> Mapping[str, str]:
+        """The words of the explorer and its pictures: {English: in this language}."""
+        return {} if self.lang == "en" else _japanese()
 
     def game(self, game: str | None) -> str:
         """Return the name of a game; its id if no name is known.

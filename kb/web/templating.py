@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from kb.web.visit import Reply, Visit
 from kb.web.wording import PageWords, date_of, parameters_of
 
 if TYPE_CHECKING:
-    import kb
+    from scraper import ReadWarning
 
 # The questions that every page leads to: (the page's address, its name).
 DOORS = (
@@ -60,7 +61,6 @@ def _environment() -> Environment:
         "date": date_of,
         "web": web_address,
         "parameters": parameters_of,
-        "unloaded": _unloaded,
     }
     environment.globals["doors"] = DOORS
     return environment
@@ -81,8 +81,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "url": partial(question_address, lang),
         "repeats": _repeats_heading,
         "told": words.told,
-        "basis": partial(_basis, visit.interface),
-        "warned": warning_reason,
+        "warned": partial(_warned, visit.interface),
         "rest": lambda more: more and asked_address(lang, more.ask),
         "sentence": lambda reason: Markup(words.sentence(reason)),
         "in_language": lambda other: _address(visit, other),
@@ -115,19 +114,9 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
     return "".join(pieces)
 
 
-def _unloaded(reason: str, target: str, interface: Interface) -> str:
-    """Return why a target is not loaded; in Japanese only that it is not: files have the reason in
-    English."""
-    return reason if interface.lang == "en" else interface("{target} is not loaded", target=target)
-
-
-def _basis(interface: Interface, row: kb.ComparisonRow) -> str:
-    """Return why a term is the concept that was asked about; in Japanese by its names alone: files
-    have the rest in English."""
-    if interface.lang == "en":
-        return row.basis or ""
-    names = ", ".join(dict.fromkeys(name.text for name in row.names))
-    return interface("by its names and definition: {names}", names=names)
+def _warned(interface: Interface, warning: ReadWarning) -> kb.Reason:
+    """Return what could not be read, in the language of the page."""
+    return warning_reason(replace(warning, what=interface.stated(warning.what)))
 
 
 def _repeats_heading(rule: Any) -> bool:

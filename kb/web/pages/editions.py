@@ -101,7 +101,7 @@ def chapters(visit: Visit) -> Reply:
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
     """Return a picture for wide windows and for narrow ones, by their names in templates."""
-    address, words = partial(node_address, visit.interface.lang), visit.interface.legend
+    address, words = partial(node_address, visit.interface.lang), visit.interface.words
     return {
         "wide": Markup(picture.svg(address, standalone=False, words=words)),
         "narrow": Markup(picture.svg(address, narrow=True, standalone=False, words=words)),

@@ -58,10 +58,10 @@ def path(visit: Visit) -> Reply:
     found = visit.base.path(start, end, most=most, **visit.filters())
     values |= {"found": found, "most": most, "wide": "", "narrow": ""}
     if found.paths:
-        drawn, links, legend = found.draw(), _links(visit), visit.interface.legend
+        drawn, links, words = found.draw(), _links(visit), visit.interface.words
         values |= {
-            "wide": Markup(drawn.svg(links, standalone=False, words=legend)),
-            "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=legend)),
+            "wide": Markup(drawn.svg(links, standalone=False, words=words)),
+            "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=words)),
         }
     return Reply("path.html", values, found.as_json)
 
@@ -106,14 +106,14 @@ def draw(visit: Visit) -> Reply:
         kinds=visit.texts("kind"),
         **visit.filters(),
     )
-    links, legend = _links(visit, "draw"), visit.interface.legend
+    links, words = _links(visit, "draw"), visit.interface.words
     values |= {
         "node": node,
         "others": others,
         "most": most,
         "drawn": drawn,
-        "wide": Markup(drawn.svg(links, standalone=False, words=legend)),
-        "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=legend)),
+        "wide": Markup(drawn.svg(links, standalone=False, words=words)),
+        "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=words)),
     }
     return Reply("draw.html", values, drawn.as_json)
 
