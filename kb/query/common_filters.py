@@ -3,9 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Protocol, TypedDict
 
 from graphs.model import Node
+
+
+class OfNode(Protocol):
+    """An entry of a result that is about one node, such as a hit of `search`."""
+
+    @property
+    def node(self) -> Node:
+        """The node."""
+
+
+# What questions take for a reference. A node, or an entry, stands for the node's id.
+Ref = str | Node | OfNode
 
 
 class Filters(TypedDict, total=False):

@@ -51,7 +51,7 @@ def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
         if rule.id not in seen and rule.kind == "rule":
             seen.add(rule.id)
             found.append((depth, rule))
-            waiting += [(depth + 1, part) for part in reversed(base.parts(rule.id))]
+            waiting += [(depth + 1, part) for part in reversed(base.parts(rule))]
     return found
 
 
