@@ -105,6 +105,7 @@ from kb.query.chapter_citations import (
     ChapterCitations as ChapterCitations,
 )
 from kb.query.common_filters import Filters as Filters
+from kb.query.common_filters import Ref as Ref
 from kb.query.compare import (
     ComparedName as ComparedName,
 )

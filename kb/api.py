@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack, cast
 
 from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
@@ -24,12 +24,13 @@ from kb.query.arguments import (
     LineOrder,
     Ranking,
     check_arguments,
+    checked,
     given_arguments,
     listed,
     path_of,
     signature,
 )
-from kb.query.common_filters import Filters, Scope
+from kb.query.common_filters import Filters, Ref, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
 from kb.query.rule_change_kinds import ListedChangeKind
@@ -114,9 +115,10 @@ class KnowledgeBase:
     Several threads may use it at once, and any of them may close it.
 
     A `ref` is a rule's number (`121.4`), a term or card by any of its names (`引く`, `draw`), a
-    page's title, or a node's id. The keyword arguments `game` (`mtg`), `edition` (`20231117`),
-    `lang` (`ja`) and `source` (`mtgwiki`) narrow what it may mean. Unless a method says otherwise,
-    a `ref` that names nothing raises QuestionError.
+    page's title, or a node's id. A node itself, or an entry of a result that has one as its `node`,
+    stands for the node's id; where a rule's number is meant, for that. The keyword arguments `game`
+    (`mtg`), `edition` (`20231117`), `lang` (`ja`) and `source` (`mtgwiki`) narrow what it may mean.
+    Unless a method says otherwise, a `ref` that names nothing raises QuestionError.
 
     Values that nothing has, arguments of a wrong type and numbers out of range raise QuestionError,
     with the nearest value that there is; case and width of a value do not count. After `close`
@@ -203,7 +205,7 @@ class KnowledgeBase:
     # -- questions ------------------------------------------------------------------------
 
     @_question(Filters)
-    def show(self, ref: str, *, tree: bool = False, **filters: Unpack[Filters]) -> Shown:
+    def show(self, ref: Ref, *, tree: bool = False, **filters: Unpack[Filters]) -> Shown:
         """Return the nodes that a reference names, the likeliest first: in `matches`. In `entries`
         the editions of a rule are merged, and each thing has what belongs to it: a rule its place
         and what cites it, a term its definitions and spellings, a page its sections.
@@ -219,20 +221,21 @@ class KnowledgeBase:
         >>> base = sample()
         >>> base.show("121.4", lang="ja").matches[0].id
         'mtg/cr/20231117/ja/121.4'
-        >>> base.show("Normal Draw").matches[0].label
-        '通常のドロー'
+        >>> found = base.show("Normal Draw")
+        >>> found.matches[0].label, base.show(found[0]) == found
+        ('通常のドロー', True)
         >>> outlines = base.show("121.6", lang="ja", tree=True).tree
         >>> [line.number for line in outlines["mtg/cr/20231117/ja/121.6"].lines]
         ['121.6', '121.6a', '121.6b', '121.6c']
         """
         from kb.query.show import show
 
-        return show(self._store, ref, Scope(**filters), tree)
+        return show(self._store, str(ref), Scope(**filters), tree)
 
     @_question(Filters, most=(None, range(1, MOST_LISTED + 1)), after=(None, str))
     def refs(
         self,
-        ref: str,
+        ref: Ref,
         *,
         direction: Direction = "both",
         kinds: EdgeKind | Iterable[str] = (),
@@ -280,7 +283,7 @@ class KnowledgeBase:
 
         if most is None and after is not None:
             raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
-        asked = named_nodes(self._store, ref, Scope(**filters))
+        asked = named_nodes(self._store, str(ref), Scope(**filters))
         if most is None:
             return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
         return refs_in_parts(
@@ -288,7 +291,7 @@ class KnowledgeBase:
         )
 
     @_question(ids=list)
-    def linked_texts(self, ids: str | Iterable[str]) -> Mapping[str, LinkedText]:
+    def linked_texts(self, ids: Ref | Iterable[Ref]) -> Mapping[str, LinkedText]:
         """Return the texts of some nodes with their references in place: which words cite, link or
         mention what. By id, in the order given; nodes without a text, and unknown ids, are left
         out.
@@ -305,7 +308,7 @@ class KnowledgeBase:
         """
         from kb.query.linked_text import linked_texts
 
-        return linked_texts(self._store, ids)
+        return linked_texts(self._store, checked(ids))
 
     @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, MOST_LISTED + 1))
     def top(
@@ -314,7 +317,7 @@ class KnowledgeBase:
         *,
         most: int = 20,
         kind: NodeKind | None = None,
-        under: str | None = None,
+        under: Ref | None = None,
         **filters: Unpack[Filters],
     ) -> Top:
         """Return the nodes that are cited, mentioned or linked most often, with their counts, the
@@ -336,10 +339,10 @@ class KnowledgeBase:
         """
         from kb.query.top import top
 
-        return top(self._store, by, most, kind, under, Scope(**filters))
+        return top(self._store, by, most, kind, cast("str | None", under), Scope(**filters))
 
     @_question(Filters, most=range(1, MOST_PATHS + 1))
-    def path(self, start: str, end: str, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:
+    def path(self, start: Ref, end: Ref, *, most: int = 3, **filters: Unpack[Filters]) -> Paths:
         """Return the paths between two nodes that cost least, cheapest first, at most `most`.
         Edges are followed in both directions. An edge's cost depends on its kind (citing and
         defining are cheap, links dearer, mentions dearest) and grows with the number of edges
@@ -359,8 +362,8 @@ class KnowledgeBase:
         from kb.query.path import path
 
         scope = Scope(**filters)
-        begin = named_things(self._store, start, scope)
-        return path(self._store, begin, named_things(self._store, end, scope), most)
+        begin = named_things(self._store, str(start), scope)
+        return path(self._store, begin, named_things(self._store, str(end), scope), most)
 
     @_question(PassageFilters, after=(None, str))
     def search(
@@ -481,7 +484,7 @@ class KnowledgeBase:
         return ask(self._store, question, top, game, edition, lang)
 
     @_question()
-    def compare(self, *refs: str, game: str | None = None) -> Comparison:
+    def compare(self, *refs: Ref, game: str | None = None) -> Comparison:
         """Return terms beside the terms of other games that are the same concept, each with its
         names and its definition. `game` narrows the terms asked about, not those beside them.
 
@@ -512,14 +515,14 @@ class KnowledgeBase:
     @_question(kinds=ListedChangeKind, under=list)
     def diff(
         self,
-        before: str,
-        after: str,
+        before: Ref,
+        after: Ref,
         *,
-        rule: str | None = None,
-        under: str | Iterable[str] = (),
+        rule: Ref | None = None,
+        under: Ref | Iterable[Ref] = (),
         kinds: str | Iterable[ListedChangeKind] = (),
         words: str = "",
-        mentions: str | Iterable[str] = (),
+        mentions: Ref | Iterable[Ref] = (),
         lang: str | None = None,
         game: str | None = None,
         typographic: bool = False,
@@ -556,17 +559,17 @@ class KnowledgeBase:
         from kb.query.diff import ChangeFilters, diff
 
         filters = ChangeFilters(
-            (*([rule] if rule else []), *under),
+            (*([str(rule)] if rule else []), *checked(under)),
             tuple(kinds),
             words,
-            tuple(mentions),
+            checked(mentions),
             typographic,
             examples,
         )
-        return diff(self._store, before, after, Scope(game=game, lang=lang), filters)
+        return diff(self._store, str(before), str(after), Scope(game=game, lang=lang), filters)
 
     @_question(Filters)
-    def trace(self, ref: str, **filters: Unpack[Filters]) -> Trace:
+    def trace(self, ref: Ref, **filters: Unpack[Filters]) -> Trace:
         """Return the history of one rule through all editions: where it is added, then whether
         it stays the same, moves or changes, until it is removed. The oldest edition comes first.
         An entry says also which of the rule's sub-rules changed.
@@ -584,7 +587,7 @@ class KnowledgeBase:
         """
         from kb.query.trace import trace
 
-        return trace(self._store, ref, Scope(**filters))
+        return trace(self._store, str(ref), Scope(**filters))
 
     @_question()
     def align(
@@ -592,7 +595,7 @@ class KnowledgeBase:
         lang: str,
         other: str,
         *,
-        rule: str | None = None,
+        rule: Ref | None = None,
         edition: str | None = None,
         game: str | None = None,
         marks: bool = False,
@@ -615,7 +618,8 @@ class KnowledgeBase:
         """
         from kb.query.align import align
 
-        return align(self._store, lang, other, rule, Scope(game=game, edition=edition), marks)
+        scope = Scope(game=game, edition=edition)
+        return align(self._store, lang, other, cast("str | None", rule), scope, marks)
 
     @_question(only=list, skip=list)
     def check(
@@ -664,7 +668,7 @@ class KnowledgeBase:
         )
 
     @_question(Filters)
-    def steps(self, ref: str, **filters: Unpack[Filters]) -> Procedures:
+    def steps(self, ref: Ref, **filters: Unpack[Filters]) -> Procedures:
         """Return the procedures of a term, with their steps in order: those on its page, under
         its rule, or introduced by a passage that mentions it. There may be none.
 
@@ -679,10 +683,10 @@ class KnowledgeBase:
         """
         from kb.query.steps import steps
 
-        return steps(self._store, ref, Scope(**filters))
+        return steps(self._store, str(ref), Scope(**filters))
 
     @_question(Filters, most=range(1, MOST_LISTED + 1))
-    def outcomes(self, ref: str, *, most: int = 50, **filters: Unpack[Filters]) -> Outcomes:
+    def outcomes(self, ref: Ref, *, most: int = 50, **filters: Unpack[Filters]) -> Outcomes:
         """Return what happens on which condition, as stated on a term's page, under its rule, or
         of the term as a subject: subject, condition, result, modality, exception.
 
@@ -697,10 +701,10 @@ class KnowledgeBase:
         """
         from kb.query.outcomes import outcomes
 
-        return outcomes(self._store, ref, Scope(**filters), most)
+        return outcomes(self._store, str(ref), Scope(**filters), most)
 
     @_question(Filters, most=range(1, MOST_LISTED + 1))
-    def rulings(self, ref: str, *, most: int = 20, **filters: Unpack[Filters]) -> Rulings:
+    def rulings(self, ref: Ref, *, most: int = 20, **filters: Unpack[Filters]) -> Rulings:
         """Return the rulings that speak of a term, card, rule or page: those on its page, then
         those whose words cite, link or mention it. There may be none.
 
@@ -716,7 +720,7 @@ class KnowledgeBase:
         """
         from kb.query.rulings import rulings
 
-        return rulings(self._store, ref, Scope(**filters), most)
+        return rulings(self._store, str(ref), Scope(**filters), most)
 
     @_question()
     def terms(
@@ -739,7 +743,7 @@ class KnowledgeBase:
     @_question()
     def termbase(
         self,
-        term: str | None = None,
+        term: Ref | None = None,
         *,
         game: str | None = None,
         source: str | None = None,
@@ -770,7 +774,9 @@ class KnowledgeBase:
         from kb.termbase.termbase import termbase
 
         scope = Scope(game=game, source=source, lang=lang)
-        return termbase(self._store, term, scope, _decisions(decisions), cards, uses)
+        return termbase(
+            self._store, cast("str | None", term), scope, _decisions(decisions), cards, uses
+        )
 
     def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
@@ -823,7 +829,7 @@ class KnowledgeBase:
         game: str | None = None,
         edition: str | None = None,
         lang: str | None = None,
-        chapter: str | None = None,
+        chapter: Ref | None = None,
     ) -> ChapterCitations:
         """Return which chapter of a rulebook cites which, and how often; its `draw` is a matrix.
         A rule that cites another counts once, however often it does.
@@ -844,10 +850,10 @@ class KnowledgeBase:
         """
         from kb.query.chapter_citations import chapter_citations
 
-        return chapter_citations(self._store, game, edition, lang, chapter)
+        return chapter_citations(self._store, game, edition, lang, cast("str | None", chapter))
 
     @_question()
-    def parts(self, node_id: str) -> list[Node]:
+    def parts(self, node_id: Ref) -> list[Node]:
         """Return what a node directly consists of: a page's sections, a section's passages, a
         rule's sub-rules. They are in the page's order, sub-rules in that of their numbers.
 
@@ -858,10 +864,10 @@ class KnowledgeBase:
         >>> [part.number for part in sample().parts("mtg/cr/20231117/ja/121.6")]
         ['121.6a', '121.6b', '121.6c']
         """
-        return self._store.parts(node_id)
+        return self._store.parts(str(node_id))
 
     @_question()
-    def opening(self, page_id: str, most: int = 2) -> list[Node]:
+    def opening(self, page_id: Ref, most: int = 2) -> list[Node]:
         """Return the first passages of a page, at most `most`, without its title and headings.
 
         page_id: the id of the page, not its title; an unknown id gives an empty list.
@@ -869,7 +875,7 @@ class KnowledgeBase:
         >>> [passage.kind for passage in sample().opening("dmwiki/山札")]
         ['passage', 'passage']
         """
-        return self._store.first_passages(page_id, most)
+        return self._store.first_passages(str(page_id), most)
 
     @_question()
     def export(
@@ -976,7 +982,7 @@ class KnowledgeBase:
     @_question(Filters, most=range(2, 201))
     def draw(
         self,
-        ref: str,
+        ref: Ref,
         *,
         most: int = 24,
         direction: Direction = "both",
@@ -998,17 +1004,17 @@ class KnowledgeBase:
         from kb.query.named_nodes import named_nodes
         from kb.query.refs import refs
 
-        asked = named_nodes(self._store, ref, Scope(**filters))
+        asked = named_nodes(self._store, str(ref), Scope(**filters))
         read = max(_LEAST_EDGES, _EDGES_PER_NODE * most)
         found = refs(self._store, asked, direction, tuple(kinds), depth, with_parts, read)
         return found.draw(most)
 
-    def _named(self, ref: str, filters: Filters) -> list[Node]:
+    def _named(self, ref: Ref, filters: Filters) -> list[Node]:
         """Return the nodes of any kind that a reference names, the likeliest first, at least one.
 
         Raises QuestionError if there are none.
         """
-        return find_named(self._store, ref, scope=Scope(**filters))
+        return find_named(self._store, str(ref), scope=Scope(**filters))
 
 
 def _decisions(

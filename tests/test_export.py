@@ -212,3 +212,19 @@ def test_the_module_of_a_format_is_imported_when_it_is_used() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_an_edition_stands_once_in_who_gives_a_name_or_definition(tmp_path: Path) -> None:
+    for edition, more in (("20250602", ""), ("20260116", " Again.")):
+        (tmp_path / f"core-rules.{edition}.en.txt").write_text(
+            f"Core Rules ({edition})\n1. Game\n1.1. Draw. Take a card.\n1.2. Discard.{more}\n"
+            "8. End\n8.1. See rule 1.2.\nGlossary\nDraw\nTo take a card.\n\nDiscard\nTo lose a card.\n"
+        )
+    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", site="rulebook")
+    with kb.open(tmp_path / "kb.db") as base:
+        for form in CONCEPTS:
+            base.export(tmp_path / form, form)
+            text = (tmp_path / form).read_text("utf-8")
+            assert "Core Rules (20260116)" in text
+            assert "(20260116) (" not in text and "edition 20260116" not in text
+        assert base.compare("draw")[0].authority == "Core Rules (20260116)"

@@ -72,7 +72,9 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         (lambda base: base.show(" "), "ref is empty; give a name"),
         (lambda base: base.show(b"121.4"), "which is no text"),
         (lambda base: base.show(Path("121.4")), "which is no text"),
-        (lambda base: base.show(base.show("引く").matches[0]), "give its id: node.id"),
+        (lambda base: base.top(under=base.show("引く")[0]), "is no number of a rule"),
+        (lambda base: base.refs(base.show("引く")), "which is no text"),
+        (lambda base: base.search("引く", section=base.show("引く")[0]), "which is no text"),
         (lambda base: base.compare(), "Name at least one"),
         (lambda base: base.search("引く", mentions=["引く", None]), "mentions is None"),
         (lambda base: base.export(None), "out is None; give the name of a file"),
@@ -112,6 +114,44 @@ def test_a_string_is_a_list_of_one(base: kb.KnowledgeBase) -> None:
     assert base.refs("121.2a", kinds="cites").edges
     one = base.search("カード", mentions="引く")
     assert one == base.search("カード", mentions=iter(["引く"])) and one.hits
+
+
+def test_a_node_stands_for_its_id(base: kb.KnowledgeBase) -> None:
+    term, rule = base.show("mtg/term/引く")[0], base.show("704", lang="ja")[0]
+    page, ids = base.show("mtgwiki/引く")[0], [term.id, rule.id]
+    edition = base.nodes("edition")[0]
+    for given, said in [
+        (base.show(term), base.show(term.id)),
+        (base.refs(term, most=5), base.refs(term.id, most=5)),
+        (base.path(term, rule), base.path(term.id, rule.id)),
+        (base.trace(rule), base.trace(rule.id)),
+        (base.steps(term), base.steps(term.id)),
+        (base.outcomes(term), base.outcomes(term.id)),
+        (base.rulings(term), base.rulings(term.id)),
+        (base.compare(term), base.compare(term.id)),
+        (base.termbase(term, uses=False), base.termbase(term.id, uses=False)),
+        (base.search("カード", mentions=term), base.search("カード", mentions=[term.id])),
+        (base.kwic(cites=[rule]), base.kwic(cites=rule.id)),
+        (base.top(under=rule), base.top(under="704")),
+        (base.align("ja", "en", rule=rule), base.align("ja", "en", rule="704")),
+        (base.diff(edition, edition, under=[rule]), base.diff(edition.id, edition.id, under="704")),
+        (base.linked_texts([term, rule]), base.linked_texts(ids)),
+        (base.parts(page), base.parts(page.id)),
+        (base.opening(page), base.opening(page.id)),
+        (base.draw(term).svg(), base.draw(term.id).svg()),
+    ]:  # fmt: skip
+        assert given == said
+    for about in (
+        base.top()[0],
+        base.search("引く")[0],
+        base.suggest("hik")[0],
+        base.ask("引くとは")[0],
+    ):
+        assert base.refs(about) == base.refs(about.node.id)
+    changed = base.show("嘘か真か", game="mtg")[0]
+    assert isinstance(changed.details, dict)
+    changed.details.clear()
+    assert base.show(changed)[0].details
 
 
 def test_an_unknown_keyword_is_a_type_error_that_names_it(base: kb.KnowledgeBase) -> None:

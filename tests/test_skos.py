@@ -296,9 +296,8 @@ def test_status_decides_what_kind_of_label_a_name_is() -> None:
                 ConceptName(
                     "ja",
                     "引く",
-                    authority="引く",
+                    authority="引く (2026)",
                     url="http://wiki.example/引く",
-                    edition="2026",
                     count=3,
                 ),
                 ConceptName("ja", "ドロー", "admitted", "alias"),
@@ -318,7 +317,7 @@ def test_status_decides_what_kind_of_label_a_name_is() -> None:
     assert "引く" not in notes(graph)
     label = graph.value(predicate=XL.literalForm, object=Literal("引く", lang="ja"))
     assert graph.value(label, DCTERMS.source) == URIRef("http://wiki.example/%E5%BC%95%E3%81%8F")
-    assert str(graph.value(label, DCTERMS.bibliographicCitation)) == "引く, edition 2026"
+    assert str(graph.value(label, DCTERMS.bibliographicCitation)) == "引く (2026)"
     spelling = graph.value(predicate=XL.literalForm, object=Literal("ひく", lang="ja"))
     assert graph.value(spelling, OWN["count"]) == Literal(4)
     assert graph.value(spelling, OWN.status) is None
@@ -386,7 +385,7 @@ def test_a_reading_has_the_tag_of_its_script(reading: str, script: str) -> None:
 def test_definitions_are_plain_texts_whose_source_is_told() -> None:
     definitions = (
         ConceptDefinition("ja", "手札に加えること。", "甲", "wiki/引く¶1", "http://wiki.example/"),
-        ConceptDefinition("ja", "カードを取ること。", edition="2026"),
+        ConceptDefinition("ja", "カードを取ること。", "乙 (2026)"),
         ConceptDefinition("en", "To take a card."),
         ConceptDefinition("en", "\x01"),
     )
@@ -401,7 +400,7 @@ def test_definitions_are_plain_texts_whose_source_is_told() -> None:
     }
     assert sources == {
         "手札に加えること。": ("甲", URIRef("http://wiki.example/")),
-        "カードを取ること。": ("edition 2026", None),
+        "カードを取ること。": ("乙 (2026)", None),
     }
 
 

@@ -45,12 +45,12 @@ DRAW = Concept(
                     url="https://wiki.example/引く", passage="mtgwiki/引く#1",
                     context="カードを1枚引く。", context_passage="mtg/cr/1/ja/121.1", count=3),
         ConceptName("ja", "ドロー", "admitted", "alias"),
-        ConceptName("en", "draw", authority="Rules", edition="20260709"),
+        ConceptName("en", "draw", authority="Rules (20260709)"),
         ConceptName("en", "pull", "deprecated", "older edition"),
         ConceptName("en", "fetch", "forbidden", "decision", note="means a search"),
         ConceptName("en", "drawing", "admitted", "proposed", score=12.5),
     ),
-    definitions=(ConceptDefinition("ja", "山札の上から手札に加える。", "引く", edition="3"),),
+    definitions=(ConceptDefinition("ja", "山札の上から手札に加える。", "引く (3)"),),
     related=(RelatedConcept("ygo/term/ドロー", "close", "both glossaries"),),
     spellings=(ConceptSpelling("ja", "ひく", 7),),
     url="https://wiki.example/引く?a=b&c=d",
@@ -229,7 +229,7 @@ def test_what_tbx3_says() -> None:
     assert definition is not None
     assert [(item.get("type"), item.text) for item in definition] == [
         ("definition", "山札の上から手札に加える。"),
-        ("source", "引く, edition 3"),
+        ("source", "引く (3)"),
     ]
     assert japanese.findtext("t:note", "", NS) == "spellings met: ひく (7)"
     names = {
@@ -250,7 +250,7 @@ def test_what_tbx3_says() -> None:
         ],
         "ドロー": [(status, "admittedTerm-admn-sts"), ("note", "admitted: alias")],
         "draw": [
-            (status, "preferredTerm-admn-sts"), ("source", "Rules, edition 20260709"),
+            (status, "preferredTerm-admn-sts"), ("source", "Rules (20260709)"),
             ("note", "preferred: title"),
         ],
         "pull": [(status, "deprecatedTerm-admn-sts"), ("note", "deprecated: older edition")],
@@ -364,7 +364,7 @@ def test_what_omegat_reads(version: ModuleType) -> None:
         "source: 引く, https://wiki.example/引く, mtgwiki/引く#1",
         "administrativeStatus: admittedTerm-admn-sts",
         "administrativeStatus: preferredTerm-admn-sts",
-        "source: Rules, edition 20260709",
+        "source: Rules (20260709)",
         "administrativeStatus: deprecatedTerm-admn-sts",
         "administrativeStatus: deprecatedTerm-admn-sts",
         "administrativeStatus: admittedTerm-admn-sts",

@@ -103,7 +103,7 @@ def test_definitions_stand_in_the_row_of_their_language() -> None:
         ConceptName("ja", "ドロー", "admitted"),
         ConceptName("en", "draw"),
         definitions=(
-            ConceptDefinition("en", "=To take a card.", "Glossary", edition="2026"),
+            ConceptDefinition("en", "=To take a card.", "Glossary (2026)"),
             ConceptDefinition("en", "To put it\ninto the hand."),
             ConceptDefinition("de", "Ziehen."),
         ),
@@ -112,7 +112,7 @@ def test_definitions_stand_in_the_row_of_their_language() -> None:
     found = [decision.definition for decision in csv_terms.read(io.BytesIO(data), "a.csv")]
     assert found == ["Ziehen.", "", "=To take a card.\n\nTo put it\ninto the hand."]
     assert "\"'=To take a card." in data.decode()
-    assert "Glossary, edition 2026" in data.decode()
+    assert "Glossary (2026)" in data.decode()
 
 
 @pytest.mark.parametrize("text", FORMULAS)
@@ -170,13 +170,10 @@ def test_each_source_name_has_the_best_target_and_the_best_source_each_target() 
         ConceptName("ja", "ドロー", "deprecated"),
         ConceptName("ja", "引く"),
         ConceptName("en", "pull", "admitted", "other translator"),
-        ConceptName("en", "draw", authority="Glossary", edition="2026", note="a verb"),
+        ConceptName("en", "draw", authority="Glossary (2026)", note="a verb"),
         ConceptName("en", "tug", "forbidden", note="never"),
     )
-    best = (
-        "preferred (title) · game mtg · Glossary, edition 2026 · a verb"
-        " · not: tug (forbidden: never)"
-    )
+    best = "preferred (title) · game mtg · Glossary (2026) · a verb · not: tug (forbidden: never)"
     assert as_omegat_reads(omegat_of([item])) == [
         (
             "引く",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -119,6 +120,7 @@ class Store:
             self.close()
             raise
         self._languages: dict[tuple[str, str | None], frozenset[str]] = {}
+        self._last: Node | None = None
 
     def _check_kinds(self) -> None:
         """Raise StoreError if a node is of a kind that there is not: look-ups by kind would not see
@@ -193,8 +195,17 @@ class Store:
 
     # -- nodes --------------------------------------------------------------------------
     def node(self, node_id: str) -> Node | None:
-        """Return the node of an id; None if no page gives it, even if edges aim at it."""
-        return next(iter(self._nodes(f"WHERE n.id = ? AND {_GIVEN}", (node_id,))), None)
+        """Return the node of an id; None if no page gives it, even if edges aim at it.
+
+        The last one is kept, as a page asks several questions of the node that it shows.
+        """
+        self._connections.get()  # raises StoreError if it is closed
+        last = self._last
+        if last is None or last.id != node_id:
+            found = self._nodes(f"WHERE n.id = ? AND {_GIVEN}", (node_id,))
+            self._last = last = found[0] if found else None
+        # Whoever gets a node may change what is in its details.
+        return last and replace(last, details=deepcopy(last.details))
 
     def find_by_number(self, number: str) -> list[Node]:
         """Return the rules with a number (`121.4`), of all games, the newest edition first.

@@ -97,11 +97,8 @@ def _definitions_by_name(
 
 
 def _source(definition: ConceptDefinition) -> str:
-    """Return who gives a definition, on one line: authority, edition, URL."""
-    edition = f"edition {definition.edition}" if definition.edition else ""
-    edition = "" if edition in definition.authority else edition
-    given = (definition.authority, edition, definition.url or "")
-    return ", ".join(part for part in given if part)
+    """Return who gives a definition, on one line: authority, URL."""
+    return ", ".join(filter(None, [definition.authority, definition.url]))
 
 
 def _guarded(cell: str) -> str:

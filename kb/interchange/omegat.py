@@ -86,9 +86,6 @@ def _comment(concept: Concept, pair: NamePair) -> str:
     """
     source, target = pair
     proposed = "proposed" in (source.why, target.why)
-    authority = target.authority
-    if target.edition and target.edition not in authority:
-        authority = f"{authority}, edition {target.edition}" if authority else target.edition
     reading = source.reading or target.reading
     avoided = [
         f"{name.text} ({name.status}{': ' if name.note else ''}{name.note})"
@@ -98,7 +95,7 @@ def _comment(concept: Concept, pair: NamePair) -> str:
     parts = [
         _PROPOSED if proposed else f"{target.status} ({target.why})",
         f"game {concept.game}" if concept.game else "",
-        authority,
+        target.authority,
         f"reading {reading}" if reading else "",
         "" if is_usable(source) else f"{source.text} is {source.status} ({source.why})",
         *dict.fromkeys((source.note, target.note)),

@@ -233,10 +233,7 @@ def _citation(stated: ConceptName | ConceptDefinition) -> Iterator[tuple[str, Va
     """Yield who states something: the page, the source and its edition in words, the passage."""
     if stated.url:
         yield "dcterms:source", _page(stated.url)
-    words = [stated.authority, stated.edition and f"edition {stated.edition}"]
-    if stated.edition and stated.edition in stated.authority:
-        words = [stated.authority]
-    if citation := xml_text(", ".join(filter(None, words))):
+    if citation := xml_text(stated.authority):
         yield "dcterms:bibliographicCitation", Text(citation)
     if stated.passage:
         yield "sansho:passage", Text(xml_text(stated.passage))

@@ -131,17 +131,15 @@ def status_of(value: str) -> Status | None:
 
 
 def source_text(given: ConceptName | ConceptDefinition) -> str:
-    """Return who gives a name or definition, in which edition and where; empty if unknown.
+    """Return who gives a name or definition, and where; empty if unknown.
 
     That a name is only proposed stands here, too: OmegaT shows the source of a name, but no note.
 
-    >>> source_text(ConceptName("ja", "引く", authority="頁", edition="3", url="https://a.example"))
-    '頁, edition 3, https://a.example'
+    >>> source_text(ConceptName("ja", "引く", authority="頁 (3)", url="https://a.example"))
+    '頁 (3), https://a.example'
     """
     proposal = _proposal(given) if isinstance(given, ConceptName) else []
-    is_stated = not given.edition or given.edition in given.authority
-    edition = "" if is_stated else f"edition {given.edition}"
-    parts = [*proposal, given.authority, edition, given.url, given.passage]
+    parts = [*proposal, given.authority, given.url, given.passage]
     return ", ".join(part for part in parts if part)
 
 

@@ -219,7 +219,7 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
         lines += ["question:", *quote(node.label or ""), "answer:"]
     if node.kind == "procedure":
         lines += quote(node.label or "")
-        for step in base.parts(node.id)[:_MOST_STEPS]:
+        for step in base.parts(node)[:_MOST_STEPS]:
             lines += [f"step {fact(step.number or '?')}:", *quote(step.text or "")]
     if node.text and node.text != node.label and not (entry.term and entry.term.definitions):
         lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)

@@ -11,12 +11,13 @@ from functools import cache
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
+from kb.query.common_filters import Ref
 from kb.query.find_nodes import resolve_edition
 from kb.query.nearest_editions import nearest_editions, take_edition_for
 from kb.query.passage_filters import StatementKind
@@ -36,14 +37,16 @@ _RECORDED = {
 }
 _REFERENCES = frozenset({"ref", "start", "end", "before", "after"})
 _IDS = frozenset({"page_id", "node_id"})  # may be empty
+_RULES_BY_NUMBER = frozenset({"rule", "under", "chapter"})
 _WORDS = frozenset({"text", "words", "typed"})  # to look for; may be empty
-_OPTIONAL_TEXTS = frozenset({"rule", "section", "term", "under", "chapter"})
+_OPTIONAL = frozenset({"rule", "section", "term", "under", "chapter"})
 # Characters of words to search for. What is written together is one phrase, and each of its words
 # is compared at each of its places in a passage.
 _MOST_SEARCHED = 2_000
 _MOST_ASKED = 900  # characters of a question: what Sudachi takes at once, whatever they are
 MOST_LISTED, MOST_PATHS = 10_000, 100  # that may be asked for at once
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
+_OF_NODES = _REFERENCES | _LISTS_OF_REFERENCES | _RULES_BY_NUMBER | {"ids", "term"}
 # What other arguments may be: one of some words, several of them, or a number in a range.
 _ALLOWED: Mapping[str, Any] = {
     "by": Ranking,
@@ -97,6 +100,11 @@ def check_arguments(
             switch_of(name, value)
         else:
             arguments.arguments[name] = _check(store, name, value, allowed)
+
+
+def checked(refs: Ref | Iterable[Ref]) -> tuple[str, ...]:
+    """Return a list of references, as `check_arguments` has left it."""
+    return cast("tuple[str, ...]", refs)
 
 
 def given_arguments(
@@ -153,6 +161,26 @@ def text_of(name: str, value: object, *, empty: bool = False) -> str:
     return value
 
 
+def reference_of(name: str, value: object, *, empty: bool = False) -> str:
+    """Return a reference as a text: a node, or an entry of a result that is about one, stands for
+    its id; where a rule's number is meant, for that. `empty`: as for `text_of`.
+
+    Raises QuestionError for what is neither, and for a node without a number where one is meant.
+
+    >>> rule = Node("mtg/cr/20231117/ja/121.4", "rule", number="121.4")
+    >>> reference_of("ref", rule), reference_of("rule", rule), reference_of("ref", "引く")
+    ('mtg/cr/20231117/ja/121.4', '121.4', '引く')
+    """
+    node = getattr(value, "node", value)
+    if not isinstance(node, Node):
+        return text_of(name, value, empty=empty)
+    if name not in _RULES_BY_NUMBER:
+        return node.id
+    if node.kind != "rule" or not node.number:
+        raise QuestionError("no_rule_number", given=node.id)
+    return node.number
+
+
 def words_of(name: str, value: object) -> str:
     """Return an argument that is words to search for, which may be empty, unchanged.
 
@@ -179,7 +207,8 @@ def _question_of(name: str, value: object) -> str:
 
 
 def listed(name: str, value: object) -> tuple[str, ...]:
-    """Return an argument that is a list of texts; a single text is a list of one, None is empty.
+    """Return an argument that is a list of texts, or of references; a single one is a list of one,
+    None is empty.
 
     Raises QuestionError if it is neither, or if an entry is no text or empty.
 
@@ -188,11 +217,12 @@ def listed(name: str, value: object) -> tuple[str, ...]:
     """
     if value is None:
         return ()
-    if isinstance(value, str):
-        return (text_of(name, value),)
-    if not isinstance(value, Iterable) or isinstance(value, bytes | bytearray | memoryview | Node):
+    entry_of = reference_of if name in _OF_NODES else text_of
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return (entry_of(name, value),)
+    if isinstance(value, bytes | bytearray | memoryview):
         raise QuestionError(_not_text(name, value))
-    return tuple(text_of(name, entry) for entry in value)
+    return tuple(entry_of(name, entry) for entry in value)
 
 
 def path_of(name: str, value: object) -> Path:
@@ -278,9 +308,10 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any]) -> A
     if name == "question":
         return _question_of(name, value)
     if name in _REFERENCES or name in _IDS:
-        return text_of(name, value, empty=name in _IDS)
-    if name in _OPTIONAL_TEXTS:
-        return None if value is None else text_of(name, value)
+        return reference_of(name, value, empty=name in _IDS)
+    if name in _OPTIONAL:
+        of_nodes = name in _OF_NODES
+        return None if value is None else (reference_of if of_nodes else text_of)(name, value)
     if name == "out":
         return value if value == "-" else path_of(name, value)
     possible = allowed.get(name, _ALLOWED.get(name))
@@ -343,8 +374,6 @@ def _not_text(name: str, value: object) -> Reason:
             # `top(10)`: what was meant is the number of another argument.
             return Reason("is_number", argument=argument, number=str(value), example=_example(name))
         return Reason("is_number_not_text", argument=argument, number=str(value))
-    if isinstance(value, Node):
-        return Reason("is_node", argument=argument, id=repr(value.id))
     return Reason("not_text", argument=argument, given=shown(value), example=_example(name))
 
 

@@ -19,10 +19,12 @@ ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "listed":
 
 def authority_of(page: str | None, edition: str | None, source: str | None) -> str:
     """Return who says something, in words of no language: the page, with the source that it stands
-    in, unless that is a rulebook, and its edition.
+    in, unless that is a rulebook, and its edition, unless its title has that.
 
     >>> authority_of("COMPREHENSIVE RULES", "20260709", "rulebook")
     'COMPREHENSIVE RULES (20260709)'
+    >>> authority_of("Core Rules Last Updated: 2025-10-01", "20251001", "rulebook")
+    'Core Rules Last Updated: 2025-10-01'
     >>> authority_of("引く", None, "mtgwiki")
     '引く (mtgwiki)'
     >>> authority_of("cr/r/121", "20231117", "wisdom-guild")  # has no title: a rulebook's section
@@ -32,8 +34,17 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
         return " ".join(filter(None, [source, edition]))
     if source != OFFICIAL and (section := _SECTION_PAGE.fullmatch(page)):
         page = f"総合ルール {section[1]}"
+    if edition and _has_edition(page, edition):
+        edition = None
     where = ", ".join(filter(None, [None if source == OFFICIAL else source, edition]))
     return f"{page} ({where})" if where else page
+
+
+def _has_edition(title: str, edition: str) -> bool:
+    """Return whether a title has an edition in it, a date in any form with digits alone."""
+    in_title = rf"(?<!\d){re.escape(edition)}(?!\d)"
+    forms = title, re.sub(r"(?<=\d)[-/.](?=\d)", "", title)
+    return any(re.search(in_title, form) for form in forms)
 
 
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:

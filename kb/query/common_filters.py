@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from graphs.model import Node
 
 if TYPE_CHECKING:
     from kb.query.places import Place
+
+
+class OfNode(Protocol):
+    """An entry of a result that is about one node, such as a hit of `search`."""
+
+    @property
+    def node(self) -> Node:
+        """The node."""
+
+
+# What questions take for a reference. A node, or an entry, stands for the node's id.
+Ref = str | Node | OfNode
 
 
 class Filters(TypedDict, total=False):

@@ -83,6 +83,13 @@ class ComparisonRow:
     made_reading: str | None = None
     reading_basis: str | None = None
 
+    @property
+    def authority(self) -> str:
+        """Who gives the definition, for people to read; empty if no page does."""
+        if self.evidence is None:
+            return ""
+        return authority_of(self.page, self.edition, self.evidence.page.partition("/")[0])
+
     def __repr__(self) -> str:
         """Return the term and what it is called, in one line."""
         names = (self.ja, self.reading, self.en, self.relation)

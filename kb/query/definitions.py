@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.language.sentences import announces_own_page, defining_part, stands_for_other_page
 from kb.language.typography import fold_typography
+from kb.query.authority import authority_of
 
 _NUMBER_BEFORE = re.compile(r"^\s*[0-9]{1,4}(?:[.-][0-9a-z]{1,4}){0,8}[.)]\s")
 _NO_WORDS = re.compile(r"[\W_]+")
@@ -38,6 +39,11 @@ class TermDefinition:
     same_in: tuple[str, ...] = ()
     page: str | None = None
     url: str | None = None
+
+    @property
+    def authority(self) -> str:
+        """Who gives the definition, for people to read: `COMPREHENSIVE RULES (20260709)`."""
+        return authority_of(self.page, self.edition, self.evidence.page.partition("/")[0])
 
 
 def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:

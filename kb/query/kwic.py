@@ -22,7 +22,6 @@ from kb.query.nothing_found import suggestions
 from kb.query.passage_filters import (
     PassageFilters,
     filter_words,
-    materialized,
     passage_filter,
     refuse_unknown_section,
 )
@@ -140,7 +139,7 @@ def kwic(
     Raises QuestionError without words if no mention or citation is asked for, for an unknown
     kind or section, for a reference that names nothing, and if `after` is of another question.
     """
-    filters = materialized(filters or {})
+    filters = filters or {}
     narrow = passage_filter(store, filters)
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow, filters)

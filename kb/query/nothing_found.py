@@ -10,7 +10,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 from kb.query.common_filters import Scope
 from kb.query.find_names import SimilarName, names_beginning, similar_names
-from kb.query.passage_filters import PassageFilters
+from kb.query.passage_filters import PassageFilters, references
 from kb.query.search_words import Phrase, parse_words, phrases_query
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 
@@ -193,9 +193,9 @@ def _relaxed(
     for name, given, wider in scope:
         if given:
             yield name, given, wider
-    # The filters have been made tuples, of which each has its edges, in the same order.
-    refs = [("mentions", ref) for ref in filters.get("mentions") or ()]
-    refs += [("cites", ref) for ref in filters.get("cites") or ()]
+    # Each reference has its edges, in the same order.
+    refs = [("mentions", ref) for ref in references(filters, "mentions")]
+    refs += [("cites", ref) for ref in references(filters, "cites")]
     edges = narrow.edges
     for index, (name, ref) in enumerate(refs):
         yield name, ref, replace(narrow, edges=(*edges[:index], *edges[index + 1 :]))

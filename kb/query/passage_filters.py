@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from graphs.model import EdgeKind, NodeKind
 from graphs.store.reader import Store
@@ -11,7 +11,7 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import nearest, shown
-from kb.query.common_filters import Filters, Scope
+from kb.query.common_filters import Filters, Ref, Scope
 from kb.query.find_nodes import find_named, resolve_edition
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
@@ -29,8 +29,8 @@ class PassageFilters(Filters, total=False):
 
     section: str | None
     kind: StatementKind | None
-    mentions: str | Iterable[str] | None
-    cites: str | Iterable[str] | None
+    mentions: Ref | Iterable[Ref] | None
+    cites: Ref | Iterable[Ref] | None
 
 
 def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
@@ -69,18 +69,8 @@ def is_narrowed(filters: PassageFilters) -> bool:
     return any(filters.values())
 
 
-def materialized(filters: PassageFilters) -> PassageFilters:
-    """Return the same filters with references in tuples, so that an iterator can be read twice."""
-    fixed = filters.copy()
-    fixed["mentions"] = _as_tuple(filters.get("mentions"))
-    fixed["cites"] = _as_tuple(filters.get("cites"))
-    return fixed
-
-
 def filter_words(filters: PassageFilters) -> Iterator[str]:
     """Yield a text for each of some filters that leaves passages out, by their names.
-
-    filters: as `materialized` returns them.
 
     >>> list(filter_words({"lang": None, "game": "mtg", "cites": ("614",)}))
     ["cites=('614',)", "game='mtg'"]
@@ -88,13 +78,9 @@ def filter_words(filters: PassageFilters) -> Iterator[str]:
     return (f"{name}={value!r}" for name, value in sorted(filters.items()) if value)
 
 
-def _as_tuple(refs: str | Iterable[str] | None) -> tuple[str, ...]:
-    """Return one reference, several or None as a tuple of references.
-
-    >>> _as_tuple("引く"), _as_tuple(iter(["引く"])), _as_tuple(None)
-    (('引く',), ('引く',), ())
-    """
-    return (refs,) if isinstance(refs, str) else tuple(refs or ())
+def references(filters: PassageFilters, name: Literal["mentions", "cites"]) -> tuple[str, ...]:
+    """Return the references in a filter, as the check of arguments leaves them."""
+    return cast("tuple[str, ...]", filters.get(name) or ())
 
 
 def refuse_unknown_section(store: Store, filters: PassageFilters) -> None:
@@ -128,6 +114,6 @@ def _required_edges(
 
     Raises QuestionError for a reference that names no node of these kinds.
     """
-    for ref in _as_tuple(filters.get(edge_kind)):
+    for ref in references(filters, edge_kind):
         nodes = find_named(store, ref, *kinds, scope=Scope(game=filters.get("game")))
         yield edge_kind, tuple(store.with_sub_rules(node.id for node in nodes))

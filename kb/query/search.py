@@ -17,7 +17,6 @@ from kb.query.passage_filters import (
     PassageFilters,
     filter_words,
     is_narrowed,
-    materialized,
     passage_filter,
     refuse_unknown_section,
 )
@@ -115,7 +114,7 @@ def search(
     If no passage contains the phrases as they are written, passages that contain all their words
     in any place are returned.
     """
-    filters = materialized(filters or {})
+    filters = filters or {}
     narrow = passage_filter(store, filters)
     words = parse_words(text)
     queries = phrases_query(words.as_written), phrases_query(words.phrases, any_word)

@@ -23,7 +23,7 @@ from graphs.store.termbase_rows import (
 from kb.language.fold import is_japanese
 from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
-from kb.query.authority import RulebookUses, authority_of
+from kb.query.authority import RulebookUses
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.readings_elsewhere import ReadingsElsewhere
@@ -169,11 +169,10 @@ def _definitions(node: Node, found: Iterable[TermDefinition]) -> Iterator[Concep
             continue  # editions come newest first
         text = without_number(definition.evidence.text)
         lang = definition.lang or ("ja" if is_japanese(text) else node.lang or _UNKNOWN)
-        source = definition.evidence.page.partition("/")[0]
         yield ConceptDefinition(
             lang,
             text,
-            authority_of(definition.page, definition.edition, source),
+            definition.authority,
             definition.evidence.passage,
             definition.url,
             definition.edition,

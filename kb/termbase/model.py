@@ -28,8 +28,8 @@ class ConceptName:
     text: the name as it is written.
     status: whether to use it. A concept has at most one `preferred` name in each language.
     why: what the status rests on.
-    authority: who gives the name, for people to read: `引く`, `COMPREHENSIVE RULES, edition
-        20260709`; the file of a decision. Empty if unknown.
+    authority: who gives the name, for people to read: `引く (mtgwiki)`, `COMPREHENSIVE RULES
+        (20260709)`; the file of a decision. Empty if unknown.
     passage: the id of the passage that gives it.
     url, edition: of the page that gives it.
     reading: the pronunciation of a Japanese name, in kana.

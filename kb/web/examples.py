@@ -111,7 +111,7 @@ class Examples:
 
     def _find_compared(self) -> kb.Node | None:
         for term in self._terms():
-            if len(self.base.compare(term.id).rows) > 1:
+            if len(self.base.compare(term).rows) > 1:
                 return term
         return None
 
@@ -129,7 +129,7 @@ class Examples:
     def _find_path(self) -> tuple[kb.Node, kb.Node] | None:
         if (rule := self.rule) is None:
             return None
-        found = self.base.refs(rule.id, direction="in", kinds="cites", most=20)
+        found = self.base.refs(rule, direction="in", kinds="cites", most=20)
         citing = (found.nodes.get(edge.source) for edge in found.edges)
         start = next((node for node in citing if node and node.kind == "rule"), None)
         return (start, rule) if start else None

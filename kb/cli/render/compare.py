@@ -89,7 +89,7 @@ def _print_row(row: ComparisonRow) -> None:
     if row.definition:
         for line in row.definition.splitlines():
             echo(line, indent=2, hang=0)
-        print_definition_place(row.page, row.edition, row.url)
+        print_definition_place(row.authority, row.url)
     elif row.term.text:
         echo(dim("no definition; its entry says: "), row.term.text, indent=2)
     else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _KANJI = re.compile(r"[々一-鿿]")
 _MAX_NAMES = 12
-_MAX_TITLE = 60  # columns of a page's title
+_MAX_TITLE = 80  # columns of a page's title with its source and edition
 _MAX_DEFINITIONS = 6
 _MAX_SPELLINGS = 8
 _MAX_FORMS = 5
@@ -99,22 +99,19 @@ def _print_definitions(definitions: Sequence[TermDefinition], lang: str | None) 
         for line in definition.evidence.text.splitlines():
             echo(dim(mark), line, indent=2, hang=0)
             mark = ""
-        print_definition_place(
-            definition.page, definition.edition, definition.url, definition.same_in
-        )
+        print_definition_place(definition.authority, definition.url, definition.same_in)
     if len(definitions) > _MAX_DEFINITIONS:
         left = counted(len(definitions) - _MAX_DEFINITIONS, "more definition")
         echo(dim(f"and {left}: --json has them"), indent=4)
 
 
 def print_definition_place(
-    page: str | None, edition: str | None, address: str | None, same_in: Sequence[str] = ()
+    authority: str, address: str | None, same_in: Sequence[str] = ()
 ) -> None:
-    """Print where a definition stands: the page, the edition, and its address."""
+    """Print where a definition stands: who gives it, the other editions that do, its address."""
     same = f", the same in {', '.join(same_in)}" if same_in else ""
-    dated = f", edition {edition}{same}" if edition else same
-    if page or dated:
-        echo(dim(f"— {shortened(page or '', _MAX_TITLE)}{dated}"), indent=4)
+    if authority or same:
+        echo(dim(f"— {shortened(authority, _MAX_TITLE)}{same}"), indent=4)
     if address:
         url(address, indent=4)
 

@@ -76,7 +76,7 @@ def _print_name(name: ConceptName, lang: str, whole: bool) -> None:
 def _print_rest(concept: Concept) -> None:
     for definition in concept.definitions:
         field("means", dim(f"({definition.lang}) "), definition.text)
-        print_definition_place(definition.authority, None, definition.url)
+        print_definition_place(definition.authority, definition.url)
     for related in concept.related:
         field(related.relation, f"{related.id}: {related.basis}")
     if concept.spellings:

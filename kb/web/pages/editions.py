@@ -61,7 +61,7 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
         for rule in base.nodes("rule")
         if (rule.game, rule.edition, rule.lang) == (game, edition, lang)
     ]
-    inside = {part.id for rule in of_book for part in base.parts(rule.id)}
+    inside = {part.id for rule in of_book for part in base.parts(rule)}
     return sorted(
         (rule for rule in of_book if rule.id not in inside),
         key=lambda rule: kb.natural_key(rule.number or ""),
@@ -83,7 +83,7 @@ def _chapters(
     chapters: list[tuple[kb.Node, list[kb.Node]]] = []
     for rule in rules:
         if _is_heading(rule) or not chapters:
-            chapters.append((rule, base.parts(rule.id)))
+            chapters.append((rule, base.parts(rule)))
         else:
             chapters[-1][1].append(rule)
     return chapters

@@ -112,8 +112,8 @@ def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
     """Return what every node's page shows: the references in both directions."""
     base = visit.base
     return {
-        "inward": base.refs(node.id, direction="in", most=_MOST_REFERENCES),
-        "outward": base.refs(node.id, direction="out", most=_MOST_REFERENCES),
+        "inward": base.refs(node, direction="in", most=_MOST_REFERENCES),
+        "outward": base.refs(node, direction="out", most=_MOST_REFERENCES),
     }
 
 
@@ -143,9 +143,9 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "beside": beside,
         "editions": _editions(here, rule),
         "examples": shown.examples.get(rule.id, ()),
-        "outcomes": base.outcomes(rule.id, most=_MOST_OUTCOMES),
-        "procedures": base.steps(rule.id),
-        "rulings": base.rulings(rule.id, most=_MOST_RULINGS),
+        "outcomes": base.outcomes(rule, most=_MOST_OUTCOMES),
+        "procedures": base.steps(rule),
+        "rulings": base.rulings(rule, most=_MOST_RULINGS),
     }
 
 
@@ -196,16 +196,16 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     definitions, what happens to it, its steps and rulings."""
     base, term = visit.base, entry.node
     assert entry.term
-    concept = next(iter(base.termbase(term.id, cards=True, uses=False)), None)
+    concept = next(iter(base.termbase(term, cards=True, uses=False)), None)
     names = concept.names if concept else ()
     passages = [definition.evidence.passage for definition in entry.term.definitions]
     return {
         "profile": entry.term,
         "faces": kb.card_faces(term.details) if term.kind == "card" else (),
         "texts": base.linked_texts(passages),
-        "outcomes": base.outcomes(term.id, most=_MOST_OUTCOMES),
-        "procedures": base.steps(term.id),
-        "rulings": base.rulings(term.id, most=_MOST_RULINGS),
+        "outcomes": base.outcomes(term, most=_MOST_OUTCOMES),
+        "procedures": base.steps(term),
+        "rulings": base.rulings(term, most=_MOST_RULINGS),
         "concept": concept,
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
         "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
@@ -225,7 +225,7 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
 
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
     """Return what the page of a passage, ruling, step or outcome shows besides: its text."""
-    return {"texts": visit.base.linked_texts([entry.node.id])}
+    return {"texts": visit.base.linked_texts(entry)}
 
 
 @dataclass(frozen=True)
@@ -265,7 +265,7 @@ def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
         if rule.id not in seen and rule.kind == "rule":
             seen.add(rule.id)
             found.append((depth, rule))
-            waiting += [(depth + 1, part) for part in reversed(base.parts(rule.id))]
+            waiting += [(depth + 1, part) for part in reversed(base.parts(rule))]
     return found
 
 

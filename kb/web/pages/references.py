@@ -100,7 +100,7 @@ def draw(visit: Visit) -> Reply:
         return Reply("error.html", values, shown.as_json, 404)
     node, others = _one_rule(visit, shown.matches)
     drawn = visit.base.draw(
-        node.id if others else ref,
+        node if others else ref,
         most=most,
         direction=visit.choice("direction", kb.Direction, "both"),
         kinds=visit.texts("kind"),
