@@ -91,7 +91,8 @@ def _child(
     reader: Reader, arguments: str, given: bytes | IO[bytes], memory: int, seconds: int
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process that runs `serve`; at the end of the block it is killed."""
-    request = [reader.__module__, reader.__name__, arguments, str(memory), str(seconds)]
+    numbers = map(str, (memory, seconds, os.getpid()))
+    request = [reader.__module__, reader.__name__, arguments, *numbers]
     # Not the current folder, which is empty text in `sys.path`.
     path = [str(Path(__file__).parents[1]), *(entry for entry in sys.path if entry)]
     try:
@@ -150,14 +151,18 @@ def _cause(code: int, seconds: int, library: str) -> str:
     return f"takes too much memory or crashes {library} ({how})"
 
 
-def serve(module: str, name: str, arguments: str, memory: str, seconds: str) -> NoReturn:
+def serve(
+    module: str, name: str, arguments: str, memory: str, seconds: str, parent: str
+) -> NoReturn:
     """Run as the child: read standard input, write frames to standard output.
 
     A frame is a line of JSON, the number of its bytes and its object, and these bytes. Exits with 0
     if the reader came to its end. The arguments are those of `read_in_child`, as text.
+
+    parent: the process to end with.
     """
     threading.stack_size(_STACK)
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(int(parent),), daemon=True).start()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that a library prints may get among the frames.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -167,7 +172,8 @@ def serve(module: str, name: str, arguments: str, memory: str, seconds: str) -> 
         _bound(int(memory))
         allow(int(seconds))
         for message, body in reader(sys.stdin.buffer, *json.loads(arguments)):
-            output.write(json.dumps((len(body), message)).encode() + b"\n" + body)
+            output.write(json.dumps((len(body), message)).encode() + b"\n")
+            output.write(body)  # by itself, as it may be large
             output.flush()
         code = 0
     except MemoryError:

@@ -339,7 +339,7 @@ def test_one_damaged_file_of_a_zip(
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (lambda d: d[: nth(d, b"PK\1\2", 1)], "does it break off?"),
+        (lambda d: d[: nth(d, b"PK\1\2", 1)], "does the archive break off?"),
         (lambda d: with_byte(d, nth(d, b"PK\1\2", 1), b"XX"), "its directory can't be read"),
         (lambda d: with_byte(d, d.rindex(b"PK\5\6") + 12, b"\7"), "its directory can't be read"),
     ],
@@ -429,6 +429,71 @@ def with_long_map(header: bytes) -> bytes:
     return with_byte(changed, 148, b"%06o\0 " % sum(changed))
 
 
+def padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 512)
+
+
+@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g"])
+def test_a_large_header_in_a_tar_costs_one_file(tmp_path: Path, kind: bytes) -> None:
+    page = padded(PAGE)
+    start, name = tar_header(b"0", len(PAGE)), tar_header(kind, 1 << 20) + bytes(1 << 20)
+    last = tar_header(b"0", len(PAGE), "c.html") + page + bytes(1024)
+    (tmp_path / "x.tar").write_bytes(start + page + name + start + page + last)
+    shots, found = read(tmp_path / "x.tar")
+    assert sorted(shots) == ["a.html", "c.html"] and len(found) == 1
+    assert "the header at byte 1024 is larger than 64 kB; the file behind it is not" in found[0]
+
+
+def test_headers_of_headers_end_a_tar(tmp_path: Path) -> None:
+    """Each of them takes a call in `tarfile`."""
+    name = tar_header(b"L", 9) + padded(b"a.html")
+    page = tar_header(b"0", len(PAGE)) + padded(PAGE)
+    for count, told in ((100, ""), (100_000, "at byte 132096 are larger than 128 kB")):
+        (tmp_path / "x.tar").write_bytes(page + name * count + page)
+        shots, found = read(tmp_path / "x.tar")
+        assert list(shots) == ["a.html"] and len(found) == 1 and told in found[0]
+
+
+@linux_only
+@pytest.mark.parametrize("name_size", [1, 60_000])
+def test_a_directory_that_takes_too_much_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name_size: int
+) -> None:
+    """Nothing of it reaches this process."""
+    monkeypatch.setattr(limits, "READER_MEMORY", 48 << 20)
+    path = zipped(tmp_path / "x.zip", ("a.html", PAGE))
+    data = path.read_bytes()
+    start, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    entry = with_byte(data[start:end], 28, struct.pack("<H", name_size))
+    entries = (entry[:46] + b"a" * name_size) * ((60 << 20) // (1000 + name_size))
+    size = struct.pack("<L", len(entries))
+    path.write_bytes(data[:start] + entries + with_byte(data[end:], 12, size))
+    tracemalloc.start()
+    shots, found = read(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert not shots and most < 4 << 20
+    assert len(found) == 1 and "no file is: takes too much memory" in found[0]
+
+
+@linux_only
+def test_names_of_links_that_take_too_much_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The links are kept to the end of the archive. What comes before is read."""
+    monkeypatch.setattr(limits, "READER_MEMORY", 48 << 20)
+    packer = zlib.compressobj(1, wbits=31)
+    parts = [packer.compress(tar_header(b"0", len(PAGE), "y") + padded(PAGE))]
+    link = tarfile.TarInfo("x")
+    link.type, link.linkname = tarfile.LNKTYPE, "y"
+    for number in range(1500):
+        name = padded(b"%060000d" % number)
+        parts.append(packer.compress(tar_header(b"L", 60_001) + name + link.tobuf()))
+    (tmp_path / "x.tar.gz").write_bytes(b"".join([*parts, packer.flush()]))
+    shots, found = read(tmp_path / "x.tar.gz")
+    assert shots["y"].data == PAGE and "takes too much memory" in found[-1]
+
+
 def of_zeros(head: bytes, megabytes: int) -> bytes:
     """A gzip file of a beginning, followed by zeros."""
     packer = zlib.compressobj(1, wbits=31)
@@ -496,7 +561,7 @@ def test_what_stands_behind_the_end_of_a_tar(tmp_path: Path) -> None:
         (whole + bytes(12345), "", 1),
         (whole + bytes(1 << 14) + b"x" * 600, "is no header (damaged?); the rest is not read", 1),
         (whole + b"x" * (1 << 19) + whole, "is no header (damaged?); the rest is from byte", 1),
-        (tar_header(b"L", 1 << 17) + bytes(1 << 17), "from here on: empty header", 0),
+        (tar_header(b"L", 1 << 15) + bytes(1 << 15), "from here on: empty header", 0),
     ):
         (tmp_path / "x.tar").write_bytes(data)
         shots, found = read(tmp_path / "x.tar")

@@ -31,10 +31,12 @@ from scraper.sources.manifest import MANIFEST
 BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueError)
 _START = 512  # bytes by which an archive is known
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")
+# Headers of a tar that belong to the next one.
+_OF_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+            tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # fmt: skip
 _ENCRYPTED, _UTF_8 = 1, 1 << 11  # flags of a file in a zip
-_STEP = (
-    1 << 12
-)  # bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones
+# Bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones.
+_STEP = 1 << 12
 
 
 class Member(NamedTuple):
@@ -123,25 +125,31 @@ def frames_of_archive(file: IO[bytes], given: dict[str, Any]) -> Iterator[Frame]
     """Yield the fields of each `Member` of an archive with its bytes, and `what` to warn of. To be
     run in a child.
 
-    Of several files with one name only the last is read, as it is where the archive is unpacked.
+    Of several files with one place only the last is read, as it is where the archive is unpacked.
 
     given: the limits.
     """
     vars(limits).update(given)
+    files = _opened(file)
     last_of = dict[int, int]()
-    for number, found in enumerate(_files(file)):
+    for number, found in enumerate(files()):
         if isinstance(found, _File):
-            last_of[hash(posixpath.normpath(found.name))] = number
+            last_of[_key(found.name)] = number
             if found.name.rpartition("/")[2] == MANIFEST:
                 yield _frame(found, in_advance=True)
-    for number, found in enumerate(_files(file)):
+    for number, found in enumerate(files()):
         if isinstance(found, str):
             yield {"what": found}, b""
-        elif number < last_of.get(hash(posixpath.normpath(found.name)), 0):
+        elif number < last_of.get(_key(found.name), 0):
             problem = "a later file of this name in the archive is read instead"
             yield {"name": found.name, "problem": problem, "in_advance": False}, b""
         else:
             yield _frame(found, in_advance=False)
+
+
+def _key(name: str) -> int:
+    """Return what stands for the place of a file. Names may be long, and there may be very many."""
+    return hash(posixpath.normpath(name))
 
 
 def _frame(found: _File, in_advance: bool) -> Frame:
@@ -159,44 +167,44 @@ def _in_words(error: Exception) -> str:
     return "takes too much memory" if isinstance(error, MemoryError) else message(error)
 
 
-def _files(file: IO[bytes]) -> Iterator[_File | str]:
-    """Yield the files in an archive, and texts that say what of it can't be read."""
-    again = os.fdopen(file.fileno(), "rb", closefd=False)  # as a stream closes its file
-    again.seek(0)
-    is_zip = again.read(_START).startswith(_ZIP)
-    again.seek(0)
+def _opened(file: IO[bytes]) -> Callable[[], Iterator[_File | str]]:
+    """Return a function that yields the files in an archive, and texts that say what of it can't be
+    read."""
+    file.seek(0)
+    if not file.read(_START).startswith(_ZIP):
+        return partial(_in_tar, file)
     try:
-        yield from _in_zip(again) if is_zip else _in_tar(again)
-    except Exception as error:  # the libraries raise whatever damage leads to
-        yield f"can't be read from here on: {_in_words(error)}"
+        return partial(_in_zip, zipfile.ZipFile(file))
+    except MemoryError as error:
+        why = _in_words(error)
+    except Exception as error:  # the library raises whatever damage leads to
+        why = f"{message(error)} (does the archive break off?)"
+    return lambda: iter([f"its directory can't be read, so no file is: {why}"])
 
 
-def _in_zip(file: IO[bytes]) -> Iterator[_File | str]:
+def _in_zip(archive: zipfile.ZipFile) -> Iterator[_File | str]:
     """Yield the files in a zip, in the order of its directory."""
     total = 0
-    try:
-        archive = zipfile.ZipFile(file)
-    except Exception as error:
-        yield f"its directory can't be read (does it break off?), so no file is: {_in_words(error)}"
-        return
-    with archive:
-        last_at = {info.header_offset: info for info in archive.infolist()}
-        next_at = dict(pairwise(sorted(last_at)))
-        for number, info in enumerate(archive.infolist()):
-            if number == limits.MEMBERS:
-                yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
-                return
-            if info.is_dir():
-                continue
-            total += info.file_size
-            if total > limits.IN_ALL:
-                most = limits.size(limits.IN_ALL)
-                yield f"unpacks to more than {most}; the rest is not read"
-                return
-            start = info.header_offset
-            end = next_at.get(start, start + info.compress_size)
-            overlaps = last_at[start] is not info or start + info.compress_size > end
-            yield _File(_name_in_zip(info), partial(_read_of_zip, archive, info, overlaps))
+    in_place = sorted(archive.infolist(), key=lambda info: info.header_offset)
+    # Many entries for the same bytes would make a small file huge.
+    overlapping = {
+        id(info)
+        for info, following in pairwise(in_place)
+        if info.header_offset + info.compress_size > following.header_offset
+    }
+    for number, info in enumerate(archive.infolist()):
+        if number == limits.MEMBERS:
+            yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
+            return
+        if info.is_dir():
+            continue
+        total += info.file_size
+        if total > limits.IN_ALL:
+            most = limits.size(limits.IN_ALL)
+            yield f"unpacks to more than {most}; the rest is not read"
+            return
+        overlaps = id(info) in overlapping
+        yield _File(_name_in_zip(info), partial(_read_of_zip, archive, info, overlaps))
 
 
 def _name_in_zip(info: zipfile.ZipInfo) -> str:
@@ -212,7 +220,7 @@ def _name_in_zip(info: zipfile.ZipInfo) -> str:
 def _read_of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, overlaps: bool) -> bytes:
     """Return the bytes of a file in a zip.
 
-    overlaps: whether they belong to another one, too: a small archive may so become huge.
+    overlaps: whether some of them belong to another file, too.
     """
     if info.file_size > limits.LARGEST:
         raise DamageError(f"larger than {limits.size(limits.LARGEST)}")
@@ -231,15 +239,21 @@ def _in_tar(file: IO[bytes]) -> Iterator[_File | str]:
     """Yield the files in a tar, and then the hard links to them. These are read in a second pass
     over the archive, as it can't be read backwards."""
     links: dict[str, _Stored] = {}
-    stream, problem = Stream(file), None
+    problem = ""
     try:
-        yield from _files_in_tar(stream, links)
-    except Exception as error:
-        problem = error
-    file.seek(0)
-    yield from _links_in_tar(Stream(file), links)
+        yield from _files_in_tar(_stream(file), links)
+    except Exception as error:  # the library raises whatever damage leads to
+        problem = f"can't be read from here on: {_in_words(error)}"
+    yield from _links_in_tar(_stream(file), links)
     if problem:
-        raise problem
+        yield problem
+
+
+def _stream(file: IO[bytes]) -> Stream:
+    """Return a stream from the beginning of a file, which stays open when the stream is closed."""
+    again = os.fdopen(file.fileno(), "rb", closefd=False)
+    again.seek(0)
+    return Stream(again)
 
 
 class _Stored(NamedTuple):
@@ -258,14 +272,14 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
         what a program packs.
     """
     headers = _Headers(stream)
-    files = dict[int, _Stored]()  # by hashes of their names: there may be very many
-    others = 0
+    files = dict[int, _Stored]()
+    others, is_headless = 0, False
     with tarfile.open(
         fileobj=cast(IO[bytes], headers), mode="r:", tarinfo=_Header, ignore_zeros=True,
         encoding="utf-8", errors="surrogateescape",
     ) as archive:  # fmt: skip
         for count in range(limits.MEMBERS + 1):
-            header = archive.next()
+            header = cast(_Header | None, archive.next())
             # Nothing may be kept of what was read before.
             archive.members = []  # type: ignore[attr-defined]
             archive.pax_headers = {}
@@ -280,6 +294,13 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
             if count == limits.MEMBERS:
                 yield f"it has more than {limits.MEMBERS} files and folders; the rest is not read"
                 break
+            was_headless, is_headless = is_headless, header.is_too_large
+            if is_headless:
+                most = limits.size(limits.MEMBER_HEADER)
+                what = f"the header at byte {header.offset} is larger than {most}"
+                yield f"{what}; the file behind it is not read"
+            if is_headless or was_headless:
+                continue
             target = files.get(_key(header.linkname)) if header.islnk() else None
             if target:
                 links[header.name] = files[_key(header.name)] = target
@@ -310,13 +331,13 @@ class _Headers:
     def begin(self) -> None:
         """Note that the headers of another file come next."""
         self.damage: int | None = None
-        self._left, self._passed = limits.MEMBER_HEADER, 0
+        self._left, self._passed = limits.MEMBER_HEADERS, 0
 
     def read(self, size: int) -> bytes:
         self._left -= size
         if self._left < 0:
-            most = limits.size(limits.MEMBER_HEADER)
-            raise DamageError(f"the headers of a file are larger than {most}")
+            most = limits.size(limits.MEMBER_HEADERS)
+            raise DamageError(f"the headers at byte {self.tell()} are larger than {most}")
         self._last = self._stream.read(size)
         return self._last
 
@@ -324,15 +345,27 @@ class _Headers:
         """Note that what was read last is no header. No file reaches further than the search."""
         if self.damage is None and self._last.strip(b"\0"):
             self.damage = self.tell() - len(self._last)
-        self._left, self._passed = limits.MEMBER_HEADER, self._passed + tarfile.BLOCKSIZE
+        self._left, self._passed = limits.MEMBER_HEADERS, self._passed + tarfile.BLOCKSIZE
         if self._passed > limits.LARGEST:
-            raise DamageError(
-                f"no file begins in {limits.size(limits.LARGEST)} behind the last one"
-            )
+            most = limits.size(limits.LARGEST)
+            raise DamageError(f"no file begins in {most} before byte {self.tell()}")
 
 
 class _Header(tarfile.TarInfo):
-    """A header of a tar, which tells `_Headers` if it is none."""
+    """A header of a tar, which tells `_Headers` if it is none.
+
+    is_too_large: whether it belongs to the next one, and is not read as it is so large.
+    """
+
+    is_too_large = False
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _Header:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _OF_NEXT and header.size > limits.MEMBER_HEADER:
+            # As a file it is passed over.
+            header.type, header.is_too_large = tarfile.REGTYPE, True
+        return header
 
     @classmethod
     def fromtarfile(cls, archive: tarfile.TarFile) -> _Header:
@@ -341,11 +374,6 @@ class _Header(tarfile.TarInfo):
         except tarfile.HeaderError:
             archive.fileobj.pass_over()  # type: ignore[attr-defined]
             raise
-
-
-def _key(name: str) -> int:
-    """Return what stands for a name, which may be long."""
-    return hash(posixpath.normpath(name))
 
 
 def _links_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File | str]:
