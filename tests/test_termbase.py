@@ -15,7 +15,7 @@ from kb.language.tokens import tokenizer
 from kb.query.common_filters import Scope
 from kb.termbase.concepts import concepts
 from kb.termbase.contexts import use_at
-from kb.termbase.decide import NamedConcept, decide, resolve_decisions
+from kb.termbase.decide import NamedConcept, apply_decisions, resolve_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
 from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
 from kb.termbase.statuses import names_with_statuses
@@ -303,7 +303,11 @@ OTHER = Concept("ygo/term/ドロー", "ygo", (ConceptName("ja", "ドロー"), Co
 
 
 def decided(*decisions: Decision) -> list[Concept]:
-    return list(decide([DRAWING, OTHER], decisions))
+    concepts = [DRAWING, OTHER]
+    named = [
+        NamedConcept(one.id, one.game, tuple(name.text for name in one.names)) for one in concepts
+    ]
+    return list(apply_decisions(concepts, resolve_decisions(decisions, named)))
 
 
 def test_a_preferred_name_takes_the_place_of_the_other() -> None:

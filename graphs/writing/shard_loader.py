@@ -80,7 +80,6 @@ class ShardLoader:
             config={"memory_limit": f"{MEMORY_MB}MB", "temp_directory": str(scratch / "spilled")},
         )
         self._db.execute("SET enable_progress_bar = false")  # notebooks would show one
-        self._first_shared = 1
 
     def __enter__(self) -> ShardLoader:
         return self
@@ -136,7 +135,6 @@ class ShardLoader:
         the keys before these."""
         db = self._db
         [private] = self._only("SELECT coalesce(sum(private), 0) FROM chosen WHERE is_chosen")
-        self._first_shared = 1 + int(private)
         db.execute("CREATE TABLE named (shard BIGINT, row BIGINT, id TEXT, public BOOL)")
         for number, shard in enumerate(self._shards):
             self._copy("shared", ["id", "public"], number, shard, "named")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house import House, ReadSegment
@@ -47,7 +48,7 @@ class CardNames:
             if concept.kind == "term"
             for name in concept.names
         }
-        self._near: dict[tuple[str, str], str | None] = {}
+        self._nearest = cache(self._find_nearest)
 
     def _add_marked_in_rules(self, lang: str) -> None:
         """Add the names that the game's rules mark as those of cards: 《…》."""
@@ -184,14 +185,10 @@ class CardNames:
                 at = start + text.find(part)
                 yield self._finding(read, at, at + len(part), name, card_id, None)
 
-    def _nearest(self, text: str, lang: str) -> str | None:
+    def _find_nearest(self, text: str, lang: str) -> str | None:
         """Return the printed name that a text is a misspelling of; None if there is none."""
-        key = text, lang
-        if key not in self._near:
-            self._near[key] = self._folded[lang].get(fold(text)) or self._most_alike(text, lang)
-        return self._near[key]
-
-    def _most_alike(self, text: str, lang: str) -> str | None:
+        if known := self._folded[lang].get(fold(text)):
+            return known
         from rapidfuzz import fuzz, process
 
         if len(text) < 3:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, get_args
@@ -271,11 +272,10 @@ class _Checker:
         self._citations = Citations(house)
         self._cards = CardNames(house)
         self._consistency = Consistency(house)
-        self._spellings: dict[str, Spellings] = {}
-        self._varied: dict[str, VariedNames] = {}
-        self._avoided: dict[str, NamesToAvoid] = {}
-        self._others: list[Concept] | None = None
-        self._translations: dict[tuple[str, str], HouseTranslations] = {}
+        self._spellings = cache(partial(Spellings, house))  # these by language
+        self._varied_names = cache(partial(VariedNames, house))
+        self._names_to_avoid = cache(self._make_names_to_avoid)
+        self._translations = cache(partial(HouseTranslations, house))  # by both languages
         self.with_source = self.ignored = 0
         self.from_rules: Counter[tuple[str, str]] = Counter()  # by edition and language
         self.langs: Counter[tuple[str | None, str]] = Counter()
@@ -360,10 +360,7 @@ class _Checker:
         it. following: the target of the next segment."""
         if read.source is None or read.source_lang is None:
             return None
-        langs = read.source_lang, read.target_lang
-        if langs not in self._translations:
-            self._translations[langs] = HouseTranslations(self._house, *langs)
-        return self._translations[langs].of(read, following)
+        return self._translations(read.source_lang, read.target_lang).of(read, following)
 
     def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
         """Yield what is wrong with a segment: by the translation that it follows closely, or by
@@ -374,7 +371,7 @@ class _Checker:
             yield from self._departures(read, known)
         else:
             assert read.source_lang is not None
-            translations = self._translations[read.source_lang, read.target_lang]
+            translations = self._translations(read.source_lang, read.target_lang)
             yield from translations.findings_in_rewording(read, known)
             also_lost = {
                 one.source_text
@@ -401,7 +398,7 @@ class _Checker:
             yield from self._citations.changed(read)
         if "number" in kinds and known.differs:
             yield from changed_numbers(read)
-        yield from self._translations[read.source_lang, read.target_lang].findings(read, known)
+        yield from self._translations(read.source_lang, read.target_lang).findings(read, known)
 
     def _findings(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield what is wrong with a segment by itself; of kinds that nobody asks for, too, where
@@ -422,7 +419,7 @@ class _Checker:
         if "card-name" in kinds:
             yield from self._cards.find(read)
         if "spelling" in kinds:
-            yield from self._spelling(lang).find(read)
+            yield from self._spellings(lang).find(read)
 
     def _kept(self, findings: Iterable[Finding], segment: Segment) -> list[Finding]:
         """Return the findings of a segment that are asked for and not ignored: of those about one
@@ -452,22 +449,12 @@ class _Checker:
             kept.append(finding)
         return sorted(kept, key=lambda finding: (finding.line, finding.start))
 
-    def _names_to_avoid(self, lang: str) -> NamesToAvoid:
-        if lang not in self._avoided:
-            if self._others is None:
-                self._others = list(other_games_terms(self._house.store, self._house.game))
-            self._avoided[lang] = NamesToAvoid(self._house, self._others, lang)
-        return self._avoided[lang]
+    def _make_names_to_avoid(self, lang: str) -> NamesToAvoid:
+        return NamesToAvoid(self._house, self._others, lang)
 
-    def _varied_names(self, lang: str) -> VariedNames:
-        if lang not in self._varied:
-            self._varied[lang] = VariedNames(self._house, lang)
-        return self._varied[lang]
-
-    def _spelling(self, lang: str) -> Spellings:
-        if lang not in self._spellings:
-            self._spellings[lang] = Spellings(self._house, lang)
-        return self._spellings[lang]
+    @cached_property
+    def _others(self) -> list[Concept]:
+        return list(other_games_terms(self._house.store, self._house.game))
 
 
 def _language_of(segments: Iterable[Segment]) -> str:

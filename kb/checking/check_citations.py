@@ -6,7 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
@@ -35,8 +35,8 @@ class Citations:
         self._house = house
         loaded = house.loaded
         self.edition = house.edition or (loaded.editions[-1] if loaded else None)
-        self._moved: dict[str, Mapping[str, str]] = {}
-        self._texts: dict[tuple[str, str], Mapping[str, str]] = {}
+        self._rules = cache(self._read_rules)
+        self._successors = cache(self._find_successors)
 
     @cached_property
     def known(self) -> frozenset[str]:
@@ -261,13 +261,9 @@ class Citations:
         best = max(shares, key=lambda lang: shares[lang], default=None)
         return best if best and shares[best] > _HALF else None
 
-    def _rules(self, edition: str, lang: str) -> Mapping[str, str]:
+    def _read_rules(self, edition: str, lang: str) -> Mapping[str, str]:
         """Return the texts of the rules of an edition by number."""
-        key = edition, lang
-        if key not in self._texts:
-            rules = self._house.store.rules(self._house.game, edition, lang)
-            self._texts[key] = texts_by_number(rules)
-        return self._texts[key]
+        return texts_by_number(self._house.store.rules(self._house.game, edition, lang))
 
     def _sources(self, edition: str, lang: str) -> frozenset[str]:
         """Return the folded texts that the rules of an edition have, and those of the edition meant
@@ -278,14 +274,10 @@ class Citations:
             fold(text) for text in self._rules(edition, lang).values() if text not in now
         )
 
-    def _successors(self, other: str, lang: str) -> Mapping[str, str]:
+    def _find_successors(self, other: str, lang: str) -> Mapping[str, str]:
         """Return {number in another edition: number in the edition meant}."""
         assert self.edition
-        if other not in self._moved:
-            self._moved[other] = align_rules(
-                self._rules(other, lang), self._rules(self.edition, lang)
-            )
-        return self._moved[other]
+        return align_rules(self._rules(other, lang), self._rules(self.edition, lang))
 
 
 def _without(citations: Sequence[Citation], numbers: set[str]) -> list[Citation]:

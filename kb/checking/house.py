@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -243,7 +244,7 @@ class SourceRules:
         """edition: the one that is meant; None for the newest that has rules in another language.
         source_lang: the language of the source; None for the one in which most is loaded."""
         self._house, self._edition, self._source_lang = house, edition, source_lang
-        self._books: dict[str, tuple[str, str, Mapping[str, str]] | None] = {}
+        self._book = cache(self._read)
 
     def rule(
         self, text: str, target_lang: str, following: str = ""
@@ -266,11 +267,6 @@ class SourceRules:
         if following.strip() and not _NUMBER.match(fold_width(following[:60])):
             found = found.partition("\n")[0]
         return number, found, lang, edition
-
-    def _book(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
-        if target_lang not in self._books:
-            self._books[target_lang] = self._read(target_lang)
-        return self._books[target_lang]
 
     def _read(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
         loaded = self._house.loaded

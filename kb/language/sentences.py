@@ -205,14 +205,3 @@ def _says_something(sentence: str, lang: str | None) -> bool:
     if lang == "en":
         return len(_NUMBERED.sub("", sentence, count=1).split()) > 1
     return bool(_PREDICATE.search(sentence)) or len(sentence) > 12
-
-
-def first_sentence(text: str, span: tuple[int, int], lang: str | None) -> tuple[int, int]:
-    """Return the span of the first sentence in a span of a text; a bare number is no sentence.
-
-    >>> first_sentence("甲である。乙である。", (0, 10), "ja")
-    (0, 5)
-    """
-    start, end = span
-    first = next(sentences(text[start:end], lang), (0, end - start))
-    return start + first[0], start + first[1]

@@ -13,7 +13,6 @@ from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _ID_MARKS = ("/term/", "/card/")
 _NEW = "decision/"
-_UNSURE = frozenset(("proposed", "list"))  # why names are admitted that no page states
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,27 +63,6 @@ class ResolvedDecisions:
     of_concept: Mapping[str, tuple[Decision, ...]]
     new: tuple[tuple[Decision, ...], ...] = ()
     notices: tuple[DecisionNotice, ...] = ()
-
-
-def decide(concepts: Iterable[Concept], decisions: Sequence[Decision]) -> Iterator[Concept]:
-    """Yield concepts with some decisions applied, and then new concepts for those whose terms are
-    not among them.
-
-    All concepts are held in memory. To apply decisions to a stream, or to learn what could not be
-    applied, use `resolve_decisions` and `apply_decisions`.
-    """
-    known = list(concepts)
-    named = (
-        NamedConcept(
-            concept.id,
-            concept.game,
-            tuple(name.text for name in concept.names if name.why not in _UNSURE),
-            concept.kind,
-            tuple(name.text for name in concept.names if name.why in _UNSURE),
-        )
-        for concept in known
-    )
-    yield from apply_decisions(known, resolve_decisions(decisions, named))
 
 
 def resolve_decisions(

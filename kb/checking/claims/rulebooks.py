@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -48,13 +48,13 @@ class Rulebooks:
         self._numbered = lru_cache(4096)(store.find_by_number)
         self.latest = lru_cache(8192)(self._latest)
         self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
-        self._successors: dict[tuple[str, str, str], Mapping[str, str]] = {}
+        self._successors = cache(self._find_successors)
         self._below: dict[
             tuple[str, str],
             tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]],
         ] = {}
-        self._forms: dict[str, frozenset[str]] = {}
-        self._partly: dict[tuple[str, str], Reason | None] = {}
+        self._forms = cache(lambda game: frozenset(map(form_of, self.known(game))))
+        self.partly_loaded = cache(self._partly_loaded)
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -75,9 +75,7 @@ class Rulebooks:
 
     def has_form(self, game: str, number: str) -> bool:
         """Whether a number has the form of the numbers of a game's rules."""
-        if game not in self._forms:
-            self._forms[game] = frozenset(map(form_of, self.known(game)))
-        return form_of(number) in self._forms[game]
+        return form_of(number) in self._forms(game)
 
     def find(self, game: str, number: str, edition: str | None, lang: str | None) -> CitedRule:
         """Return the rule of a number.
@@ -146,13 +144,8 @@ class Rulebooks:
     def _newest(self, game: str, editions: Sequence[str]) -> int:
         return max(self.games[game].editions.index(one) for one in editions)
 
-    def partly_loaded(self, game: str, edition: str) -> Reason | None:
+    def _partly_loaded(self, game: str, edition: str) -> Reason | None:
         """Return how much of an edition is loaded; None if all of it is."""
-        if (game, edition) not in self._partly:
-            self._partly[game, edition] = self._how_partly(game, edition)
-        return self._partly[game, edition]
-
-    def _how_partly(self, game: str, edition: str) -> Reason | None:
         loaded = self.games[game]
         langs = loaded.langs(edition)
         if not langs or not loaded.gaps(edition, langs[0]).others:
@@ -219,13 +212,11 @@ class Rulebooks:
         common = [lang for lang in loaded.langs(before) if (after, lang) in loaded.numbers]
         if not common:
             return None
-        key = game, before, after
-        if key not in self._successors:
-            old, new = (
-                texts_by_number(self._store.rules(game, one, common[0])) for one in (before, after)
-            )
-            self._successors[key] = align_rules(old, new)
-        return self._successors[key].get(number)
+        return self._successors(game, before, after, common[0]).get(number)
+
+    def _find_successors(self, game: str, before: str, after: str, lang: str) -> Mapping[str, str]:
+        old, new = (texts_by_number(self._store.rules(game, one, lang)) for one in (before, after))
+        return align_rules(old, new)
 
     def absence(self, game: str, before: str, after: str) -> Reason:
         """Return what became of a rule of one edition that another has not."""
