@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from graphs.store.reference_counts import claim_editions
+from graphs.store.references import claim_editions
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from graphs.model import Node
 from graphs.natural_order import natural_key
-from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
+from graphs.store.titles import section_headings
 from kb.result import ID_ALONE
 
 if TYPE_CHECKING:  # a look-up loads only what its kind of node needs: loading is most of its time
