@@ -18,9 +18,14 @@ from typing import NamedTuple
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.bounded_edges import BoundedEdges
-from graphs.store.path_facts import most_out, proposed_translations
+from graphs.store.path_facts import (
+    InEdition,
+    most_out,
+    proposed_translations,
+    rule_numbers,
+    split_by_edition,
+)
 from graphs.store.reader import Store
-from graphs.store.same_in_editions import InEdition, rule_numbers, split_by_edition
 
 Path = list[Node | Edge]  # node, edge, node, …
 _Route = tuple[int, ...]  # the keys of a path's nodes

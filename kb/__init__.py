@@ -48,7 +48,7 @@ def find_damage(path: str | Path = "sansho.db") -> tuple[Damage, ...]:
     >>> find_damage(sample().file)
     ()
     """
-    from graphs.store.find_damage import find_damage
+    from graphs.store.validation import find_damage
     from kb.query.arguments import path_of
 
     return find_damage(path_of("path", path))

@@ -26,7 +26,7 @@ from benchmarks.damaged_bases import (
     tried,
     zero_a_page,
 )
-from graphs.store import file_digest, verified_files
+from graphs.store import file_digest
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
 from kb.building.origin import Origin
@@ -361,7 +361,7 @@ def memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where it is kept that files are whole, with every file taken for a large one."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(file_digest, "_ALWAYS_READ", 0)
-    monkeypatch.setattr(verified_files, "_LEFT_ALONE", 0)
+    monkeypatch.setattr(file_digest, "_LEFT_ALONE", 0)
     return tmp_path / "cache" / "sansho" / "verified"
 
 
@@ -400,14 +400,14 @@ def test_a_large_file_that_changes_is_read_again(
 def test_a_file_that_has_just_changed_is_not_remembered(
     path: Path, memory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verified_files, "_LEFT_ALONE", 60_000_000_000)
+    monkeypatch.setattr(file_digest, "_LEFT_ALONE", 60_000_000_000)
     kb.open(path).close()
     assert not memory.exists()
 
 
 def test_a_build_does_not_believe_the_memory(path: Path, memory: Path) -> None:
     damage(path, flip_a_bit)
-    verified_files.remember(path.stat(), time.time_ns())
+    file_digest._remember(path.stat(), time.time_ns())
     kb.open(path).close()  # as where a disk loses bits
     assert is_damaged(path)
     with pytest.raises(kb.StoreError, match="damaged"):

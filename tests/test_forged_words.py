@@ -57,8 +57,8 @@ _SENTENCES = ("more", "why", "how", "hints", "taken_as", "message")
 
 # Tables of which tools only compare and count texts: forged with all their columns at once.
 _COMPARED = (
-    "best_passage", "cached_definition", "capture", "claim", "common_word", "left_out", "name_key",
-    "passage_words", "spelling", "vocabulary", "warning",
+    "cached_definition", "capture", "claim", "left_out", "name_key", "passage_words", "spelling",
+    "vocabulary", "warning",
 )  # fmt: skip
 _ALONE = (("capture", "fitness"), ("name_key", "name"))  # what a tool would refuse, or say
 

@@ -1,4 +1,5 @@
-"""What is stored for common words and popular nodes: the answers are those without it."""
+"""What is stored for popular nodes, and how common words are ranked: the answers are those of all
+edges and all passages."""
 
 from __future__ import annotations
 
@@ -9,29 +10,24 @@ from random import Random
 import pytest
 
 import kb
-from graphs.store import best_passages, passage_index, reader
-from graphs.store.connection import ReadConnection
+from graphs.store import passage_index, reader
 from graphs.store.reader import Store
+from graphs.store.sql_passage_filter import ALL_PASSAGES
 from graphs.writing import writer
 from tests.conftest import SAMPLE
 from tests.edits import Folder
 
+WORDS = ("カード", "引く", "呪文", "card", "spell", "ルール", "能力")
 ROWS = (
-    "SELECT b.word, b.says, b.times, b.length, n.id FROM best_passage b "
-    "JOIN node n ON n.key = b.passage ORDER BY 1, 2, 3, 4, 5",
-    "SELECT * FROM common_word",
     "SELECT n.id, e.kind, e.number FROM edge_count e JOIN node n ON n.key = e.target ORDER BY 1, 2",
-    "SELECT value FROM meta WHERE key = 'most edges out'",
+    "SELECT value FROM meta WHERE key IN ('most edges out', 'indexed') ORDER BY key",
 )
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _few_are_many() -> Iterator[None]:
-    """Words in a few passages are common, and few passages are stored for each."""
+    """The numbers of few edges are stored."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(best_passages, "LEAST_PASSAGES", 12)
-        patch.setattr(best_passages, "MOST_STORED", 40)
-        patch.setattr(best_passages, "MOST_SAYING_NOTHING", 6)
         patch.setattr(writer, "LEAST_STORED", 2)
         yield
 
@@ -44,78 +40,36 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]
         yield opened
 
 
-def common_words(base: kb.KnowledgeBase) -> list[str]:
-    return [word for (word,) in base._store.db.execute("SELECT word FROM common_word")]
-
-
 @pytest.mark.parametrize("filters", [{}, {"game": "mtg"}, {"lang": "en"}, {"section": "ルール"}])
-def test_searches_find_the_same(
+def test_searches_find_the_same_however_few_passages_are_ranked_first(
     base: kb.KnowledgeBase, filters: kb.Filters, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    words = Random(1).sample(common_words(base), 30)
-    asked = [(word, most) for word in words for most in (1, 5, 20)]
-    stored = [base.search(word, most=most, **filters).as_json() for word, most in asked]
-    monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
-    for (word, most), found in zip(asked, stored, strict=True):
-        assert found == base.search(word, most=most, **filters).as_json(), word
+    asked = [(word, most) for word in WORDS for most in (1, 5, 20)]
+    found = [base.search(word, most=most, **filters).as_json() for word, most in asked]
+    monkeypatch.setattr(passage_index.PassageIndex.ranked, "__defaults__", (ALL_PASSAGES, 3))
+    for (word, most), hits in zip(asked, found, strict=True):
+        assert hits == base.search(word, most=most, **filters).as_json(), word
 
 
-@pytest.mark.parametrize("ask", ['"{0} {0}"', '{0} "{0} {0}"', "{0}の{0}"])
-def test_a_repeated_word_is_a_phrase(
-    base: kb.KnowledgeBase, ask: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("first_rows", [1, 2, 7, 100_000])
+def test_passages_are_ranked_by_their_scores_and_ids(
+    base: kb.KnowledgeBase, first_rows: int
 ) -> None:
-    asked = [ask.format(word) for word in common_words(base)]
-    assert asked
-    stored = [base.search(words).as_json() for words in asked]
-    monkeypatch.setattr(passage_index, "best_passages", lambda *_: None)
-    for words, found in zip(asked, stored, strict=True):
-        assert found == base.search(words).as_json(), words
-
-
-def test_common_words_are_answered_from_what_is_stored(
-    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(passage_index.PassageIndex, "ranked", None)
-    answered = 0
-    for word in common_words(base):
-        try:
-            answered += bool(base.search(word, most=2).hits)
-        except TypeError:
-            continue
-    assert answered > 0.8 * len(common_words(base))
-
-
-def test_many_scores_are_looked_up_at_once(
-    base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    statements: list[str] = []
-    execute = ReadConnection.execute
-
-    def counting(self: ReadConnection, sql: str, parameters: object = (), /) -> object:
-        statements.append(sql)
-        return execute(self, sql, parameters)
-
-    best = base._store.passages.best_first('"カード"', True)
-    assert best and len({score for _, _, score in best[1]}) > 5
-    monkeypatch.setattr(ReadConnection, "execute", counting)
-    assert base.search("カード", mentions=["引く"]).hits
-    assert sum("WHERE p.key IN" in sql for sql in statements) <= 2  # says something, and not
-
-
-def test_common_words_are_counted_as_the_index_has_them(base: kb.KnowledgeBase) -> None:
-    store, words = base._store, list(common_words(base))
-    assert words
-    for word in words:
+    for word in WORDS:
         query = f'"{word}"'
-        rows = store.db.execute("SELECT count(*) FROM search WHERE search MATCH ?", (query,))
-        [number] = rows.fetchone()
-        assert store.passages.frequency(query) == number >= 12
-        assert store.passages.frequency(query, most=5) == 5
+        rows = base._store.db.execute(
+            "SELECT n.id, -rank FROM search JOIN node n ON n.key = search.rowid "
+            "WHERE search MATCH ?",
+            (query,),
+        )
+        expected = [(key, round(score, 4)) for key, score in sorted(rows, key=_best_first)]
+        ranked = base._store.passages.ranked(query, first_rows=first_rows)
+        assert [(passage, score) for passage, _, score in ranked] == expected != []
 
 
-def test_a_word_that_the_index_has_for_other_forms_is_ranked(base: kb.KnowledgeBase) -> None:
-    assert best_passages.best_passages(base._store.db, "card", True)
-    assert best_passages.best_passages(base._store.db, "cards", True) is None
+def _best_first(row: tuple[str, float]) -> tuple[float, str]:
+    passage, score = row
+    return -score, passage
 
 
 def test_paths_and_counts_are_the_same(

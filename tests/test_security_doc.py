@@ -7,7 +7,7 @@ import sqlite3
 
 import pytest
 
-from graphs.store import file_digest, row_checks, untrusted_file, verified_files
+from graphs.store import file_digest, row_checks, untrusted_file
 from kb.building import capture_writer, origin
 from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
@@ -98,7 +98,7 @@ _LIMITS: dict[str, int | float | str] = {
     "levels of JSON": row_checks._DEEPEST,
     "characters of a path": origin._LONGEST_PATH,
     "a file whose checksum": limits.size(file_digest._ALWAYS_READ),
-    "the memory of files": limits.size(verified_files._MOST_BYTES),
+    "the memory of files": limits.size(file_digest._MOST_BYTES),
     "characters of words": arguments._MOST_SEARCHED,
     "characters of a question": arguments._MOST_ASKED,
     "words of a name": candidates._MOST_WORDS,

@@ -10,7 +10,7 @@ import kb
 from graphs.model import STRENGTH
 from graphs.store.edge_parts import EdgePlace, EdgeRun, count_edges, edges_behind
 from graphs.store.reader import Store
-from graphs.store.ruling_rows import rulings_referring
+from graphs.store.references import rulings_referring
 from kb.query.linked_text import linked_texts
 
 ASKED: list[Callable[[Store], object]] = [

@@ -1,9 +1,10 @@
-"""Records of what a graph was built from: parts of sources, captures of pages, read warnings."""
+"""Records of what a graph was built from: parts of sources, captures of pages, read warnings; and
+which page a file gave."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from graphs.store.row_checks import RowError, record
@@ -117,6 +118,28 @@ class Provenance:
         """
         rows = self._db.execute("SELECT page FROM capture WHERE part = ? AND chosen", (part,))
         return [page for (page,) in rows]
+
+    def pages_read_from(self, name: str) -> list[str]:
+        """Return the ids of the pages that were read from a file, sorted.
+
+        name: the file's path, or the end of it: its name, with some of its folders before it. The
+            case of letters counts; empty text names no file.
+        """
+        if not name:
+            return []
+        rows = self._db.execute(
+            "SELECT DISTINCT page FROM capture WHERE page NOT NULL AND chosen "
+            "AND (place = ?1 OR substr(place, -length(?1) - 1) = '/' || ?1) ORDER BY 1",
+            (name,),
+        )
+        return [page for (page,) in rows]
+
+    def page_urls(self) -> Iterator[tuple[str, str]]:
+        """Yield (id, URL) of the captures of all pages, in no order; those without a URL are left
+        out."""
+        yield from self._db.execute(
+            "SELECT DISTINCT page, url FROM capture WHERE page NOT NULL AND url <> ''"
+        )
 
     def captures(self, page: str) -> list[tuple[int, CaptureRecord]]:
         """Return (key, capture) for each capture of a page, the fittest first.

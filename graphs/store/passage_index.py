@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
+from array import array
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
-from graphs.store.best_passages import Ranked, best_passages, passages_with
-from graphs.store.page_keys import private_keys
-from graphs.store.row_checks import check_columns, record
+from graphs.store.row_checks import RowError, check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
-_FIRST_ROWS = 100  # rows that a search reads at first
+_FIRST_ROWS = 100  # rows that a search ranks at first: to keep the best few takes half the time
+_ALL_ROWS = -1  # no limit
 MOST_COUNTED = 50_000  # passages that a search counts
+INDEXED = "indexed"  # the key in the table `meta`
 _MANY = 5_000  # passages that are not all sorted if the first are wanted
 _PAGES_ASKED, _PAGES_PER_MATCH = 100, 20  # pages that are asked one by one for a common word
 _PAGES_AT_ONCE = 32
-_ONE_WORD = re.compile(r'"([^"\s]+)"')  # a query
-_GROWTH = 10  # how many times more it reads each time that those were not enough
+_ROWS_OF_TABLES = 6  # numbers of a page's rows before its keys: two for each of three tables
 
 
 class IndexedPassage(NamedTuple):
@@ -139,77 +139,35 @@ class PassageIndex:
         """Yield (passage, rule, score) for each passage that matches a query, best first.
 
         passage and rule are ids: of the passage, and of the rule that it gives, or None. The
-        score is higher for better passages; passages of the same score are sorted by id. Rows
-        are read as they are needed, `first_rows` at first, so that taking a few is quick.
+        score is higher for better passages; passages of the same score are sorted by id. The best
+        `first_rows` are ranked first, and all others when those are not enough.
 
         query: in the syntax of SQLite's FTS5, over normal forms of words, not a person's words.
             Raises sqlite3.OperationalError while iterating if its syntax is wrong.
         """
         condition, values = passage_filter.condition()
         fits_section = passage_filter.section or (lambda _: True)
-        seen, limit = 0, first_rows
-        while True:
-            # The subquery ranks by the index alone; nodes are looked up for its best rows only.
+        seen = 0
+        for limit in (first_rows, _ALL_ROWS):
+            # The subquery ranks by the index alone. CROSS JOIN keeps its order, and nodes are
+            # looked up only for the rows that are read.
             rows = self._db.execute(
-                f"SELECT p.id, r.id, -f.rank, coalesce(s.id, ''), {condition} FROM "
-                "(SELECT rowid, rank FROM search WHERE search MATCH ? ORDER BY rank LIMIT ?) f "
-                "JOIN node p ON p.key = f.rowid LEFT JOIN node r ON r.key = p.gives_rule "
-                "LEFT JOIN node s ON s.key = p.section ORDER BY f.rank, p.id",
+                f"SELECT p.id, r.id, -f.score, coalesce(s.id, ''), {condition} FROM "
+                "(SELECT rowid, bm25(search) AS score FROM search WHERE search MATCH ? "
+                "ORDER BY score LIMIT ?) f CROSS JOIN node p ON p.key = f.rowid "
+                "LEFT JOIN node r ON r.key = p.gives_rule LEFT JOIN node s ON s.key = p.section",
                 [*values, query, limit],
-            ).fetchall()
-            complete = len(rows) < limit
-            # The limit may have cut off rows that score the same as the last row. Rows of that
-            # score are left for the next round, when they can be sorted.
-            final = rows if complete else [row for row in rows if row[2] > rows[-1][2]]
-            for passage, rule, score, section, fits in final[seen:]:
-                if fits and fits_section(section):
-                    yield passage, rule, round(score, 4)
-            if complete:
+            )
+            for _, group in groupby(islice(rows, seen, None), key=itemgetter(2)):
+                alike = sorted(group, key=itemgetter(0))
+                if seen + len(alike) == limit:
+                    break  # the limit may have cut off others of this score
+                seen += len(alike)
+                for passage, rule, score, section, fits in alike:
+                    if fits and fits_section(section):
+                        yield passage, rule, round(score, 4)
+            else:
                 return
-            seen, limit = len(final), limit * _GROWTH
-
-    def best_first(
-        self, query: str, says: bool, passage_filter: PassageFilter = ALL_PASSAGES
-    ) -> tuple[bool, Iterator[tuple[str, str | None, float]]] | None:
-        """Return the first of the passages that `ranked` yields for a common word, with their exact
-        scores, and before them whether these are all. None if the query is not one word, or nothing
-        is stored for it.
-
-        says: those that say something about the word; else the others (see `best_passages`).
-        """
-        word = _ONE_WORD.fullmatch(query)
-        stored = best_passages(self._db, word[1], says) if word else None
-        if stored is None:
-            return None
-        return stored.is_whole, self._in_order(stored.by_score, passage_filter)
-
-    def _in_order(
-        self, stored: Iterable[list[Ranked]], passage_filter: PassageFilter
-    ) -> Iterator[tuple[str, str | None, float]]:
-        """Yield (passage, rule, score) as `ranked` does. stored: lists of the same score.
-
-        Many lists are looked up at once: what a filter asks of edges is read for each query.
-        """
-        condition, values = passage_filter.condition()
-        fits_section = passage_filter.section or (lambda _: True)
-        # A section that nobody asks for is not looked up: a third of the time for many passages.
-        section_id = "coalesce((SELECT s.id FROM node s WHERE s.key = p.section), '')"
-        column = section_id if passage_filter.section else "''"
-        lists, at_once = iter(stored), _FIRST_ROWS
-        while scores := _scores_of(lists, at_once):
-            found: list[tuple[int, str, str | None, str]] = []
-            for batch in batches(list(scores)):
-                found += self._db.execute(
-                    f"SELECT p.key, p.id, r.id, {column} FROM node p "
-                    "LEFT JOIN node r ON r.key = p.gives_rule "
-                    f"WHERE p.key IN ({','.join('?' * len(batch))}) AND {condition}",
-                    [*batch, *values],
-                )
-            found.sort(key=lambda row: (-scores[row[0]], row[1]))
-            for key, passage, rule, section in found:
-                if fits_section(section):
-                    yield passage, rule, scores[key]
-            at_once *= _GROWTH
 
     def occurrences(
         self, query: str, passage_filter: PassageFilter
@@ -262,7 +220,7 @@ class PassageIndex:
                 (last, source, number),
             ).fetchall()
             for _, ranges in check_columns(rows, (str, bytes), "pages"):
-                yield private_keys(ranges)
+                yield _private_keys(ranges)
             if len(rows) < number:
                 return
             last = rows[-1][0]
@@ -324,8 +282,8 @@ class PassageIndex:
 
     def version(self) -> str:
         """Return a text that is another one if other passages, or other words, are indexed: how
-        many passages and words there are, as the index counts them."""
-        row = self._db.execute("SELECT hex(block) FROM search_data WHERE id = 1").fetchone()
+        many passages there are, and how many characters their words have."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (INDEXED,)).fetchone()
         return str(row[0]) if row else ""
 
     def texts(self, ids: Iterable[str]) -> dict[str, PassageText]:
@@ -392,8 +350,6 @@ class PassageIndex:
 
         query: in the syntax of SQLite's FTS5, over normal forms of words
         """
-        if (word := _ONE_WORD.fullmatch(query)) and (n := passages_with(self._db, word[1])):
-            return min(n, most)
         row = self._db.execute(
             "SELECT count(*) FROM (SELECT 1 FROM search WHERE search MATCH ? LIMIT ?)",
             (query, most),
@@ -541,15 +497,18 @@ class PassageIndex:
         return found
 
 
-def _scores_of(lists: Iterator[list[Ranked]], most: int) -> dict[int, float]:
-    """Return {passage: score} of the next lists that have at least `most` passages together, or of
-    all that are left."""
-    scores: dict[int, float] = {}
-    for alike in lists:
-        scores |= {key: score for score, key in alike}
-        if len(scores) >= most:
-            break
-    return scores
+def _private_keys(ranges: bytes) -> tuple[int, int]:
+    """Return the first key of a page's passages and of what they state, and the end, excluded.
+
+    ranges: as the table `page_rows` holds it. RowError if it is something else.
+
+    >>> _private_keys(array("q", [0, 0, 0, 9, 9, 9, 12, 34, 35]).tobytes())
+    (12, 34)
+    """
+    if len(ranges) < (_ROWS_OF_TABLES + 2) * 8:
+        raise RowError("the rows of a page are cut off")
+    first, end = array("q", ranges[_ROWS_OF_TABLES * 8 : (_ROWS_OF_TABLES + 2) * 8])
+    return first, end
 
 
 def _matching(

@@ -1,16 +1,26 @@
-"""Reads what the search for paths must know of edges, beside their numbers: how many lead out of a
-node at most, and which are only proposed."""
+"""Reads what the search for paths must know of edges and nodes: how many edges lead out of one at
+most, which are only proposed, and which nodes are the same thing in several editions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import get_args
+import sqlite3
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, get_args
 
 from graphs.model import EdgeKind, is_proposed
 from graphs.store.edge_counts import MOST_OUT
 from graphs.store.reader import Store
 from graphs.store.row_checks import RowError, of_file, parse_details
 from graphs.store.sql_batches import batches
+
+_QUERY = (
+    "SELECT n.key, coalesce(n.edition, g.edition), n.lang, n.kind, n.game, n.number, n.source, "
+    "n.label, n.text, s.label FROM node n LEFT JOIN node g ON g.key = n.page "
+    "LEFT JOIN node s ON s.key = n.section WHERE n.key IN ({marks})"
+)
+_NUMBERS = (
+    "SELECT key, number FROM node WHERE key IN ({marks}) AND kind = 'rule' AND number NOT NULL"
+)
 
 
 def most_out(store: Store) -> dict[EdgeKind, int]:
@@ -38,3 +48,49 @@ def proposed_translations(store: Store, keys: Iterable[int]) -> set[tuple[int, i
                 one = is_proposed(parse_details(details, "an edge"))
                 proposed[source, target] = one and proposed.get((source, target), True)
     return {pair for pair, only in proposed.items() if only}
+
+
+class InEdition(NamedTuple):
+    """A node, split into what it is, in which edition and in which language.
+
+    thing: equal for nodes that differ only by edition, and for rules that differ only by edition
+        and language.
+    edition: its edition, or that of its page; None if it has none.
+    lang: its language; None if it has none.
+    """
+
+    thing: tuple[object, ...]
+    edition: str | None
+    lang: str | None
+
+
+def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, InEdition]:
+    """Return {key: what the node is, and its edition}; unknown keys are left out.
+
+    Rules are the same by their number, in any language, and whatever stands on the pages of a
+    rulebook by its section and text. A node without an edition is only the same as itself.
+    """
+    found: dict[int, InEdition] = {}
+    for batch in batches(keys):
+        marks = ",".join("?" * len(batch))
+        for key, edition, lang, *fields in db.execute(_QUERY.format(marks=marks), batch):
+            thing = _thing(fields, lang) if edition else (key,)
+            found[key] = InEdition(thing, edition, lang)
+    return found
+
+
+def rule_numbers(db: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[int, str]]:
+    """Yield (key, number) of those of some nodes that are rules."""
+    for batch in batches(keys):
+        yield from db.execute(_NUMBERS.format(marks=",".join("?" * len(batch))), batch)
+
+
+def _thing(fields: list[str | None], lang: str | None) -> tuple[object, ...]:
+    """Return what a node of an edition has in common with the same node of another edition; a rule
+    also with that of another language."""
+    kind, game, number, source, label, text, section = fields
+    if kind == "rule":
+        return kind, game, number
+    if kind == "edition":
+        return kind, game
+    return kind, lang, number, source, label, text, section

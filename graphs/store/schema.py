@@ -18,6 +18,8 @@ meta: facts about the whole file.
             labels), "source", "edition"}
         `most edges out`: JSON {kind: how many edges of it lead out of one node at most}, without
             containment
+        `indexed`: how many passages the full-text index has, and how many characters their words
+            have; what was asked of other ones is told by it
 
 node: the nodes, and ids that edges aim at. See `graphs.model.Node` for columns that are its fields.
     key: the passages of a page have consecutive keys, in the page's order
@@ -128,18 +130,6 @@ edge_count: how many edges of a kind lead to a node, where they are many: see
     `graphs.store.edge_counts`. Containment (`part_of`, `quotes`) is not counted.
     target, kind, number: the node, the kind and how many
 
-common_word: the words that very many passages have, as the full-text index has them (see
-    `graphs.store.best_passages`).
-    word: the word; passages: how many have it
-
-best_passage: of the passages that have a common word so many times, the shortest: first those of a
-    full-text search.
-    word, times: a common word, and how many times the passage has it
-    says: 0 of what says nothing about the word: a heading, the title of a page, an entry of
-        contents, links alone, this word alone; 1 of others
-    length: of the passage, in words of the full-text index
-    passage: its key
-
 any_edge: a view of all edges: those of the table `edge`, and those that the columns `parent` and
     `gives_rule` of `node` stand for. Where `end` is NULL, the evidence is the whole passage, of
     `part_of` its first 1,000 characters.
@@ -159,7 +149,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 13  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 14  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -226,11 +216,6 @@ CREATE VIRTUAL TABLE name_gram USING fts5(
 CREATE VIRTUAL TABLE name_gram_count USING fts5vocab(name_gram, row);
 CREATE TABLE edge_count (
   target INTEGER, kind TEXT, number INTEGER NOT NULL, PRIMARY KEY (target, kind)
-) WITHOUT ROWID;
-CREATE TABLE common_word (word TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE best_passage (
-  word TEXT, says INTEGER, times INTEGER, length INTEGER, passage INTEGER,
-  PRIMARY KEY (word, says, times, length, passage)
 ) WITHOUT ROWID;
 CREATE VIEW any_edge AS
   SELECT kind, source, wanted, target, label, reason, passage, start, "end", details

@@ -1,4 +1,5 @@
-"""Looks up titles: those of pages, and the headings that rules without one stand under."""
+"""Looks up titles: those of pages, the headings of their sections, and the headings that rules
+without one stand under."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.store.reader import Store
 from graphs.store.row_checks import record
 from graphs.store.sql_batches import batches
 
@@ -75,3 +77,28 @@ def _heading_above(rule: str, above: dict[str, tuple[str, str | None]]) -> str |
         if heading:
             return heading
     return None
+
+
+def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
+    """Return (level, heading) of the sections of a page, given by its id, in its order.
+
+    Sections that are in no other have level 1. Empty for an unknown id.
+    """
+    # One query for each level: for a recursive one SQLite reads the index of all parents.
+    found: list[tuple[int, int, str]] = []  # position, level, heading
+    parents, level = store.keys([page]), 0
+    seen = set(parents)  # a damaged file may go in circles
+    while parents:
+        level += 1
+        rows: list[tuple[int, int, str | None]] = []
+        for batch in batches(parents):
+            marks = ",".join("?" * len(batch))
+            rows += store.db.execute(
+                f"SELECT key, position, label FROM node WHERE parent IN ({marks}) "
+                "AND +kind = 'section'",
+                batch,
+            )
+        found += [(position, level, label) for _, position, label in rows if label]
+        parents = [key for key, _, _ in rows if key not in seen]
+        seen.update(parents)
+    return [(level, label) for _, level, label in sorted(found)]

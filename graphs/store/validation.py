@@ -1,5 +1,5 @@
-"""Reads all rows of a file and says what in them is not as sansho writes it: every value, not every
-word.
+"""Finds what is wrong with the file of a graph: by its checksum, SQLite's own checks, and all rows:
+every value, not every word.
 
 Look-ups check the rows that they read only as far as they use them. When one of them fails all the
 same, this tells whether the file or the program is at fault; a deep audit runs it, too.
@@ -12,9 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
+from graphs.errors import StoreError
 from graphs.store.connection import ReadConnection
+from graphs.store.file_checks import check_schema
+from graphs.store.file_digest import DAMAGED, is_damaged
+from graphs.store.reader import Store
 from graphs.store.row_checks import (
     EDGE_KINDS,
     NODE_KINDS,
@@ -27,7 +32,7 @@ from graphs.store.row_checks import (
     parse_values,
 )
 from graphs.store.schema import TABLES
-from graphs.store.untrusted_file import UntrustedConnection, one_line
+from graphs.store.untrusted_file import UntrustedConnection, one_line, open_untrusted
 
 _MOST_BY_SQLITE = 20  # messages of SQLite's own check
 # What a build writes, in columns that are not free text.
@@ -53,7 +58,6 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "spelling": ("node",),
         "passage_words": ("key",),
         "edge_count": ("target",),
-        "best_passage": ("passage",),
     },
     "part": {"capture": ("part",), "warning": ("part",)},
     "capture": {"left_out": ("capture",)},
@@ -73,7 +77,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 _WITHOUT_ROW_IDS = (
     "meta", "spelling", "vocabulary", "cached_definition", "search_config", "name_gram_config",
-    "edge_count", "common_word", "best_passage",
+    "edge_count",
 )  # fmt: skip
 _SEARCH_INDEX = "search_docsize"  # in which SQLite keeps the length of each indexed text
 # The last evidence in each passage: its text is measured once, not for each edge.
@@ -297,3 +301,32 @@ def _is_refused(check: Callable[..., object], *stored: object) -> bool:
 def _quoted(words: Iterable[str]) -> str:
     """Return words, of letters, as a list in SQL."""
     return ", ".join(f"'{word}'" for word in words)
+
+
+def find_damage(file: Path) -> tuple[Damage, ...]:
+    """Return what is wrong with the file of a knowledge base; nothing if it is whole.
+
+    The whole file is read, so that its checksum, and SQLite's own check of its pages, tell any
+    change since it was built. Where it was made right again, or to say what is damaged, the rows
+    are checked: types, words of closed vocabularies, keys of other rows, spans of texts, JSON, and
+    whether the search index has the same passages as the texts.
+
+    Raises StoreError if there is no file, or none of this version of sansho.
+
+    """
+    found: list[Damage] = []
+    if is_damaged(file):
+        found.append(Damage("file", DAMAGED))
+    else:
+        try:
+            Store(file).close()  # raises what is to be said of other files
+        except StoreError as error:
+            if not isinstance(error.__cause__, RowError):
+                raise
+    try:
+        with closing(open_untrusted(file)) as db:
+            check_schema(db, file)  # a view could give rows without end
+            found += faults(db)
+    except (sqlite3.Error, StoreError, ValueError) as error:
+        found.append(Damage("file", one_line(error)))
+    return tuple(found)

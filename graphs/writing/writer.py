@@ -14,6 +14,7 @@ from graphs.store.atomic_file import replacing
 from graphs.store.build_records import Provenance
 from graphs.store.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.edge_counts import CONTAINMENT, LEAST_STORED, MOST_OUT
+from graphs.store.passage_index import INDEXED
 from graphs.store.schema import (
     APPLICATION,
     EARLY_INDEXES,
@@ -25,7 +26,6 @@ from graphs.store.schema import (
 from graphs.store.sql_batches import batches
 from graphs.store.sql_views import VIEWS
 from graphs.store.untrusted_file import one_line
-from graphs.writing.best_passages import write_best_passages
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"
@@ -280,11 +280,18 @@ class Writer:
             self.db.execute("COMMIT")
             self.db.executescript(_if_not_there(INDEXES))
             self.db.execute("BEGIN")
-        write_edge_counts(self.db)
-        write_best_passages(self.db, self.is_new, self.removed_ranges, self.added_ranges)
+        _write_edge_counts(self.db)
+        self.set_meta(INDEXED, self._indexed())
         self.db.execute("COMMIT")
         if self.is_new:
             self.db.execute("ANALYZE")
+
+    def _indexed(self) -> str:
+        """Return how many passages are indexed, and how many characters their words have."""
+        [passages, characters] = self.db.execute(
+            "SELECT count(*), coalesce(sum(length(words)), 0) FROM passage_words"
+        ).fetchone()
+        return f"{passages} {characters}"
 
     def _values(self) -> dict[str, list[str]]:
         """Return the values of nodes in each of FILTERED_COLUMNS, and the languages of labels.
@@ -486,6 +493,25 @@ def _closing(writer: Writer) -> Iterator[Writer]:
         yield writer
     finally:
         writer.close()
+
+
+def _write_edge_counts(db: sqlite3.Connection) -> None:
+    """Count the edges into each node by their kind, and those out of it, and store the large
+    numbers, in place of those of the build before. The edges must be complete and indexed."""
+    marks = ",".join("?" * len(CONTAINMENT))
+    db.execute("DELETE FROM edge_count")
+    db.execute(
+        "INSERT INTO edge_count SELECT target, kind, count(*) FROM edge WHERE target IS NOT NULL "
+        f"GROUP BY target, kind HAVING count(*) >= {LEAST_STORED} "
+        f"AND kind NOT IN ({marks})",
+        CONTAINMENT,
+    )
+    most_out = db.execute(
+        "SELECT kind, max(number) FROM (SELECT kind, count(*) AS number FROM edge "
+        f"WHERE kind NOT IN ({marks}) GROUP BY source, kind) GROUP BY kind ORDER BY kind",
+        CONTAINMENT,
+    )
+    db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (MOST_OUT, json.dumps(dict(most_out))))
 
 
 def _if_not_there(indexes: str) -> str:

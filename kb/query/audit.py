@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 from graphs.model import Edge, EdgeKind, Node
-from graphs.store.find_damage import find_damage
 from graphs.store.reader import Store
-from graphs.store.validation import Damage
+from graphs.store.validation import Damage, find_damage
 from kb.building.given_values import near_games, stored_warnings
 from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
-from graphs.store.rule_citations import rule_citations, rule_parents
+from graphs.store.rule_rows import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
 from kb.query.edition_choice import find_edition

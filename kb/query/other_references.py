@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from graphs.store.capture_pages import page_urls, pages_read_from
 from graphs.store.reader import Store
 from kb.language.fold import fold
 from scraper.rulebook.numbering import parse_number
@@ -52,7 +51,7 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield OtherReference((bare,))
     if pages := _pages_at(store, ref):
         yield OtherReference(pages)
-    if _FILE.search(ref) and (pages := tuple(pages_read_from(store, _bare_path(ref)))):
+    if _FILE.search(ref) and (pages := tuple(store.provenance.pages_read_from(_bare_path(ref)))):
         yield OtherReference(pages)
     if "/" in ref:
         yield from _other_ids(store, ref)
@@ -103,7 +102,9 @@ def _pages_at(store: Store, ref: str) -> tuple[str, ...]:
     pages = [f"{address.source}/{address.name}"] if address and address.name else []
     if not store.get(pages):
         same = _comparable(url)
-        pages = sorted({page for page, of_page in page_urls(store) if _comparable(of_page) == same})
+        pages = sorted(
+            {page for page, of_page in store.provenance.page_urls() if _comparable(of_page) == same}
+        )
     if address and address.name and not pages:  # a page that only redirects is a name of its target
         named = store.find_by_label(fold(address.name))
         pages = [node.id for node in named if node.source == address.source]

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.reference_counts import citing
+from graphs.store.references import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
 from scraper.rulebook.numbering import Key, number_key
 

@@ -8,7 +8,7 @@ from itertools import islice
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from graphs.store.ruling_rows import rulings_referring
+from graphs.store.references import rulings_referring
 from kb.query.arguments import MOST_LISTED
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list

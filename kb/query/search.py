@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.hit_groups import HitGroup, RankedPassage, add_copies, group_hits, split_bare
+from kb.query.hit_groups import HitGroup, RankedPassage, add_copies, group_hits
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,
@@ -274,55 +274,7 @@ def best_hits(
     """
     queries = [query for query in queries if query]
     forms = {form for query in queries for form in _query_forms(query)}
-    if len(queries) == 1:
-        stored = _stored_hits(store, queries[0], forms, most, narrow)
-        if stored is not None:
-            return stored
     return group_hits(store, _in_tiers(store, queries, narrow), most, forms)
-
-
-def _stored_hits(
-    store: Store, query: str, forms: Collection[str], most: int, narrow: PassageFilter
-) -> list[HitGroup] | None:
-    """Return what `best_hits` does for a common word, by the passages that are stored for it; None
-    if the query is not such a word, or these are not enough to tell."""
-    found = store.passages.best_first(query, True, narrow)
-    if found is None:
-        return None
-    is_whole, best = found
-    read: list[RankedPassage] = []
-    rest = _recorded(best, read)
-    hits = group_hits(store, _rounded(rest), most, forms)
-    if next(rest, None):
-        return hits
-    unsaid = store.passages.best_first(query, False, narrow)
-    if not is_whole or unsaid is None:
-        return None
-    is_whole, others = unsaid
-    worse = list(others)
-    said, bare = split_bare(store, read, forms, headings_only=False)
-    if not is_whole:
-        bare = [row for row in bare if worse and _rank(row) < _rank(worse[-1])]
-    ranked = sorted([*(row for row, _ in said), *bare, *worse], key=_rank)
-    hits = group_hits(store, _rounded(ranked), most, forms)
-    return hits if is_whole or len(hits) > most else None
-
-
-def _recorded(rows: Iterable[RankedPassage], read: list[RankedPassage]) -> Iterator[RankedPassage]:
-    """Yield rows, and append each to a list."""
-    for row in rows:
-        read.append(row)
-        yield row
-
-
-def _rounded(rows: Iterable[RankedPassage]) -> Iterator[RankedPassage]:
-    """Yield ranked passages with their scores as they are shown."""
-    return ((passage, rule, round(score, 4)) for passage, rule, score in rows)
-
-
-def _rank(row: RankedPassage) -> tuple[float, str]:
-    """Return the sort key by which passages are ranked."""
-    return -row[2], row[0]
 
 
 def _in_tiers(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
-from graphs.store.page_outline import section_headings
 from graphs.store.reader import Store
-from graphs.store.reference_counts import claim_editions
+from graphs.store.references import claim_editions
+from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref

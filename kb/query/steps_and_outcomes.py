@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
-from graphs.store.reference_counts import count_mentions
+from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition

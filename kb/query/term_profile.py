@@ -10,7 +10,7 @@ from heapq import nsmallest
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.reference_counts import (
+from graphs.store.references import (
     MentionedWords,
     count_mentions,
     count_rulings,

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from graphs.model import Node
-from graphs.store.claim_sources import count_terms, sources_of
 from graphs.store.reader import Store
+from graphs.store.termbase_rows import count_terms, sources_of
 from kb.language.fold import fold, is_japanese
 from kb.language.name_keys import KANA, MADE, kana_of_key
 from kb.query.common_filters import Scope

@@ -8,14 +8,14 @@ from operator import itemgetter
 
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
-from graphs.store.counts import (
+from graphs.store.reader import Store
+from graphs.store.references import (
     Target,
     count_from_editions,
     count_references,
     count_rules,
     targets,
 )
-from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
 from kb.query.arguments import MOST_LISTED, Ranking

@@ -1,0 +1,240 @@
+"""Counts and finds what refers to nodes: mentions and their spellings, citations, rulings."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from graphs.model import Edge, EdgeKind
+from graphs.store.reader import Store
+from graphs.store.row_checks import check_columns, check_form, check_texts, of_file, record
+from graphs.store.sql_batches import batches
+
+# The index alone is read, not the edges.
+_ALL = (
+    "SELECT target, count(*) FROM edge INDEXED BY edge_target "
+    "WHERE target IS NOT NULL AND kind = ? GROUP BY target ORDER BY 2 DESC"
+)
+# The joins are CROSS JOINs because SQLite would begin with all edges.
+# The sources of edges: the rules of editions, and all that stands on the pages that give these.
+_FROM_EDITIONS = (
+    "WITH RECURSIVE start (key) AS (SELECT key FROM node WHERE kind IN ('page', 'rule') "
+    "AND edition NOT NULL AND (game, edition) IN (VALUES {editions})), "
+    "source (key) AS (SELECT key FROM start "
+    "UNION SELECT n.key FROM source s CROSS JOIN node n ON n.parent = s.key) "
+    "SELECT e.target, count(*) FROM source s "
+    "CROSS JOIN edge e ON e.source = s.key AND e.kind = ? AND e.target NOT NULL GROUP BY 1"
+)
+_TARGETS = "SELECT key, id, kind, game, source, lang, edition FROM node WHERE key IN ({marks})"
+_AT_ONCE = 50  # rulings
+# The edges that rest on words of a ruling, by its passage. The condition on the kinds is that of
+# the index `node_heading`: SQLite uses it only if the query has it.
+_REFERRING = (
+    "SELECT r.id, e.place FROM (SELECT rowid AS place, passage FROM edge WHERE target IN ({marks}) "
+    "AND kind IN ('cites', 'links_to', 'mentions') LIMIT ?) e "
+    "CROSS JOIN node r ON r.heading = e.passage "
+    "AND r.kind IN ('step', 'procedure', 'outcome', 'ruling') AND r.kind = 'ruling'"
+)
+_STORED = (
+    "(SELECT rowid AS place, kind, source, wanted, target, label, reason, passage, start, "
+    '"end", details FROM edge)'
+)
+
+
+class MentionedWords(NamedTuple):
+    """The words of one mention, and where they stand.
+
+    text: the words, as they stand there.
+    passage, start: the id of the passage, and where in its text they begin.
+    page: the key of its page.
+    """
+
+    text: str
+    passage: str
+    start: int
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Citing:
+    """Something that cites a rule: a rule, a passage of a rulebook, or a page of another source.
+
+    in_rulebook: whether it stands on a page of a rulebook.
+    target: the id of the rule that it cites.
+    page: the key of the page that it stands on.
+    number: of a rule, else None.
+    id: of a rule, or of what stands in a rulebook; None for other pages: each comes once.
+    text: of a passage of a rulebook, else None.
+    """
+
+    in_rulebook: bool
+    target: str
+    page: int
+    number: str | None
+    id: str | None
+    text: str | None
+
+
+def count_mentions(store: Store, node: str) -> int:
+    """Return how many edges say that something mentions a node, given by its id."""
+    row = store.db.execute(
+        "SELECT count(*) FROM edge WHERE kind = 'mentions' "
+        "AND target = (SELECT key FROM node WHERE id = ?)",
+        (node,),
+    ).fetchone()
+    return int(row[0])
+
+
+def mentioned_words(store: Store, node: str, most: int) -> list[MentionedWords]:
+    """Return the words of the mentions of a node, given by its id; of `most` edges at most, in the
+    order in which they were written. Edges of a passage and of what it states are one mention."""
+    rows = store.db.execute(
+        'SELECT substr(p.text, e.start + 1, e."end" - e.start), p.id, e.start, p.page '
+        "FROM (SELECT passage, start, \"end\" FROM edge WHERE kind = 'mentions' "
+        "AND target = (SELECT key FROM node WHERE id = ?) LIMIT ?) e "
+        "JOIN node p ON p.key = e.passage",
+        (node, most),
+    )
+    with of_file(store.path):
+        found = dict.fromkeys(check_columns(rows, (str, str, int, int), "mentions"))
+    return [MentionedWords(*row) for row in found]
+
+
+def count_rulings(store: Store, node: str, most: int) -> int:
+    """Return how many rulings mention a node, given by its id, according to its first mentions.
+
+    most: how many mentions are looked at, so that a node with very many costs no more.
+    """
+    row = store.db.execute(
+        "SELECT count(DISTINCT r.key) FROM (SELECT source, passage FROM edge "
+        "WHERE kind = 'mentions' AND target = (SELECT key FROM node WHERE id = ?) LIMIT ?) e "
+        "CROSS JOIN node r ON r.key = e.source AND r.kind = 'ruling' "
+        "WHERE e.source <> e.passage",  # most edges lead from the passage: these need no look-up
+        (node, most),
+    ).fetchone()
+    return int(row[0])
+
+
+def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
+    """Return what cites some rules, given by ids, in no order.
+
+    rulebook: the source of the pages of rulebooks.
+    """
+    marks = ",".join("?" * len(rules))
+    rows = store.db.execute(
+        "SELECT DISTINCT g.source IS ?1, t.id, p.page, iif(a.kind = 'rule', a.number, NULL), "
+        "iif(a.kind = 'rule' OR g.source IS ?1, a.id, NULL), "
+        "iif(a.kind = 'passage' AND g.source IS ?1, a.text, NULL) "
+        f"FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
+        "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
+        f"JOIN node g ON g.key = p.page WHERE t.id IN ({marks})",
+        [rulebook, *rules],
+    )
+    return [record(Citing, row) for row in rows]
+
+
+def claim_editions(store: Store, node: str) -> set[str]:
+    """Return the editions of the pages that say something about a node, given by its id: that give
+    it, name it or define it."""
+    rows = store.db.execute(
+        "WITH k (key) AS (SELECT key FROM node WHERE id = ?) "
+        "SELECT DISTINCT p.edition FROM node p WHERE p.edition NOT NULL AND p.key IN ("
+        "SELECT page FROM claim WHERE node = (SELECT key FROM k) "
+        "UNION SELECT page FROM label WHERE node = (SELECT key FROM k) "
+        "UNION SELECT d.page FROM edge e JOIN node d ON d.key = e.passage "
+        "WHERE e.kind = 'defines' AND e.target = (SELECT key FROM k))",
+        (node,),
+    )
+    return {row[0] for row in rows}
+
+
+class Target(NamedTuple):
+    """A node that edges lead to, with the fields that filters need."""
+
+    key: int
+    id: str
+    kind: str
+    game: str | None
+    source: str | None
+    lang: str | None
+    edition: str | None
+
+
+def count_references(db: sqlite3.Connection, kind: EdgeKind) -> dict[int, int]:
+    """Return {key: number of edges of a kind that lead to it} of the nodes to which any leads, the
+    greatest number first."""
+    return dict(db.execute(_ALL, (kind,)).fetchall())
+
+
+def count_from_editions(
+    db: sqlite3.Connection, kind: EdgeKind, editions: Collection[tuple[str, str]]
+) -> dict[int, int]:
+    """Return {key: number of edges of a kind that lead to it} of edges from the rules of some
+    editions and from what else stands on the pages that give them.
+
+    editions: (game, edition) of each; none give an empty result.
+    """
+    if not editions:
+        return {}
+    query = _FROM_EDITIONS.format(editions=",".join(["(?, ?)"] * len(editions)))
+    values = [value for pair in editions for value in pair]
+    return dict(db.execute(query, [*values, kind]).fetchall())
+
+
+def count_rules(db: sqlite3.Connection) -> list[tuple[str, str, str | None, int]]:
+    """Return (game, edition, language, number of rules) of the editions of which rules are loaded,
+    in no order."""
+    rows = db.execute(
+        "SELECT game, edition, lang, count(*) FROM node WHERE kind = 'rule' "
+        "AND game IS NOT NULL AND edition IS NOT NULL GROUP BY 1, 2, 3"
+    ).fetchall()
+    for row in rows:
+        for name, value in zip(("game", "edition", "lang"), row[:3], strict=True):
+            check_texts((value,), "a rule")
+            check_form(name, value, "a rule")
+    return rows
+
+
+def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:
+    """Return {key: node} of some keys; keys that no node has are left out."""
+    found: dict[int, Target] = {}
+    for batch in batches(keys):
+        marks = ",".join("?" * len(batch))
+        for row in db.execute(_TARGETS.format(marks=marks), batch):
+            found[row[0]] = record(Target, row)
+    return found
+
+
+def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator[tuple[str, Edge]]:
+    """Yield the ids of the rulings that cite, link or mention some nodes, given by ids, each once
+    with the first edge that says so.
+
+    most: how many references to the nodes are looked at, so that those with very many cost no more.
+    """
+    seen: set[str] = set()
+    for batch in batches([key for ids in batches(nodes) for key in store.keys(ids)]):
+        query = _REFERRING.format(marks=",".join("?" * len(batch)))
+        rows = store.db.execute(query, [*batch, most])
+        places: dict[int, str] = {}
+        with of_file(store.path):
+            for ruling, place in check_columns(rows, (str, int), "rulings"):
+                if ruling not in seen:
+                    seen.add(ruling)
+                    places[place] = ruling
+                if len(places) == _AT_ONCE:
+                    yield from _with_edges(store, places)
+                    places = {}
+        yield from _with_edges(store, places)
+
+
+def _with_edges(store: Store, places: dict[int, str]) -> Iterator[tuple[str, Edge]]:
+    """Yield rulings with edges, given by their rows."""
+    if not places:
+        return
+    clause = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
+    edges = {
+        place: edge for edge, (place,) in store.edges_with("l.place", _STORED, clause, [*places])
+    }
+    yield from ((ruling, edges[place]) for place, ruling in places.items() if place in edges)
