@@ -55,7 +55,9 @@ class TimelineEntry(NamedTuple):
     text: str | None
 
 
-def timeline(entries: Sequence[TimelineEntry], title: Said, also: Sequence[LeftOut] = ()) -> Picture:
+def timeline(
+    entries: Sequence[TimelineEntry], title: Said, also: Sequence[LeftOut] = ()
+) -> Picture:
     """Return a history as a picture. Its `nodes` are the entries, its `edges` the steps between
     them.
 
