@@ -274,7 +274,7 @@ class Wording:
 
         def given(match: re.Match[str]) -> str:
             names = [name for name, _ in _PLACE.findall(match[1])]
-            return "" if any(values.get(name) in _EMPTY for name in names) else match[1]
+            return "" if any(self._is_empty(values.get(name)) for name in names) else match[1]
 
         place = 0
         template = _OPTIONAL.sub(given, template)
@@ -283,6 +283,10 @@ class Wording:
             yield self.words(values.get(match[1]), match[2] or "")
             place = match.end()
         yield template[place:]
+
+    def _is_empty(self, value: Any) -> bool:
+        """Whether there is no value, or a question that can't be asked here."""
+        return value in _EMPTY or (isinstance(value, Ask) and not self.ask(value))
 
     def words(self, value: Any, form: str = "") -> str:
         """Return a value, or a part of a reason, in words.

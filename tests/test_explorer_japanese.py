@@ -1,4 +1,4 @@
-"""Every word of the explorer has its Japanese, and the table has nothing else."""
+"""The explorer in Japanese: every word has its Japanese, and no page an English sentence."""
 
 from __future__ import annotations
 
@@ -12,12 +12,28 @@ from pathlib import Path
 from typing import get_args
 
 from jinja2 import nodes
+from starlette.testclient import TestClient
 
+import kb
 from kb.building.best_capture import _FLAWS
+from kb.query.arguments import _CALLED, _RECORDED
+from kb.web.app import create_app
 from kb.web.interface import LANGUAGE_NAMES
+from kb.web.stated import in_japanese
 from kb.web.templating import DOORS, _environment
+from tests.english_text import KnownWords, english_sentences
 
-_WEB = Path(str(files("kb.web")))
+_WEB, _KB = Path(str(files("kb.web"))), Path(str(files("kb")))
+_GRAPHS, _SCRAPER = Path(str(files("graphs"))), Path(str(files("scraper")))
+_OF_VALUES = ("known_value", "refuse_unknown")
+# How names are like what was typed, put together by `kb.query.find_names`; what numbers in
+# pictures say; nodes of any kind.
+_MADE = (
+    "same spelling", "kana", "kana, in romaji", "reading", "reading, in romaji",
+    "reading made by a dictionary, not stated by a page",
+    "reading in romaji, made by a dictionary, not stated by a page", "one slip", "alike",
+    "{number} citations", "node",
+)  # fmt: skip
 # Types whose values pages show as words.
 _SHOWN = {
     "graphs.model": ("EdgeKind", "NodeKind"),
@@ -48,15 +64,6 @@ _ON_CARDS = (
 )  # fmt: skip
 
 
-# What files say in English: why a capture was not read, why text was left out.
-_IN_FILES = (
-    *_FLAWS, "older", "another form of the page", "the same", "no address is known of it",
-    "page frame", "navigation", "table of contents", "tagline", "edit link", "jump link",
-    "difference", "footnote mark", "link target", "file", "character reference", "Markdown",
-    "redirect", "comment", "template", "category", "advertisement",
-)  # fmt: skip
-
-
 def _rows() -> list[tuple[str, str]]:
     lines = (_WEB / "japanese.tsv").read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
@@ -76,6 +83,32 @@ def _said() -> Iterator[str]:
         for call in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("interface"):
                 yield from (each.value for each in call.args if isinstance(each, ast.Constant))
+
+    for module in (*_GRAPHS.rglob("*.py"), *_KB.rglob("query/*.py")):
+        for call in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "Said":
+                yield from _python_constants(call.args[0])
+
+
+def _python_constants(expression: ast.expr) -> Iterator[str]:
+    """The texts that an expression of Python may be, likewise."""
+    if isinstance(expression, ast.Constant):
+        yield str(expression.value)
+    elif isinstance(expression, ast.IfExp):
+        yield from _python_constants(expression.body)
+        yield from _python_constants(expression.orelse)
+
+
+def _nouns() -> Iterator[str]:
+    """What values are called that are not known, and how names are like what was typed."""
+    for module in _KB.rglob("*.py"):
+        for call in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in _OF_VALUES:
+                yield from _python_constants(call.args[0])
+            elif isinstance(call, ast.Call) and ast.unparse(call.func) == "OtherReference":
+                yield from (how for each in call.args[1:] for how in _python_constants(each))
+    yield from _CALLED.values()
+    yield from (called for _, called in _RECORDED.values())
 
 
 def _constants(expression: nodes.Node) -> Iterator[str]:
@@ -98,7 +131,7 @@ def _values() -> set[str]:
     }
     return (
         values
-        | {*_OTHERS, *_ON_CARDS, *_IN_FILES}
+        | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()}
         | {words for _, words in DOORS}
         | {*LANGUAGE_NAMES.values()}
     )
@@ -127,3 +160,140 @@ def test_japanese_has_neither_latin_words_nor_half_width_signs() -> None:
         words = re.sub(r"\{.*?\}", "", japanese)
         assert not re.search(r"[a-z]{2}", words.replace("Sudachi", "")), english
         assert not re.search(r"[(),:;?!]", words), english
+
+
+# -- what files state ------------------------------------------------------------------------------
+
+
+_STATED_PLACES = re.compile(r"\{(\w+)(?::\w+)?\}")
+# Tables whose values are reasons to leave a text out.
+_REASONS = {
+    "scraper.markup.html_walk": ("_LEFT_OUT",),
+    "scraper.markup.pukiwiki_blocks": ("_PLUGIN_REASONS",),
+    "scraper.markup.pukiwiki_inline": ("_SILENT",),
+    "scraper.sites.capture_lines": ("_VIEWS",),
+    "scraper.sites.mediawiki": ("_FRAME", "_OMIT", "_ADMINISTRATIVE"),
+    "scraper.sites.pukiwiki": ("_FRAME", "_OMIT"),
+    "scraper.sites.wisdom_guild_card": ("_OUTSIDE",),
+}
+
+
+# Put together of what has its own row; the first one's last value is a sentence of its own.
+_PUT_TOGETHER = {"gives the page x1, as does x1, x1", "x1 (line x1: x1)", "x1: x1"}
+
+
+def _stated_rows() -> list[list[str]]:
+    lines = (_WEB / "stated.tsv").read_text("utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def _reasons() -> Iterator[str]:
+    """What the source states in English where it is made: reasons to leave out, warnings, and why
+    references lead nowhere; with `x1` for values."""
+    for name, tables in _REASONS.items():
+        for table in tables:
+            yield from getattr(import_module(name), table).values()
+    yield from _FLAWS
+    for module in (
+        *_SCRAPER.rglob("*.py"),
+        *_KB.rglob("extract/*.py"),
+        *_KB.rglob("building/*.py"),
+    ):
+        for call in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(call, ast.Call):
+                name = ast.unparse(call.func).rpartition(".")[2]
+                place = {"ReadWarning": 1, "leave_out": 0, "_Target": 2}.get(name)
+                arguments = call.args[place : place + 1] if place is not None else []
+                arguments += [each.value for each in call.keywords if each.arg == "reason"]
+                yield from (text for each in arguments for text in _filled(each))
+
+
+def _filled(expression: ast.expr) -> Iterator[str]:
+    if isinstance(expression, ast.JoinedStr):
+        yield "".join(
+            str(part.value) if isinstance(part, ast.Constant) else "x1"
+            for part in expression.values
+        )
+    else:
+        yield from (text for text in _python_constants(expression) if text)
+
+
+def test_rows_of_what_files_state_are_whole() -> None:
+    rows = _stated_rows()
+    assert len(rows) > 200
+    assert all(len(row) == 2 and all(row) for row in rows)
+    assert len({english for english, _ in rows}) == len(rows)
+    for english, japanese in rows:
+        places = set(_STATED_PLACES.findall(japanese))
+        assert places <= set(_STATED_PLACES.findall(english)), english
+
+
+def test_every_row_of_what_files_state_is_found() -> None:
+    for english, japanese in _stated_rows():
+        text = _STATED_PLACES.sub("x1", english)
+        assert in_japanese(text) == _STATED_PLACES.sub("x1", japanese), english
+
+
+def test_all_that_files_state_has_its_japanese() -> None:
+    stated = {*_reasons()} - _PUT_TOGETHER
+    assert len(stated) > 100
+    assert not {text for text in stated if not re.search("[ぁ-んァ-ヶ一-龠]", in_japanese(text))}
+
+
+def test_names_in_what_files_state_stay() -> None:
+    for name in ("search", "rule", "a; left out", "x and y"):
+        assert name in in_japanese(f"page {name} is not in this knowledge base")
+
+
+# -- every kind of page ----------------------------------------------------------------------------
+
+
+_ADDRESSES = (
+    "", "ask", "compare", "diff", "align", "kwic", "path", "top", "verify", "audit", "search",
+    "show", "refs", "trace", "draw", "steps", "outcomes", "rulings", "suggest", "nothing",
+    "node/mtg/term/引く", "node/mtg/term/無い", "node/mtg/cr/20231117/en/121.4",
+    "node/mtg/cr/20231117/ja/121", "node/mtg/cr/19990101/en/121.4", "node/mtgwiki/引く",
+    "node/dm/term/使う", "node/dmwiki/使う", "node/ygo/term/チェーン", "node?id=x",
+    "show?ref=121.4", "show?ref=hiku", "show?ref=ｄｒａｗ", "show?ref=mtg", "show?ref=mtgwiki",
+    "show?ref=ja", "show?ref=MTG/TERM/引く", "show?ref=無い", "show?ref=引く&lang=fr",
+    "search?q=引く", "search?q=引く 無い", "search?q=引く&kind=no", "search?q=引く&section=no",
+    "search?mentions=引く", "search?cites=121.4", "search?q=引く&after=x", "search?q=引く&x=1",
+    "kwic?mentions=引く", "kwic?q=無い", "kwic?q=引く&order=no", "kwic?q=引く&width=9999",
+    "ask?q=カードを引くとは何ですか", "ask?q=ポケモンカードで進化とは", "ask?q=ルール999.9とは",
+    "compare?ref=引く", "compare?ref=使う&ref=唱える", "compare?ref=121.4", "compare?ref=無い",
+    "diff?before=20231117&after=20240730", "diff?before=20231117&after=1999",
+    "diff?before=20231117&after=20240730&game=dm", "diff?before=20231117&after=20240730&start=9999",
+    "align?first=ja&second=en", "align?first=ja&second=ja", "align?first=ja&second=fr",
+    "trace?ref=121.4", "trace?ref=引く", "steps?ref=ドローフェイズ", "outcomes?ref=引く",
+    "rulings?ref=引く", "refs?ref=引く", "refs?ref=引く&kind=no", "refs?ref=引く&depth=9",
+    "refs?ref=引く&depth=2", "top?by=mentioned", "top?by=no", "top?kind=card&by=cited",
+    "path?start=引く&end=704.5b", "path?start=引く&end=無い", "draw?ref=引く",
+    "draw?ref=121.4&most=4", "draw?ref=無い", "audit?dangling=cites", "audit?dangling=no", "contents?game=mtg",
+    "contents?game=mtg&edition=20231117&lang=ja", "chapters?game=mtg", "chapters?chapter=99",
+    "verify?text=CR 121.4, 999.9", "verify?text=ルール104.3cによれば「カードを引く」",
+    "suggest?q=hik",
+)  # fmt: skip
+
+
+def test_no_page_says_an_english_sentence(base: kb.KnowledgeBase) -> None:
+    known, said = KnownWords(base), {}
+    served = kb.ReopenedBase(base.file)
+    with TestClient(create_app(served), "http://127.0.0.1") as client:
+        for address in _ADDRESSES:
+            answer = client.get(f"/ja/{address}")
+            assert answer.status_code in (200, 400, 404), address
+            said[address] = [*english_sentences(answer.text, known)]
+    served.close()
+    assert len(said) > 80
+    assert not {address: found for address, found in said.items() if found}
+
+
+def test_english_of_a_page_is_found(base: kb.KnowledgeBase) -> None:
+    known = KnownWords(base)
+    page = (
+        '<html lang="ja"><p>3件 <b>found by comparing</b> <q>rules that are quoted</q></p></html>'
+    )
+    assert [*english_sentences(page, known)] == ["found by comparing"]
+    assert [*english_sentences(page.replace("<p>", '<p title="no more than these">'), known)] == [
+        "no more than these", "found by comparing",
+    ]  # fmt: skip

@@ -1,5 +1,5 @@
-"""What knowledge bases state in English, in Japanese: why text was left out, what could not be read,
-why a reference leads nowhere, why two terms are one.
+"""What knowledge bases state in English, put into Japanese: why text was left out, what could not be
+read, why a reference leads nowhere, why two terms are one.
 
 Files keep these as sentences. `stated.tsv` has each with places for what varies, and the same in
 Japanese; a sentence is found by the words around its places.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
@@ -58,11 +58,11 @@ def in_japanese(text: str) -> str:
     for sentence in sentences if len(text) <= _LONGEST else ():
         values = sentence.values(text)
         if values is not None:
-            return _PLACE.sub(lambda place: _worded(place, values), sentence.japanese)
+            return _PLACE.sub(partial(_worded, values), sentence.japanese)
     return text
 
 
-def _worded(place: re.Match[str], values: Mapping[str, str]) -> str:
+def _worded(values: Mapping[str, str], place: re.Match[str]) -> str:
     name, form = place.groups()
     if form:
         english, japanese = _SEPARATORS[form]
@@ -72,16 +72,16 @@ def _worded(place: re.Match[str], values: Mapping[str, str]) -> str:
 
 @cache
 def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
-    """Return {sentence: its Japanese}, and those with places in the order in which they are tried."""
+    """Return {sentence: its Japanese}, and those with places in the order of being tried."""
     text = (files("kb.web") / "stated.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
-    rows = {english: japanese for english, japanese in lines}
+    rows = {english: japanese for english, japanese in lines if japanese}
     sentences: list[_Sentence] = []
     for english, japanese in rows.items():
         # Split by a pattern with groups: words, name, form, words…
         pieces = _PLACE.split(english)
         if len(pieces) > 1:
             sentences.append(_Sentence(tuple(pieces[::3]), tuple(pieces[1::3]), japanese))
-    # What ends with a place takes all that follows; so others come first, those of most words first.
+    # A place at the end takes all that follows: such sentences come last, the longest first.
     sentences.sort(key=lambda one: (not one.words[-1], -len("".join(one.words))))
     return rows, sentences
