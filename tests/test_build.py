@@ -7,7 +7,6 @@ import random
 import resource
 import shutil
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -19,7 +18,6 @@ import pytest
 
 import kb
 from benchmarks.raw_text import raw_text_size
-from graphs.store.schema import APPLICATION, VERSION
 from tests.children import interruptible
 from tests.conftest import SAMPLE
 from tests.test_warc import record
@@ -230,28 +228,6 @@ def test_what_is_refused_whole_is_in_the_sum(tmp_path: Path) -> None:
         assert (audit.chars, audit.lost) == (article + sum(expected.values()), 0), name
 
 
-@pytest.mark.parametrize("make", ["newer", "older", "foreign", "text", "nothing", "folder"])
-@pytest.mark.parametrize("command", ["show", "search", "audit", "refs"])
-def test_a_file_that_can_not_be_opened(tmp_path: Path, make: str, command: str) -> None:
-    path = tmp_path / "x.db"
-    if make in {"newer", "older", "foreign"}:
-        db = sqlite3.connect(path)
-        if make != "foreign":
-            db.execute(f"PRAGMA application_id = {APPLICATION}")
-            db.execute(f"PRAGMA user_version = {VERSION + (1 if make == 'newer' else -1)}")
-        db.execute("CREATE TABLE t (x)")
-        db.commit()
-        db.close()
-    elif make == "text":
-        path.write_text("not a database, but long enough to look like one " * 30)
-    elif make == "folder":
-        path.mkdir()
-    words = [] if command == "audit" else ["引く"]
-    done = sansho(command, *words, "--kb", path)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "x.db" in done.stderr
-    assert "Traceback" not in done.stderr and done.stdout == ""
-
-
 def test_no_place_to_write(tmp_path: Path) -> None:
     done = sansho("build", "--kb", tmp_path / "no" / "such" / "x.db")
     assert done.returncode == 2 and "no such folder" in done.stderr
@@ -319,14 +295,6 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
             kb.build([SAMPLE / "dmwiki"], old, replace=True)
     kb.build([SAMPLE / "dmwiki"], old, replace=True)
     assert not list(tmp_path.glob("*.building"))  # what killed builds left is cleared away
-
-
-def test_interrupted(tmp_path: Path, old: Path) -> None:
-    build = struck(signal.SIGINT, old, workers=1)
-    assert build.returncode == -signal.SIGINT
-    assert build.stderr.decode() == "sansho: interrupted; what was there before is kept\n"
-    assert_whole(old)
-    assert not list(tmp_path.glob("*.building"))
 
 
 def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) -> None:

@@ -29,7 +29,6 @@ from benchmarks.damaged_bases import (
 from graphs.store import file_digest, verified_files
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
-from kb.building.origin import Origin
 from tests.altered import altering
 from tests.commands import run
 from tests.conftest import SAMPLE
@@ -326,22 +325,6 @@ def test_a_damaged_file_does_not_say_what_it_was_built_from(
     with pytest.raises(kb.StoreError, match="name its sources"):
         kb.build(kb=small, **arguments)  # type: ignore[arg-type]
     assert small.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    "stored",
-    ["", "{", "null", "[]", "{}", '{"folder": 1, "sets": []}', '{"folder": "/", "sets": []}',
-     '{"folder": "/", "sets": [1]}', '{"folder": "/", "sets": [{"places": "x", "hints": {}}]}',
-     '{"folder": "/", "sets": [{"places": ["x\\u0000"], "hints": {}}]}',
-     '{"folder": "/", "sets": [{"places": ["x"], "hints": {"game": []}}]}',
-     '{"folder": "/", "sets": [{"places": ["x"], "hints": {}, "sites": 1}]}',
-     "[" * 100_000],
-)  # fmt: skip
-def test_what_no_build_records(path: Path, stored: str) -> None:
-    with altering(path) as db:
-        db.execute("UPDATE meta SET value = ? WHERE key = 'built from'", (stored,))
-    with pytest.raises(kb.QuestionError, match="name its sources"):
-        Origin.of(path)
 
 
 def test_a_strangers_file_is_kept(tmp_path: Path) -> None:

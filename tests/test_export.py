@@ -149,7 +149,8 @@ def test_decisions_of_a_file_win(base: kb.KnowledgeBase, tmp_path: Path) -> None
         (["--out", "x.csv", "--lang", "ja,xx"], "language"),
         (["--out", "x.csv", "--game", "MTGG"], "nearest: mtg"),
         (["--out", "x.csv", "--decisions", "none.csv"], "none.csv"),
-        (["--out", "x.docx"], "tbx (.tbx)"),
+        *((["--out", name], "tbx (.tbx)") for name in ("x.docx", "x", "x.jsonl.zip", ".jsonl")),
+        (["--out", "x.jsonl", "--format", "jsnol"], "nearest: jsonl"),
         (["--out", "x", "--format", "tbx2009"], "tbx2008"),
     ],
 )

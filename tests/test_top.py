@@ -114,8 +114,6 @@ def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
 
 
 def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
-    with pytest.raises(kb.QuestionError, match="nearest: cited"):
-        harbour.top("cite")  # type: ignore[arg-type]
     with pytest.raises(kb.QuestionError, match="nearest: rule"):
         harbour.top(kind="rules")  # type: ignore[arg-type]
     with pytest.raises(kb.QuestionError):

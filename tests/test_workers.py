@@ -203,11 +203,14 @@ def test_a_worker_is_killed(
     assert not list(tmp_path.glob(".*.building"))
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("how", "workers"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGKILL, 2)],
+)
+def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals, workers: int) -> None:
     old = tmp_path / "old.db"
     kb.build([SAMPLE / "dmwiki"], old, workers=1)
-    build = struck(how, old, workers=2)
+    build = struck(how, old, workers)
     assert_whole(old)
     assert build.returncode == -how
     if how == signal.SIGKILL:
