@@ -20,6 +20,7 @@ import kb
 from benchmarks.raw_text import raw_text_size
 from tests.children import interruptible
 from tests.conftest import SAMPLE
+from tests.rulebooks import base_of
 from tests.test_warc import record
 
 COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
@@ -321,8 +322,7 @@ def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
 def test_what_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
     base, out = tmp_path / "x.db", tmp_path / "x.jsonl"
     for page in ("yamafuda.html", "draw.html"):
-        kb.build([SAMPLE / "dmwiki" / page], base, replace=True)
-        with kb.open(base) as opened:
+        with base_of([SAMPLE / "dmwiki" / page], base, replace=True) as opened:
             before = out.read_bytes() if out.exists() else b""
             opened.export(out)
         assert out.read_bytes() != before
@@ -413,8 +413,7 @@ def test_the_sample_never_speaks_where_a_real_text_does(tmp_path: Path) -> None:
     page = (SAMPLE / "wisdom-guild" / "cr_r_121.html").read_text("utf-8")
     viewer.write_text(page.replace("残りが0枚の", "正式：残りが0枚の"), "utf-8")
     for sources in ([official, viewer, SAMPLE], [SAMPLE, viewer, official]):
-        kb.build(sources, tmp_path / "x.db")
-        with kb.open(tmp_path / "x.db") as base:
+        with base_of(sources, tmp_path / "x.db") as base:
             ja, en = (base.show("121.4", lang=lang).matches[0] for lang in ("ja", "en"))
             assert (ja.notice, en.notice) == (None, None)
             assert "OFFICIAL" in (en.text or "") and "正式" in (ja.text or "")
@@ -430,8 +429,7 @@ def test_a_hint_names_a_site_that_detection_can_not(tmp_path: Path) -> None:
     (tmp_path / "deck.html").write_bytes(page.replace(b"yugioh-wiki.net", b"127.0.0.1:8000"))
     done = sansho("build", tmp_path / "draw.txt", "--kb", tmp_path / "x.db")
     assert done.returncode == 2 and "--site" in done.stderr
-    kb.build([tmp_path], tmp_path / "x.db", site="yugioh-wiki", game="ygo")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db", site="yugioh-wiki", game="ygo") as base:
         assert [p.id for p in base.nodes("page")] == [
             "yugioh-wiki/デッキ",
             "yugioh-wiki/ドロー/Draw",

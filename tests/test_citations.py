@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import kb
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import LEAD_WORD
+from tests.rulebooks import base_of, base_of_files
 
 RULES = """\
 総合ルール 2020年1月1日
@@ -30,8 +30,7 @@ RULES = """\
 def test_a_heading_that_disagrees_is_marked(tmp_path: Path) -> None:
     source = tmp_path / "rules.txt"
     source.write_text(RULES, "utf-8")
-    kb.build([source], tmp_path / "kb.db", game="mtg", site="rulebook")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([source], tmp_path / "kb.db", game="mtg", site="rulebook") as base:
         agreeing = base.refs("501.1", kinds=["cites"], direction="out").edges
         other = base.refs("501.2", kinds=["cites"], direction="out").edges
     assert [edge.details for edge in agreeing] == [{"how": "see", "heading": "勝ち方"}]
@@ -144,9 +143,7 @@ FULL_WIDTH = """\
 )
 def test_what_rules_cite(tmp_path: Path, text: str, cited: dict[str, str]) -> None:
     """In the order of the text of each."""
-    (tmp_path / "rules.txt").write_text(text, "utf-8")
-    kb.build([tmp_path / "rules.txt"], tmp_path / "kb.db", game="nest", site="rulebook")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(tmp_path, {"rules.txt": text}, game="nest", site="rulebook") as base:
         for rule, numbers in cited.items():
             edges = base.refs(rule, kinds=["cites"], direction="out").edges
             assert [edge.target.rpartition("/")[2] for edge in edges] == numbers.split(), rule

@@ -12,6 +12,7 @@ from translate.storage.tmx import tmxfile
 import kb
 from kb.interchange.formats import FORMATS
 from tests.commands import printed
+from tests.rulebooks import base_of_files
 
 CONCEPTS = ["tbx", "tbx2008", "skos", "jsonld", "csv"]
 BILINGUAL = ["omegat", "utx"]
@@ -169,9 +170,13 @@ def test_what_has_no_use_is_refused_in_one_line(
 
 def test_a_glossary_needs_two_languages(tmp_path: Path) -> None:
     text = "1. 甲\n\n" + "".join(f"{n}. 項目\n\n{n}.1. 札を引く。\n\n" for n in range(100, 120))
-    (tmp_path / "ja.txt").write_text(text + "用語集\n\n引く\n札を手札に加えること。\n", "utf-8")
-    kb.build([tmp_path / "ja.txt"], tmp_path / "x.db", game="made", site="rulebook", lang="ja")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of_files(
+        tmp_path,
+        {"ja.txt": text + "用語集\n\n引く\n札を手札に加えること。\n"},
+        game="made",
+        site="rulebook",
+        lang="ja",
+    ) as base:
         with pytest.raises(kb.QuestionError, match="two languages"):
             base.export(tmp_path / "x.txt")
         decisions = [kb.Decision("引く", "en", "draw")]

@@ -15,7 +15,7 @@ import kb
 from kb.cli.render.line_breaking import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
 from tests.commands import run
-from tests.rulebooks import described, rulebook
+from tests.rulebooks import base_of, base_of_files, described, rulebook
 from tests.timing import grows_linearly
 
 OLD = {
@@ -72,8 +72,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBa
         f"{name}.txt": text for name, text in zip(names, (WIKI, WIKI, MENU, CRATE), strict=True)
     }
     described(folder, pages, site="pukiwiki", lang="ja", game="harbour")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    with base_of([folder], folder / "x.db", workers=1) as base:
         yield base
 
 
@@ -133,9 +132,9 @@ QUOTING = """*帆
 
 def test_rules_that_a_page_only_quotes(tmp_path: Path) -> None:
     """They count only if they are on the term or mention it."""
-    (tmp_path / "帆.txt").write_text(QUOTING, "utf-8")
-    kb.build([tmp_path], tmp_path / "x.db", site="pukiwiki", game="harbour", workers=1)
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of_files(
+        tmp_path, {"帆.txt": QUOTING}, site="pukiwiki", game="harbour", workers=1
+    ) as base:
         outcomes = base.outcomes("帆")
         rules = [node.number for node in base.nodes("rule")]
         assert "200.2" in rules

@@ -15,6 +15,7 @@ from graphs.store.reader import Store
 from graphs.writing import edge_counts as writing_edge_counts
 from tests.conftest import SAMPLE
 from tests.edits import Folder
+from tests.rulebooks import base_of
 
 ROWS = (
     "SELECT b.word, b.says, b.times, b.length, n.id FROM best_passage b "
@@ -39,8 +40,7 @@ def _few_are_many() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     path = tmp_path_factory.mktemp("popular") / "x.db"
-    kb.build([SAMPLE], path)
-    with kb.open(path) as opened:
+    with base_of([SAMPLE], path) as opened:
         yield opened
 
 

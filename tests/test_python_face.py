@@ -15,6 +15,7 @@ import pytest
 import kb
 from kb.language.nearest import nearest, refuse_unknown
 from tests.conftest import SAMPLE
+from tests.rulebooks import base_of_files
 
 
 @pytest.mark.parametrize(
@@ -110,9 +111,9 @@ def test_an_edition_may_be_given_in_other_forms(base: kb.KnowledgeBase) -> None:
 
 def test_an_edition_may_be_given_by_the_date_in_its_files_name(tmp_path: Path) -> None:
     text = (SAMPLE / "rulebook" / "comprehensive-rules.20231117.en.txt").read_text("utf-8")
-    (tmp_path / "comprehensive-rules.20231120.en.txt").write_text(text, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", edition="20231117")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"comprehensive-rules.20231120.en.txt": text}, game="mtg", edition="20231117"
+    ) as base:
         assert base.show("121.4", edition="20231120").matches[0].edition == "20231117"
 
 
