@@ -68,24 +68,21 @@ def test_a_way_of_numbering(form: str, numbers: str, heads: str) -> None:
     assert set(rules(page).values()) <= {"領域", "各プレイヤーはカードを1枚引く。"}
 
 
-def test_roman_chapters() -> None:
-    text, expected = book("{}. {}", ROMAN_FIRST, "I II III IV V")
+@pytest.mark.parametrize(
+    ("form", "numbers", "heads"),
+    [
+        ("{}. {}", ROMAN_FIRST, "I II III IV V"),
+        ("{}. {}", "9 904 904.1 10 1000 1001 1001.1 1014 11 1120 1120.1", "9 10 11"),
+        *(
+            (form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1", "")
+            for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}", " {}) {}")
+        ),
+        *((form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1", "") for form in ("■{} {}", "● {}　{}")),
+    ],
+)
+def test_roman_chapters_four_digits_brackets_and_signs(form: str, numbers: str, heads: str) -> None:
+    text, expected = book(form, numbers, heads)
     assert list(rules(read(text))) == expected
-
-
-def test_numbers_in_brackets_and_behind_signs() -> None:
-    for form in (
-        "【{}】{}",
-        "[{}] {}",
-        "§ {} {}",
-        "§{}. {}",
-        "**{}** {}",
-        " {}) {}",
-        "■{} {}",
-        "● {}　{}",
-    ):
-        text, expected = book(form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1")
-        assert list(rules(read(text))) == expected, form
 
 
 def test_kanji_chapters_and_articles() -> None:
@@ -313,13 +310,6 @@ def test_a_quantity_behind_a_number_is_none_of_its_levels() -> None:
     assert rules(read(text))["1-3"] == "3枚引く。"
     text = "規則\n1.準備\n" + "".join(f"1.{n}.{n}人で行う。\n" for n in range(1, 6))
     assert rules(read(text))["1.3"] == "3人で行う。"
-
-
-def test_four_digits() -> None:
-    text, expected = book(
-        "{}. {}", "9 904 904.1 10 1000 1001 1001.1 1014 11 1120 1120.1", "9 10 11"
-    )
-    assert list(rules(read(text))) == expected
 
 
 PARAGRAPHS = """Sample Rules
