@@ -14,7 +14,7 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -27,7 +27,7 @@ from kb.extract.card_boxes import Face
 from kb.extract.cards import Card, cards
 from kb.extract.outcomes import Outcome, outcomes
 from kb.extract.page_context import PageContext
-from kb.extract.procedures import procedures
+from kb.extract.procedures import Procedure, procedures
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
 from kb.language.citation_grammar import find_citations
@@ -200,17 +200,9 @@ def score_hows(case: Case) -> Score:
             same = found.get((number, label["start"]))
             if same is None or label["kind"] == "relative":
                 continue
-            right = same.how == label["kind"]
-            score += Score(
-                right,
-                not right,
-                not right,
-                []
-                if right
-                else [
-                    f"{same.how} for {label['kind']}: {_around(passage.text, same.start, same.end)}"
-                ],
-            )
+            where = f"{same.how} for {label['kind']}: {_around(passage.text, same.start, same.end)}"
+            wrong = same.how != label["kind"]
+            score += Score(not wrong, wrong, wrong, [where] * wrong)
     return score
 
 
@@ -255,36 +247,16 @@ def _pages_of(case: Case) -> Page:
 
 def score_rulings(case: Case) -> Score:
     """All rulings of one page: how they begin, their dates, and what they are about."""
-    page = _pages_of(case)
-    found = [
-        (r.question[: len(w)], r.answer[: len(a)], r.date)
-        for r in rulings(page.passages)
-        for w, a in [
-            next(
-                (
-                    (w["question_start"], w["answer_start"])
-                    for w in case["wanted"]
-                    if r.question.startswith(w["question_start"])
-                ),
-                (r.question[:12], r.answer[:12]),
-            )
-        ]
-    ]
-    wanted = [
-        (w["question_start"], w["answer_start"].replace("⇥", "\t"), w["date"])
-        for w in case["wanted"]
-    ]
-    score = Score()
-    for one in found:
-        if one in wanted:
-            wanted.remove(one)
-            score.right += 1
-        else:
-            score.wrong += 1
-            score.mistakes.append(f"+ {one} {case['source']}")
-    score.missed = len(wanted)
-    score.mistakes += [f"- {one} {case['source']}" for one in wanted]
-    return score
+    return _compared(
+        rulings(_pages_of(case).passages),
+        case["wanted"],
+        lambda found, wanted: (
+            found.question.startswith(wanted["question_start"])
+            and found.answer.startswith(wanted["answer_start"].replace("⇥", "\t"))
+            and found.date == wanted["date"]
+        ),
+        case["source"],
+    )
 
 
 def score_procedures(case: Case) -> Score:
@@ -295,25 +267,15 @@ def score_procedures(case: Case) -> Score:
     numbers = {
         n: own[0] for n, p in enumerate(page.passages) if (own := stated_number(p, page.source))
     }
-    found = []
-    for procedure in procedures(page.passages, numbers):
-        texts = tuple(page.passages[n].text for n in procedure.steps)
-        ids = tuple(context.passage_ids[n] for n in procedure.steps)
-        found.append((context.passage_ids[procedure.intro], ids, texts))
-    score = Score()
-    for wanted in case["wanted"]:
+    ids, texts = context.passage_ids, [passage.text for passage in page.passages]
+
+    def same(found: Procedure, wanted: Case) -> bool:
         steps = tuple(wanted["steps"])
-        same = next((f for f in found if f[1] == steps or _begin(f[2], steps)), None)
-        if same:
-            found.remove(same)
-            score.right += 1
-        else:
-            score.missed += 1
-            score.mistakes.append(f"- {wanted.get('passage')} {steps}")
-    if not case.get("partial"):
-        score.wrong = len(found)
-        score.mistakes += [f"+ {one[:2]}" for one in found]
-    return score
+        stated = tuple(texts[n] for n in found.steps)
+        return tuple(ids[n] for n in found.steps) == steps or _begin(stated, steps)
+
+    score = _compared(procedures(page.passages, numbers), case["wanted"], same, case["source"])
+    return replace(score, wrong=0) if case.get("partial") else score
 
 
 @cache
@@ -580,22 +542,9 @@ def score_outcomes(case: Case) -> Score:
         left = list(outcomes([passage]))
     else:
         left = list(_outcomes(case["source"], page.name).get(case["passage"], ()))
-    score, where = Score(), f"{case['source']} {case['passage'] or ''}"
-    for wanted in case["wanted"]:
-        same = next((found for found in left if same_outcome(found, wanted)), None)
-        if same:
-            left.remove(same)
-            score.right += 1
-        else:
-            score.missed += 1
-            said = (wanted[part] for part in ("modality", "subject", "condition", "result"))
-            score.mistakes.append(f"- {' | '.join(said)} | {wanted['exception_to']} {where}")
-    score.wrong = len(left)
-    score.mistakes += [
-        f"+ {o.modality} | {o.subject} | {o.condition} | {o.result} | {o.exception_to} {where}"
-        for o in left
-    ]
-    return score
+    return _compared(
+        left, case["wanted"], same_outcome, f"{case['source']} {case['passage'] or ''}"
+    )
 
 
 def same_outcome(found: Outcome, wanted: Case) -> bool:
@@ -627,6 +576,21 @@ def _alike(one: str, other: str) -> bool:
     return half > 0 and any(shorter[n : n + half] in longer for n in starts)
 
 
+def _compared(
+    found: Iterable[Any], wanted: Iterable[Any], same: Callable[[Any, Any], bool], where: str
+) -> Score:
+    """The score of what was found: one found for one wanted, and the mistakes in that order."""
+    left, score = list(found), Score()
+    for one in wanted:
+        match = next((other for other in left if same(other, one)), None)
+        if match is None:
+            score += Score(missed=1, mistakes=[f"- {one} {where}"])
+        else:
+            left.remove(match)
+            score += Score(right=1)
+    return score + Score(wrong=len(left), mistakes=[f"+ {one} {where}" for one in left])
+
+
 def _matched(
     found: Iterable[tuple[str, int, int]],
     wanted: Iterable[tuple[str, int, int]],
@@ -634,20 +598,16 @@ def _matched(
     case: Case,
 ) -> Score:
     """Found and wanted are the same if they say the same of overlapping words."""
-    score, left = Score(), list(wanted)
-    where = f"{case['source']} {case.get('passage', '')}"
-    for name, start, end in found:
-        same = [w for w in left if w[0] == name and w[1] < end and start < w[2]]
-        if same:
-            left.remove(same[0])
-            score.right += 1
-        else:
-            score.wrong += 1
-            score.mistakes.append(f"+ {name} {_around(text, start, end)} {where}")
-    for name, start, end in left:
-        score.missed += 1
-        score.mistakes.append(f"- {name} {_around(text, start, end)} {where}")
-    return score
+
+    def told(spans: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int, str]]:
+        return [(*span, _around(text, *span[1:])) for span in spans]
+
+    return _compared(
+        told(found),
+        told(wanted),
+        lambda a, b: a[0] == b[0] and b[1] < a[2] and a[1] < b[2],
+        f"{case['source']} {case.get('passage', '')}",
+    )
 
 
 def _around(text: str, start: int, end: int) -> str:

@@ -16,6 +16,7 @@ from tests.shared_bases import built_of_rules_and_pages, built_once, folder_of_r
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+    from starlette.testclient import TestClient
 
 ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
@@ -89,6 +90,19 @@ def browser() -> Iterator[Browser]:
     """Chromium, for the tests of one file; they are skipped where there is none."""
     with chromium() as started:
         yield started
+
+
+@pytest.fixture(scope="module")
+def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
+    """Asks an explorer of the bundled sample, without a server."""
+    from starlette.testclient import TestClient
+
+    from kb.web.app import create_app
+
+    served = kb.ReopenedBase(base.file)
+    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
+        yield opened
+    served.close()
 
 
 @pytest.fixture(scope="session")

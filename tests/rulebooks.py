@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import kb
 
@@ -20,6 +21,19 @@ def described(folder: Path, files: Mapping[str, str | bytes], **stated: object) 
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
             manifest.write(json.dumps({"file": name, **stated}) + "\n")
     return folder
+
+
+def base_of(sources: Sequence[Path] | Path, file: Path, **given: Any) -> kb.KnowledgeBase:
+    """Build a knowledge base as `kb.build` does, and open it."""
+    kb.build(sources, file, **given)
+    return kb.open(file)
+
+
+def base_of_files(folder: Path, files: Mapping[str, str | bytes], **given: Any) -> kb.KnowledgeBase:
+    """Write files into a folder, build `kb.db` of the folder there, and open it."""
+    for name, content in files.items():
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return base_of([folder], folder / "kb.db", **given)
 
 
 def wiki_source(folder: Path, pages: Mapping[str, str], site: str) -> Path:
@@ -50,5 +64,4 @@ def write_books(folder: Path, books: Books, game: str = "harbour") -> Path:
 
 def build_books(folder: Path, books: Books, game: str = "harbour") -> kb.KnowledgeBase:
     """Write rulebooks into a folder, build `kb.db` of them there, and open it."""
-    kb.build([write_books(folder / "books", books, game)], folder / "kb.db", workers=1)
-    return kb.open(folder / "kb.db")
+    return base_of([write_books(folder / "books", books, game)], folder / "kb.db", workers=1)

@@ -14,7 +14,7 @@ import kb
 from kb.cli.render.line_breaking import cell_width
 from kb.language.shifted_sections import Shifts, shifted_sections
 from tests.commands import run
-from tests.rulebooks import build_books
+from tests.rulebooks import base_of, build_books
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -243,7 +243,7 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
     assert {one.number for one in backwards.problems if one.kind == "missing"} == {
         "10.2", "10.2.1", "10.2.2", "10.5.5",
     }  # fmt: skip
-    page = _Page(run("align", "ja", "en", "--html", "-", of=tmp_path / "x.db").stdout)
+    page = _Page(run("align", "ja", "en", "--html", "-", of=tmp_path / "kb.db").stdout)
     ids = [one["id"] for _, one in page.tags if one.get("id")]
     assert len(ids) == len(set(ids))
 
@@ -319,8 +319,7 @@ def test_text_of_a_rule_stays_text_on_the_page(path: Path) -> None:
 
 def test_terms_are_marked_in_both_languages(tmp_path: Path) -> None:
     file = tmp_path / "s.db"
-    kb.build((), file)
-    with kb.open(file) as base:
+    with base_of((), file) as base:
         [pair] = base.align("ja", "en", rule="121.6", marks=True).pairs[:1]
         assert not base.align("ja", "en", rule="121.6").pairs[0].marks
     marks = {
@@ -350,8 +349,7 @@ def test_a_page_that_cannot_be_written_is_one_line(path: Path, tmp_path: Path) -
 def test_no_rule_is_missing_that_both_files_have(tmp_path: Path, shared: Path) -> None:
     more = shared / "corpora" / "rulebooks-more"
     sources = [more / f"riftbound-core-rules.20251001.{lang}.txt" for lang in ("en", "ja")]
-    kb.build(sources, tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of(sources, tmp_path / "x.db") as base:
         found = base.align("ja", "en")
     assert len(found) == 1616
     assert {(one.number, one.kind) for one in found.problems} == {

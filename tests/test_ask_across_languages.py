@@ -12,6 +12,7 @@ from kb.query.answers.ask import with_counterparts
 from kb.query.answers.question import parse_question
 from kb.query.answers.shortlist import aligned_words, shortlist, with_aligned_words
 from scraper.sites.games import find_games
+from tests.rulebooks import base_of
 
 ENGLISH = """Harbour Comprehensive Rules
 
@@ -45,8 +46,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     folder: Path = tmp_path_factory.mktemp("harbour")
     for name, text in (("harbour-en.txt", ENGLISH), ("harbour-ja.txt", JAPANESE)):
         (folder / name).write_text(text, "utf-8")
-    kb.build([folder], folder / "kb.db", game="harbour", site="rulebook")
-    return kb.open(folder / "kb.db")
+    return base_of([folder], folder / "kb.db", game="harbour", site="rulebook")
 
 
 def test_a_word_is_carried_across_by_aligned_rules(harbour: kb.KnowledgeBase) -> None:

@@ -9,7 +9,7 @@ import pytest
 import kb
 from graphs.store.termbase_rows import NameRow
 from kb.query.authority import RulebookUses, authority_of
-from tests.rulebooks import described, wiki_source
+from tests.rulebooks import base_of, described, wiki_source
 
 RULES = """合成ゲーム 総合ルール
 このルールは{date}から有効です。
@@ -33,8 +33,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     books = {f"{date}.txt": RULES.format(date=date, word=word) for date, word in uses}
     rules = described(folder / "rulebook", books, site="rulebook", game="dm")
     wiki = wiki_source(folder / "dmwiki", {"山札": WIKI, "手札": HAND}, "dmwiki")
-    kb.build([wiki, rules], folder / "x.db")
-    return kb.open(folder / "x.db")
+    return base_of([wiki, rules], folder / "x.db")
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import random
 import resource
 import shutil
 import signal
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -19,9 +18,9 @@ import pytest
 
 import kb
 from benchmarks.raw_text import raw_text_size
-from graphs.store.schema import APPLICATION, VERSION
 from tests.children import interruptible
 from tests.conftest import SAMPLE
+from tests.rulebooks import base_of
 from tests.test_warc import record
 
 COMMAND = [sys.executable, "-c", "from kb.cli import main; main()"]
@@ -230,28 +229,6 @@ def test_what_is_refused_whole_is_in_the_sum(tmp_path: Path) -> None:
         assert (audit.chars, audit.lost) == (article + sum(expected.values()), 0), name
 
 
-@pytest.mark.parametrize("make", ["newer", "older", "foreign", "text", "nothing", "folder"])
-@pytest.mark.parametrize("command", ["show", "search", "audit", "refs"])
-def test_a_file_that_can_not_be_opened(tmp_path: Path, make: str, command: str) -> None:
-    path = tmp_path / "x.db"
-    if make in {"newer", "older", "foreign"}:
-        db = sqlite3.connect(path)
-        if make != "foreign":
-            db.execute(f"PRAGMA application_id = {APPLICATION}")
-            db.execute(f"PRAGMA user_version = {VERSION + (1 if make == 'newer' else -1)}")
-        db.execute("CREATE TABLE t (x)")
-        db.commit()
-        db.close()
-    elif make == "text":
-        path.write_text("not a database, but long enough to look like one " * 30)
-    elif make == "folder":
-        path.mkdir()
-    words = [] if command == "audit" else ["引く"]
-    done = sansho(command, *words, "--kb", path)
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "x.db" in done.stderr
-    assert "Traceback" not in done.stderr and done.stdout == ""
-
-
 def test_no_place_to_write(tmp_path: Path) -> None:
     done = sansho("build", "--kb", tmp_path / "no" / "such" / "x.db")
     assert done.returncode == 2 and "no such folder" in done.stderr
@@ -321,14 +298,6 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
     assert not list(tmp_path.glob("*.building"))  # what killed builds left is cleared away
 
 
-def test_interrupted(tmp_path: Path, old: Path) -> None:
-    build = struck(signal.SIGINT, old, workers=1)
-    assert build.returncode == -signal.SIGINT
-    assert build.stderr.decode() == "sansho: interrupted; what was there before is kept\n"
-    assert_whole(old)
-    assert not list(tmp_path.glob("*.building"))
-
-
 def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) -> None:
     from graphs.store.atomic_file import write_lock
 
@@ -353,8 +322,7 @@ def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
 def test_what_is_replaced_keeps_its_mode(tmp_path: Path, mode: int) -> None:
     base, out = tmp_path / "x.db", tmp_path / "x.jsonl"
     for page in ("yamafuda.html", "draw.html"):
-        kb.build([SAMPLE / "dmwiki" / page], base, replace=True)
-        with kb.open(base) as opened:
+        with base_of([SAMPLE / "dmwiki" / page], base, replace=True) as opened:
             before = out.read_bytes() if out.exists() else b""
             opened.export(out)
         assert out.read_bytes() != before
@@ -445,8 +413,7 @@ def test_the_sample_never_speaks_where_a_real_text_does(tmp_path: Path) -> None:
     page = (SAMPLE / "wisdom-guild" / "cr_r_121.html").read_text("utf-8")
     viewer.write_text(page.replace("残りが0枚の", "正式：残りが0枚の"), "utf-8")
     for sources in ([official, viewer, SAMPLE], [SAMPLE, viewer, official]):
-        kb.build(sources, tmp_path / "x.db")
-        with kb.open(tmp_path / "x.db") as base:
+        with base_of(sources, tmp_path / "x.db") as base:
             ja, en = (base.show("121.4", lang=lang).matches[0] for lang in ("ja", "en"))
             assert (ja.notice, en.notice) == (None, None)
             assert "OFFICIAL" in (en.text or "") and "正式" in (ja.text or "")
@@ -462,8 +429,7 @@ def test_a_hint_names_a_site_that_detection_can_not(tmp_path: Path) -> None:
     (tmp_path / "deck.html").write_bytes(page.replace(b"yugioh-wiki.net", b"127.0.0.1:8000"))
     done = sansho("build", tmp_path / "draw.txt", "--kb", tmp_path / "x.db")
     assert done.returncode == 2 and "--site" in done.stderr
-    kb.build([tmp_path], tmp_path / "x.db", site="yugioh-wiki", game="ygo")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db", site="yugioh-wiki", game="ygo") as base:
         assert [p.id for p in base.nodes("page")] == [
             "yugioh-wiki/デッキ",
             "yugioh-wiki/ドロー/Draw",

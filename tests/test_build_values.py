@@ -159,19 +159,6 @@ def test_a_text_in_another_language(book: Path) -> None:
     assert "written in" not in said(kb.build(page, book.parent / "y.db", lang="ja"))
 
 
-def test_wrong_values_in_a_manifest(tmp_path: Path) -> None:
-    stated = {"file": "甲.txt", "lang": "japanese", "edition": "soon", "game": "a/b"}
-    folder = wiki_page(tmp_path / "pages", manifest=json.dumps(stated) + "\n")
-    report = kb.build(folder, tmp_path / "x.db")
-    assert all(
-        f"{what} {stated[what]}: " in said(report) for what in ("lang", "edition", "game")[1:]
-    )
-    assert "language japanese: there are en, ja, zh" in said(report)
-    with kb.open(report.kb) as base:
-        [page] = base.nodes("page")
-        assert (page.lang, page.edition, page.game) == ("ja", None, "mtg")
-
-
 # -- pages of wikis that are called rulebooks ------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ import pytest
 import kb
 from graphs.store.schema import VERSION
 from tests.altered import altering
+from tests.rulebooks import base_of
 from tests.test_build import exported, sansho
 
 
@@ -203,8 +204,7 @@ def test_each_set_keeps_its_hints(tmp_path: Path, path: Path, second: Path) -> N
         (lists[game] / f"{game}.csv").write_text("ja,en\n控え室,Waiting Room\n", "utf-8")
     kb.build(lists["ws"], path, site="namelist", game="ws", names="terms")
     kb.build(lists["fab"], path, site="namelist", game="fab", names="terms", add=True)
-    kb.build(second, path, add=True)
-    with kb.open(path) as base:
+    with base_of(second, path, add=True) as base:
         games = set(base.stats().games)
         assert {"ws", "fab", "mtg"} <= games
     before = exported(path)

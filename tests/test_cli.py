@@ -24,10 +24,8 @@ EVIDENCE = {"page", "passage", "start", "end", "text"}
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    file = tmp_path_factory.mktemp("cli") / "sample.db"
-    kb.build(kb=file)
-    return str(file)
+def path(base: kb.KnowledgeBase) -> str:
+    return str(base.file)
 
 
 def answer(*words: str, code: int = 0) -> Any:
@@ -353,19 +351,6 @@ def test_export_spares_what_is_no_file(path: str, tmp_path: Path) -> None:
     assert link.is_symlink() and (tmp_path / "graph.jsonl").stat().st_size > 10_000
 
 
-def test_demo(tmp_path: Path) -> None:
-    """Its answers are those of `ask`; they cite rules, and it says that all is a paraphrase."""
-    file = str(tmp_path / "demo.db")
-    for _ in range(2):  # again over its own file
-        done = run("demo", "--kb", file)
-        assert done.exit_code == 0
-    assert "敗北" in done.stdout and "not the official text" in done.stdout
-    assert re.search(r"cites +\d", done.stdout)
-    found = answer("demo", "--kb", file)
-    assert found == answer("ask", found["question"], "--top", "3", "--kb", file)
-    assert any("敗北" in (one["passage"]["text"] or "") for one in found["answers"])
-
-
 @pytest.mark.parametrize("name", ["a b.db", "it's.db", "a;id.db", "$(id).db", "引く.db"])
 def test_a_build_says_what_to_type_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
@@ -391,28 +376,6 @@ def test_commands_after_the_demo_find_its_base(
 
 
 # -- what people read -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["show", "121.4"], "cites     704 状況起因処理"),
-        (["show", "引く"], "ドロー (ja, redirect"),
-        (["refs", "121.4"], "rule 704"),
-        (["search", "引く"], "引"),
-        (["path", "121.2a", "616.1g"], "↓ cites"),
-        (["diff", "20231117", "20231117"], "same"),
-        (["trace", "121.4"], "first here"),
-        (["align", "ja", "en", "--rule", "121.4"], "1 pair, 0 problems"),
-        (["steps", "Draw Phase"], "\n  1. "),
-        (["outcomes", "704"], "must, may, cannot:"),
-        (["terms", "--game", "mtg"], " terms"),
-    ],
-)
-def test_human_output(path: str, words: list[str], said: str) -> None:
-    done = run(*words, "--kb", path)
-    assert done.exit_code == 0 and said in done.stdout
-    assert "not the official text" in done.stdout
 
 
 def test_nothing_found(path: str) -> None:

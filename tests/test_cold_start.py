@@ -17,10 +17,8 @@ HEAVY = set(
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    file = tmp_path_factory.mktemp("cold") / "sample.db"
-    kb.build(kb=file)
-    return file
+def path(base: kb.KnowledgeBase) -> Path:
+    return base.file
 
 
 def loaded(words: list[str]) -> set[str]:

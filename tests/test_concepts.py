@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import kb
 from graphs.writing.labels import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
 from kb.extract.naming_phrases import names_in_other_games
@@ -17,7 +16,7 @@ from kb.language.tokens import tokenizer
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.synonyms import synonymous_terms
 from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
-from tests.rulebooks import described, wiki_source
+from tests.rulebooks import base_of, described, wiki_source
 from tests.test_wikitext import export, page_xml
 from tests.timing import grows_linearly
 
@@ -178,8 +177,7 @@ def test_pages_are_joined_with_evidence(tmp_path: Path) -> None:
         "ドロー": "*ドロー [#top]\n\n山札からカードを手札に加える行為。~\n",
         "使う": "*使う [#top]\n\n宣言すること。~\n\n本家Magicでは「プレイ」と呼ばれる。~\n",
     }
-    kb.build([wiki_source(tmp_path, texts, "dmwiki")], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki_source(tmp_path, texts, "dmwiki")], tmp_path / "kb.db") as base:
         [drawn] = base.refs("dm/term/ドロー", kinds=["same_concept"]).edges
         assert (drawn.source, drawn.target) == ("dm/term/ドロー", "mtg/term/ドロー")
         assert drawn.evidence.text and drawn.details

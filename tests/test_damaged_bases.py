@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
@@ -29,7 +30,6 @@ from benchmarks.damaged_bases import (
 from graphs.store import file_digest
 from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file_digest import is_damaged
-from kb.building.origin import Origin
 from tests.altered import altering
 from tests.commands import run
 from tests.conftest import SAMPLE
@@ -328,22 +328,6 @@ def test_a_damaged_file_does_not_say_what_it_was_built_from(
     assert small.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "stored",
-    ["", "{", "null", "[]", "{}", '{"folder": 1, "sets": []}', '{"folder": "/", "sets": []}',
-     '{"folder": "/", "sets": [1]}', '{"folder": "/", "sets": [{"places": "x", "hints": {}}]}',
-     '{"folder": "/", "sets": [{"places": ["x\\u0000"], "hints": {}}]}',
-     '{"folder": "/", "sets": [{"places": ["x"], "hints": {"game": []}}]}',
-     '{"folder": "/", "sets": [{"places": ["x"], "hints": {}, "sites": 1}]}',
-     "[" * 100_000],
-)  # fmt: skip
-def test_what_no_build_records(path: Path, stored: str) -> None:
-    with altering(path) as db:
-        db.execute("UPDATE meta SET value = ? WHERE key = 'built from'", (stored,))
-    with pytest.raises(kb.QuestionError, match="name its sources"):
-        Origin.of(path)
-
-
 def test_a_strangers_file_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "x.db"
     for data in (b"words" * 100, b"SQLite format 3\0" + bytes(200), b"sansho crc-32 1\n" * 9):
@@ -417,27 +401,19 @@ def test_a_build_does_not_believe_the_memory(path: Path, memory: Path) -> None:
 def test_a_memory_that_is_of_no_use(
     tmp_path: Path, path: Path, memory: Path, readings: list[int]
 ) -> None:
-    def folder_in_its_place() -> None:
-        memory.mkdir(parents=True)
-
-    def pipe_in_its_place() -> None:
-        os.mkfifo(memory)
-
-    def link_in_its_place() -> None:
-        memory.symlink_to(tmp_path / "elsewhere")
-
-    def nonsense() -> None:
-        memory.write_bytes(Random(1).randbytes(9000))
-
-    def huge() -> None:
-        memory.write_bytes(b"x\n" * 50_000)
-
-    for spoil in (folder_in_its_place, pipe_in_its_place, link_in_its_place, nonsense, huge):
+    spoilt: dict[str, Callable[[], object]] = {
+        "a folder": lambda: memory.mkdir(parents=True),
+        "a pipe": lambda: os.mkfifo(memory),
+        "a link": lambda: memory.symlink_to(tmp_path / "elsewhere"),
+        "nonsense": lambda: memory.write_bytes(Random(1).randbytes(9000)),
+        "huge": lambda: memory.write_bytes(b"x\n" * 50_000),
+    }
+    for name, spoil in spoilt.items():
         spoil()
         readings.clear()
         kb.open(path).close()
         kb.open(path).close()
-        assert len(readings) == (1 if spoil in (nonsense, huge) else 2), spoil.__name__
+        assert len(readings) == (1 if name in ("nonsense", "huge") else 2), name
         memory.rmdir() if memory.is_dir() else memory.unlink()
     assert not (tmp_path / "elsewhere").exists()
 

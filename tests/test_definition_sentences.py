@@ -54,17 +54,12 @@ DEFINING = [
 ]
 
 
-@pytest.mark.parametrize("sentence", ANNOUNCING)
-def test_announcing(sentence: str) -> None:
-    assert only_announces(sentence)
+@pytest.mark.parametrize("sentence", [*ANNOUNCING, *DEFINING[:-1]])
+def test_announcing_and_defining(sentence: str) -> None:
     lang = "en" if sentence.isascii() or "“" in sentence else "ja"
-    assert defining_part(sentence, lang) is None
-
-
-@pytest.mark.parametrize("sentence", DEFINING[:-1])
-def test_defining(sentence: str) -> None:
-    assert not only_announces(sentence)
-    assert defining_part(sentence, "en" if sentence.isascii() else "ja") == (0, len(sentence))
+    announces = sentence in ANNOUNCING
+    assert only_announces(sentence) == announces
+    assert defining_part(sentence, lang) == (None if announces else (0, len(sentence)))
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import kb
 from kb.extract import extract
 from kb.extract.naming_phrases import named_terms
 from kb.language.tokens import tokenizer
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from scraper import Page, Passage
 from scraper.page import Section
+from tests.rulebooks import base_of_files
 from tests.timing import grows_linearly
 
 NAMED = [
@@ -78,9 +78,7 @@ def test_a_wiki_page(tmp_path: Path) -> None:
         "[[参加者]]は[[二枚札>二枚の札]]を[[引いた>引く]]。\n"
     ).replace(" 山札", "山札")
     name = "山札を切る".encode().hex().upper()
-    (tmp_path / f"{name}.txt").write_text(page, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", site="dmwiki")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(tmp_path, {f"{name}.txt": page}, site="dmwiki") as base:
         terms = {node.label: node for node in base.nodes("term")}
         pile, trump = terms["札の束"], terms["切り札"]
     assert {(label.lang, label.text) for label in pile.labels} == {("ja", "札の束"), ("en", "pile")}

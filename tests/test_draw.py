@@ -27,7 +27,7 @@ from graphs.walks import COST
 from tests.commands import printed
 from tests.hostile_text import SEQUENCES
 from tests.pictures import SVG, faults, outlines, parsed, texts, width_in_fonts
-from tests.rulebooks import build_books
+from tests.rulebooks import base_of_files, build_books
 
 DRAWN: dict[str, Callable[[kb.KnowledgeBase], kb.Picture]] = {
     "a term": lambda base: base.draw("引く"),
@@ -351,9 +351,7 @@ def test_of_very_many_edges_the_strongest_are_read(
 
 def test_what_is_not_loaded_is_drawn(tmp_path: Path) -> None:
     page = (Path(kb.__file__).parent / "sample" / "mtgwiki" / "hiku.html").read_bytes()
-    (tmp_path / "hiku.html").write_bytes(page)
-    kb.build([tmp_path / "hiku.html"], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as opened:
+    with base_of_files(tmp_path, {"hiku.html": page}) as opened:
         picture = opened.draw("mtgwiki/引く", kinds=["cites"], direction="out")
         assert "not loaded" in texts(parsed(picture.svg()))
 

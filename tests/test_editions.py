@@ -21,7 +21,7 @@ from kb.query.cited_numbers import mask_numbers, split_at_numbers
 from kb.query.rule_changes import EditionComparison
 from kb.query.rule_successors import align_rules
 from tests.commands import run
-from tests.rulebooks import build_books, rulebook
+from tests.rulebooks import base_of, build_books, rulebook
 from tests.shared_bases import ENGLISH_RULES
 
 OLD = {
@@ -136,8 +136,7 @@ def test_the_date_of_a_file_names_its_edition(tmp_path: Path) -> None:
         lines = f"These rules are effective as of {effective}, 2024.\n\n1. Ships\n\n100. Sails\n\n"
         path = tmp_path / f"HarbourRules_{published}.txt"
         path.write_text(f"{lines}100.1. A sail is {text}.\n\n100.2. It is white.\n", "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="harbour")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", site="rulebook", game="harbour") as base:
         found = base.diff("20240105", "20240509")
         assert (found.before, found.after) == ("20240101", "20240502")
         assert [change.kind for change in found.changes] == ["changed"]
@@ -750,8 +749,7 @@ Example: A koi swims {where}.
 def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> None:
     for date, where in (("May 1, 2023", "north"), ("May 1, 2024", "south and sinks")):
         (tmp_path / f"{where[:5]}.txt").write_text(BOOK.format(date=date, where=where), "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", site="rulebook", game="demo") as base:
         found = base.diff("20230501", "20240501")
         assert (found.changes, found.same, found.examples) == ((), 6, 1)
         [change] = base.diff("20230501", "20240501", examples=True).changes

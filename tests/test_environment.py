@@ -21,10 +21,8 @@ RUN = f"exec '{sys.executable}' -c 'from kb.cli import main; main()' \"$@\""
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("sample") / "x.db"
-    kb.build(kb=found)
-    return found
+def path(base: kb.KnowledgeBase) -> Path:
+    return base.file
 
 
 def shell(

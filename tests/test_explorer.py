@@ -70,15 +70,6 @@ _ADDRESSES = list(_ASKED)
 
 
 @pytest.fixture(scope="module")
-def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
-    """Asks an explorer of the bundled sample."""
-    served = kb.ReopenedBase(base.file)
-    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
-        yield opened
-    served.close()
-
-
-@pytest.fixture(scope="module")
 def pages(client: TestClient) -> dict[str, str]:
     """{address: its page}, of each kind in both languages, empty and with a question."""
     empty = [

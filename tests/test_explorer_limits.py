@@ -88,6 +88,14 @@ def _until(is_so: Callable[[], Any], seconds: float = 8) -> bool:
     return False
 
 
+def _at_once(number: int, ask: Callable[[], object]) -> None:
+    threads = [threading.Thread(target=ask) for _ in range(number)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
 def _post(length: int, body: bytes = b"") -> bytes:
     lines = "POST /en/verify HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {length}", "", ""
     return "\r\n".join(lines).encode() + body
@@ -181,15 +189,11 @@ def test_one_client_can_not_have_all_turns(
     monkeypatch.setattr(turns, "MOST_WAITING", 12)
     statuses: list[int] = []
 
-    def ask(address: str) -> None:
-        statuses.append(httpx.get(f"{address}/en/ask?q=draw", timeout=20).status_code)
-
     with serving(create_app(served, seconds=0.5)) as address:
-        threads = [threading.Thread(target=ask, args=[address]) for _ in range(16)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        _at_once(
+            16,
+            lambda: statuses.append(httpx.get(f"{address}/en/ask?q=draw", timeout=20).status_code),
+        )
     assert statuses == [503] * 16
     assert slow.most <= turns.OF_CLIENT
     assert slow.ended < 16, "what waits for too long, or is too much, is not begun"
@@ -197,18 +201,8 @@ def test_one_client_can_not_have_all_turns(
 
 def test_texts_are_verified_one_after_another(served: kb.ReopenedBase, slow: Slow) -> None:
     with serving(create_app(served, seconds=0.3)) as address:
-        threads = [
-            threading.Thread(
-                target=httpx.post,
-                args=[f"{address}/en/verify"],
-                kwargs={"content": "text=a", "headers": _TEXT, "timeout": 20},
-            )
-            for _ in range(3)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        sent = {"content": "text=a", "headers": _TEXT, "timeout": 20}
+        _at_once(3, lambda: httpx.post(f"{address}/en/verify", **sent))
     assert slow.most == 1 and 1 <= slow.ended <= 3
 
 

@@ -12,6 +12,7 @@ from translate.storage.tmx import tmxfile
 import kb
 from kb.interchange.export import FORMATS
 from tests.commands import printed
+from tests.rulebooks import base_of_files
 
 CONCEPTS = ["tbx", "tbx2008", "skos", "jsonld", "csv"]
 BILINGUAL = ["omegat", "utx"]
@@ -149,7 +150,8 @@ def test_decisions_of_a_file_win(base: kb.KnowledgeBase, tmp_path: Path) -> None
         (["--out", "x.csv", "--lang", "ja,xx"], "language"),
         (["--out", "x.csv", "--game", "MTGG"], "nearest: mtg"),
         (["--out", "x.csv", "--decisions", "none.csv"], "none.csv"),
-        (["--out", "x.docx"], "tbx (.tbx)"),
+        *((["--out", name], "tbx (.tbx)") for name in ("x.docx", "x", "x.jsonl.zip", ".jsonl")),
+        (["--out", "x.jsonl", "--format", "jsnol"], "nearest: jsonl"),
         (["--out", "x", "--format", "tbx2009"], "tbx2008"),
     ],
 )
@@ -168,9 +170,13 @@ def test_what_has_no_use_is_refused_in_one_line(
 
 def test_a_glossary_needs_two_languages(tmp_path: Path) -> None:
     text = "1. 甲\n\n" + "".join(f"{n}. 項目\n\n{n}.1. 札を引く。\n\n" for n in range(100, 120))
-    (tmp_path / "ja.txt").write_text(text + "用語集\n\n引く\n札を手札に加えること。\n", "utf-8")
-    kb.build([tmp_path / "ja.txt"], tmp_path / "x.db", game="made", site="rulebook", lang="ja")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of_files(
+        tmp_path,
+        {"ja.txt": text + "用語集\n\n引く\n札を手札に加えること。\n"},
+        game="made",
+        site="rulebook",
+        lang="ja",
+    ) as base:
         with pytest.raises(kb.QuestionError, match="two languages"):
             base.export(tmp_path / "x.txt")
         decisions = [kb.Decision("引く", "en", "draw")]

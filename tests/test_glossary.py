@@ -12,6 +12,7 @@ import kb
 from scraper import Hints, Snapshot
 from scraper.rulebook.part_headings import part_of_heading
 from scraper.sites import rulebook_text
+from tests.rulebooks import base_of, base_of_files
 from tests.shared_bases import ENGLISH_RULES
 from tests.test_wikitext import export, page_xml
 
@@ -55,8 +56,7 @@ def book(folder: Path, date: str, word: str) -> Path:
 
 def test_entries_become_terms_and_the_newest_speaks(tmp_path: Path) -> None:
     books = [book(tmp_path, "May 1, 2024", "take"), book(tmp_path, "May 2, 2023", "lift")]
-    kb.build(books, tmp_path / "kb.db", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of(books, tmp_path / "kb.db", game="demo") as base:
         [draw, tie] = [node for node in base.show("draw").matches if node.kind == "term"]
         assert (draw.id, draw.text) == ("demo/term/Draw (1)", "1. To take the top card.")
         assert (tie.label, tie.text) == ("Draw", "2. A game that nobody wins.")
@@ -80,8 +80,7 @@ def test_an_english_entry_is_the_japanese_term_of_that_name(tmp_path: Path) -> N
         stem = name.encode("utf-8").hex().upper()
         (tmp_path / f"{stem}.txt").write_text(text, "utf-8")
     book(tmp_path, "May 1, 2024", "take")
-    kb.build([tmp_path], tmp_path / "kb.db", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", game="demo") as base:
         [draw, tie] = [node for node in base.show("Draw").matches if node.kind == "term"]
         assert (draw.id, draw.lang) == ("demo/term/引く", "ja")
         assert (draw.text, tie.id) == ("1. To take the top card.", "demo/term/Draw (2)")
@@ -115,9 +114,7 @@ def test_a_redirect_over_a_redirect_names_the_last_page(tmp_path: Path) -> None:
         page_xml("ドローする", "#REDIRECT [[ドロー]]"),
         page_xml("手札", "[[ドロー]]して増やす。[[キャントリップ]]も見よ。"),
     ]
-    (tmp_path / "dump.xml").write_bytes(export(*pages))
-    kb.build([tmp_path / "dump.xml"], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(tmp_path, {"dump.xml": export(*pages)}) as base:
         for name in ("引く", "ドロー", "ドローする"):
             [term] = [node for node in base.show(name).matches if node.kind == "term"]
             assert (term.id, term.label) == ("mtg/term/引く", "引く")
@@ -134,9 +131,7 @@ def test_one_of_homonymous_entries_is_the_wiki_page_of_the_bare_name(tmp_path: P
         "刻印 (Engrave)\n印を刻む行動。\n\n刻印 (Engraving)\n刻まれた印。\n\n札 (Card)\n紙。\n"
     )
     book = f"見本 総合ルール\n2024年3月1日施行\n\n1. 総則\n{rules}\n\n用語集\n\n{glossary}"
-    (tmp_path / "book.txt").write_text(book, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(tmp_path, {"book.txt": book}, game="demo") as base:
         ids = {node.id for node in base.show("刻印").matches if node.kind == "term"}
         assert ids == {"demo/term/刻印", "demo/term/刻印 (Engraving)"}
         [usual] = [node for node in base.show("Engrave").matches if node.kind == "term"]
@@ -167,9 +162,7 @@ def test_a_glossary_of_numbered_rules_gives_rules_and_terms(
     text = f"Demo Rules\n\n1. General\n{rules}\n{heading}\n" + "\n".join(lines)
     if heading[0].isdigit():
         text += "\n3. End\n3.1. Who has no card loses.\n"
-    (tmp_path / "book.txt").write_text(text, "utf-8")
-    kb.build([tmp_path / "book.txt"], tmp_path / "kb.db", site="rulebook", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(tmp_path, {"book.txt": text}, site="rulebook", game="demo") as base:
         assert {term.label: term.text for term in base.nodes("term")} == ENTRIES
         numbers = {rule.number for rule in base.nodes("rule")}
         expected = {template.format(n).rstrip(". ") for template in (number, below) for n in (1, 3)}

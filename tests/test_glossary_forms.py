@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import kb
 from kb.language.glossary_heads import parse_heads
 from scraper import Hints, Page, Snapshot
 from scraper.page import text_size
 from scraper.rulebook.glossary import glossary_pieces
 from scraper.rulebook.page_layout import join_lines
 from scraper.sites import rulebook_text
+from tests.rulebooks import base_of, base_of_files
 
 _Row = tuple[str, ...]
 
@@ -110,9 +110,9 @@ def test_terms_of_a_japanese_glossary(tmp_path: Path) -> None:
     _, text, table = CASES["blank lines, readings, English before the gloss"]
     rules = f"1. 総則\n{RULES}\n3. 行動\n3.2. 刻む。"
     book = f"見本 総合ルール\n2024年3月1日施行\n\n{rules}\n\n用語集\n\n{text}"
-    (tmp_path / "book.txt").write_text(book, "utf-8")
-    kb.build([tmp_path / "book.txt"], tmp_path / "kb.db", site="rulebook", game="demo", lang="ja")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"book.txt": book}, site="rulebook", game="demo", lang="ja"
+    ) as base:
         terms = {node.id: node for node in base.nodes("term")}
         rows = [tuple(row.split(" | ", 4)) for row in table.splitlines()]
         found = {(term.label, term.reading) for term in terms.values()}
@@ -136,8 +136,9 @@ def test_terms_of_a_chinese_glossary(tmp_path: Path) -> None:
     english = "1. General\n" + "\n".join(f"1.{n}. Rule {n}." for n in range(1, 9))
     english += "\n\nGlossary\n\nGraveyard\nA place.\n\nHand\nMore.\n"
     (tmp_path / "en.txt").write_text(f"Sample\n\n{english}", "utf-8")
-    kb.build([tmp_path / "zh.txt", tmp_path / "en.txt"], tmp_path / "kb.db", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of(
+        [tmp_path / "zh.txt", tmp_path / "en.txt"], tmp_path / "kb.db", game="demo"
+    ) as base:
         terms = {node.id: node for node in base.nodes("term")}
         labels = {row.split(" | ")[0] for row in table.splitlines()}
         assert labels | {"Hand"} == {term.label for term in terms.values()}
@@ -151,12 +152,14 @@ def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_pa
     english = "Engrave\nTo cut.\n\nEngraving\nA cut.\n\nFace Down\nNot seen.\n"
     rules = "1. General\n" + "\n".join(f"1.{n}. Rule {n}." for n in range(1, 9))
     date = "2024-03-01"
-    (tmp_path / "ja.txt").write_text(
-        f"見本\n{date}施行\n\n1. 総則\n{RULES}\n\n用語集\n\n{japanese}"
-    )
-    (tmp_path / "en.txt").write_text(f"Demo\nEffective {date}\n\n{rules}\n\nGlossary\n\n{english}")
-    kb.build([tmp_path / "ja.txt", tmp_path / "en.txt"], tmp_path / "kb.db", game="demo")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path,
+        {
+            "ja.txt": f"見本\n{date}施行\n\n1. 総則\n{RULES}\n\n用語集\n\n{japanese}",
+            "en.txt": f"Demo\nEffective {date}\n\n{rules}\n\nGlossary\n\n{english}",
+        },
+        game="demo",
+    ) as base:
         terms = {node.id: node for node in base.nodes("term")}
         assert set(terms) == {"demo/term/刻印", "demo/term/裏向き", "demo/term/Engraving"}
         assert terms["demo/term/刻印"].text == "印を刻むこと。"

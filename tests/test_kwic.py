@@ -34,14 +34,6 @@ def test_sorted_by_what_stands_around(base: kb.KnowledgeBase) -> None:
     assert place != right
 
 
-@pytest.mark.parametrize(
-    ("narrow", "field"), [({"game": "ygo"}, "game"), ({"source": "mtgwiki"}, "source")]
-)
-def test_narrowed(base: kb.KnowledgeBase, narrow: dict[str, str], field: str) -> None:
-    lines = base.kwic("カード", **narrow).lines  # type: ignore[arg-type]
-    assert {getattr(line.node, field) for line in lines} == set(narrow.values())
-
-
 def test_phrases_sections_and_nothing(base: kb.KnowledgeBase) -> None:
     assert all("カード" in line.key for line in base.kwic("カードを引く").lines)
     asked = base.kwic("ドロー", section="FAQ").lines

@@ -10,7 +10,7 @@ import pytest
 import kb
 from kb.query.linked_text import LinkedText, TextLink, _without_overlaps
 from tests.altered import altering
-from tests.rulebooks import build_books
+from tests.rulebooks import base_of, build_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -91,8 +91,7 @@ def test_a_link_to_a_page_has_the_term_of_that_page_beside_it(tmp_path: Path) ->
     }
     for name, content in pages.items():
         (tmp_path / f"{name}.html").write_text(mediawiki(name, content), "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja") as base:
         text = only(base, base.search("錨を上げてから").hits[0].node.id)
         link, mention, dangling = text.links
         assert (link.kind, text.text[link.start : link.end]) == ("links_to", "錨")

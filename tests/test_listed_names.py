@@ -11,7 +11,7 @@ import pytest
 
 import kb
 from tests.commands import run
-from tests.rulebooks import described
+from tests.rulebooks import base_of, described
 
 WIKI = {
     "飛行.txt": "*飛行\n**解説\n[[到達]]を持つものだけが止められる能力。[[警戒]]とは別。\n",
@@ -85,8 +85,7 @@ def test_the_order_of_the_sources_does_not_matter(tmp_path: Path) -> None:
     sources = [folder / "a/names.csv", folder / "b/names.csv"]
     found = []
     for number, order in enumerate((sources, sources[::-1])):
-        kb.build(order, tmp_path / f"{number}.db", workers=1)
-        with kb.open(tmp_path / f"{number}.db") as base:
+        with base_of(order, tmp_path / f"{number}.db", workers=1) as base:
             found.append(listed(base))
     assert found[0] == found[1] and len(found[0]) == 6
 
@@ -95,15 +94,13 @@ def test_a_list_of_the_same_name_comes_later(tmp_path: Path) -> None:
     folder, path = write(tmp_path / "l", {"a/names.csv": A}), tmp_path / "kb.db"
     kb.build([folder], path, workers=1)
     write(folder, {"b/names.csv": B})
-    kb.build([folder], path, workers=1)
-    with kb.open(path) as base:
+    with base_of([folder], path, workers=1) as base:
         assert {row.partition("¶")[0] for row in listed(base)} == {
             "namelist/a/names",
             "namelist/b/names",
         }
     (folder / "a/names.csv").unlink()
-    kb.build([folder], path, workers=1, replace=True)
-    with kb.open(path) as base:
+    with base_of([folder], path, workers=1, replace=True) as base:
         assert {row.partition("¶")[0] for row in listed(base)} == {"namelist/names"}
 
 
@@ -312,8 +309,7 @@ def test_a_list_of_terms_leaves_names_that_pages_state_as_they_are(
 def test_a_list_calls_no_card_otherwise_than_its_page(tmp_path: Path, wiki: Path) -> None:
     write(wiki, {"《灰の竜》.txt": "*《灰の竜/Ash Dragon》\n**解説\n[[飛行]]を持つ。\n"})
     folder = write(tmp_path / "lists", {"list.csv": "カード名,英名\n灰の竜,A Drake\n黒の城,Keep\n"})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", game="dm", workers=1) as base:
         [card] = [node for node in base.show("灰の竜").matches if node.kind == "card"]
         names = {label.text: label.role for label in card.labels if label.lang == "en"}
     assert names == {"Ash Dragon": "preferred", "A Drake": "alias"}
@@ -333,8 +329,7 @@ def test_a_name_joins_by_its_spelling_or_its_english(tmp_path: Path, wiki: Path)
     write(wiki, {"引く.txt": "*引く/Draw\n**解説\n山札の上を手札に加えること。\n"})
     text = "用語,英語\nドローする,Draw\nヒコウ,Flying\n飛 行,Flight\n"
     folder = write(tmp_path / "lists", {"list.csv": text})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", game="dm", workers=1) as base:
         assert "ドローする" in {n.text for n in base.show("dm/term/引く").matches[0].labels}
         assert english(base, "dm/term/飛行") == {"Flight"}
 
@@ -345,16 +340,14 @@ def test_a_card_called_like_a_term_is_not_the_term(tmp_path: Path, wiki: Path) -
     )
     text = "灰の竜,Ash Dragon\n森の賢者,Sage\n黒の城,B\n白の城,W\n青の城,Blue\n飛行,Flight\n"
     folder = write(tmp_path / "lists", {"list.csv": text})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", game="dm", workers=1) as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
         assert english(base, "dm/card/飛行") == {"Flight"}
 
 
 def test_the_game_of_a_list_is_that_of_its_names(tmp_path: Path, wiki: Path) -> None:
     folder = write(tmp_path / "lists", {"list.csv": TERMS})
-    kb.build([wiki, folder], tmp_path / "kb.db", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", workers=1) as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
 
 
@@ -366,13 +359,11 @@ def test_a_list_of_an_unknown_game_says_so(tmp_path: Path) -> None:
 
 def test_what_other_pages_know_changes(tmp_path: Path, wiki: Path) -> None:
     folder, path = write(tmp_path / "lists", {"list.csv": TERMS}), tmp_path / "kb.db"
-    kb.build([folder], path, game="dm", workers=1)
-    with kb.open(path) as base:
+    with base_of([folder], path, game="dm", workers=1) as base:
         assert english(base, "dm/card/飛行") == {"Flying"}
     for name in (*WIKI, "manifest.jsonl"):
         write(folder, {name: (wiki / name).read_text("utf-8")})
-    kb.build([folder], path, game="dm", workers=1)
-    with kb.open(path) as base:
+    with base_of([folder], path, game="dm", workers=1) as base:
         assert english(base, "dm/term/飛行") == {"Flying"}
         assert not [n for n in base.show("飛行").matches if n.kind == "card"]
         assert "4 (“飛行”" not in str(base.audit().warnings)
@@ -407,8 +398,7 @@ def test_an_update_gives_the_same_graph(tmp_path: Path, wiki: Path, steps: str) 
 
 def test_a_row_defines_nothing(tmp_path: Path, wiki: Path) -> None:
     folder = write(tmp_path / "lists", {"list.csv": "用語,英語\n" + TERMS})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", game="dm", workers=1) as base:
         answers = base.ask("到達とは？").answers + base.ask("飛行とは？").answers
         assert not [one for one in answers if one.passage.source == "namelist"]
         assert base.compare("接死").rows[0].definition is None
@@ -417,8 +407,7 @@ def test_a_row_defines_nothing(tmp_path: Path, wiki: Path) -> None:
 def test_a_row_answers_nothing(tmp_path: Path, wiki: Path) -> None:
     rows = "カード名,英名\n灰の竜,Ash Dragon\n黒の城,Black Castle\n到達,Reach\n"
     folder = write(tmp_path / "lists", {"list.csv": rows})
-    kb.build([wiki, folder], tmp_path / "kb.db", game="dm", workers=1)
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([wiki, folder], tmp_path / "kb.db", game="dm", workers=1) as base:
         assert base.search("黒の城").hits, "it is found"
         for question in ("黒の城は何をする？", "What does Black Castle do?", "到達はいつ働く？"):
             answers = base.ask(question).answers

@@ -27,7 +27,9 @@ from tests.commands import run
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import write_books
 
-CALLS: list[tuple[str, dict[str, Any]]] = [
+Calls = list[tuple[str, dict[str, Any]]]
+
+CALLS: Calls = [
     ("show", {"ref": "121.4"}),
     ("show", {"ref": "引く"}),
     ("show", {"ref": "121", "whole": True}),
@@ -59,6 +61,17 @@ def connected(file: Path, ask: Callable[[Client], Awaitable[Any]], **options: An
     return asyncio.run(run())
 
 
+def results_of(file: Path, calls: Calls) -> list[CallToolResult]:
+    """The results of some tools, of one client."""
+
+    async def ask(client: Client) -> list[CallToolResult]:
+        return [await client.call_tool(tool, arguments) for tool, arguments in calls]
+
+    results: list[CallToolResult] = connected(file, ask)
+    assert len(results) == len(calls)
+    return results
+
+
 def call(file: Path, tool: str, **arguments: Any) -> CallToolResult:
     """The result of one tool."""
     return connected(file, lambda client: client.call_tool(tool, arguments))
@@ -76,7 +89,7 @@ def document_of(result: CallToolResult) -> dict[str, Any]:
     return result.structured_content
 
 
-async def checked(client: Client, calls: list[tuple[str, dict[str, Any]]]) -> list[CallToolResult]:
+async def checked(client: Client, calls: Calls) -> list[CallToolResult]:
     """The results of some calls of all tools, whose documents the client holds against the schemas
     that the tools declare: it raises an error for one that is not as declared."""
     tools = (await client.list_tools()).tools
@@ -260,12 +273,7 @@ ERRORS: list[tuple[str, dict[str, Any], str]] = [
 @pytest.fixture(scope="module")
 def errors(base: kb.KnowledgeBase) -> list[CallToolResult]:
     """The results of `ERRORS` on the sample."""
-
-    async def ask(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(tool, arguments) for tool, arguments, _ in ERRORS]
-
-    found: list[CallToolResult] = connected(base.file, ask)
-    return found
+    return results_of(base.file, [(tool, arguments) for tool, arguments, _ in ERRORS])
 
 
 @pytest.mark.parametrize("index", range(len(ERRORS)))
@@ -280,7 +288,7 @@ def test_what_a_name_is_taken_for_is_said(base: kb.KnowledgeBase) -> None:
 
 
 def test_behind_the_last_the_end_is_said(base: kb.KnowledgeBase) -> None:
-    calls: list[tuple[str, dict[str, Any]]] = [
+    calls: Calls = [
         ("show", {"ref": "121", "whole": True}),
         ("show", {"ref": "121.4"}),
         ("refs", {"ref": "704"}),
@@ -290,12 +298,7 @@ def test_behind_the_last_the_end_is_said(base: kb.KnowledgeBase) -> None:
         ("verify", {"text": "121.4"}),
     ]
 
-    async def ask(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(tool, asked | {"skip": 9_000}) for tool, asked in calls]
-
-    results = connected(base.file, ask)
-    assert len(results) == len(calls)
-    for result in results:
+    for result in results_of(base.file, [(tool, asked | {"skip": 9_000}) for tool, asked in calls]):
         assert re.search("^no more than [1-9]", text_of(result), re.MULTILINE)
         assert document_of(result)["more"] is None
 
@@ -433,7 +436,7 @@ def test_what_nobody_sees_reaches_no_assistant() -> None:
 
 
 def test_a_page_stays_in_its_quotation(hostile: Path) -> None:
-    calls: list[tuple[str, dict[str, Any]]] = [
+    calls: Calls = [
         ("show", {"ref": "100.1"}),
         ("show", {"ref": "100", "whole": True}),
         ("refs", {"ref": "100.1"}),
@@ -442,12 +445,7 @@ def test_a_page_stays_in_its_quotation(hostile: Path) -> None:
         ("ask", {"question": "札を引くとどうなりますか？"}),
     ]
 
-    async def ask(client: Client) -> list[CallToolResult]:
-        return [await client.call_tool(tool, arguments) for tool, arguments in calls]
-
-    results = connected(hostile, ask)
-    assert len(results) == len(calls)
-    for result in results:
+    for result in results_of(hostile, calls):
         check_quotation(result)
 
 
@@ -555,7 +553,7 @@ def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
-    calls: list[tuple[str, dict[str, Any]]] = [
+    calls: Calls = [
         ("show", {"ref": "mtgwiki/引く", "whole": True}),
         ("show", {"ref": "121", "whole": True}),
         ("refs", {"ref": "引く", "depth": 3, "with_parts": True, "most": 50}),

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from pytest import MonkeyPatch
 
-import kb
 from graphs.writing.page_rows import page_rows, rows_in_pieces
 from kb.extract import (
     MOST_EXTRACTED,
@@ -36,6 +35,7 @@ from scraper.markup.size_limits import (
 from scraper.page import text_size
 from scraper.sites import mediawiki_api
 from scraper.sources.charset import decode
+from tests.rulebooks import base_of, base_of_files
 from tests.test_hostile import check
 
 _FRAME = '<html><body><h1 id="firstHeading">X</h1><div id="bodyContent">{}</div></body></html>'
@@ -172,9 +172,9 @@ def test_a_rule_with_a_heading_of_any_length_stays(tmp_path: Path) -> None:
         f"1. {'Heading ' * LONGEST_NAME}\n\n1.1. Play\n\n1.1.1. A player draws. See 1.\n\n"
         "1.1.2. A player wins.\n\n2. End\n\n2.1. Play ends.\n"
     )
-    (tmp_path / "book.txt").write_text(book, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="mtg", lang="en")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"book.txt": book}, site="rulebook", game="mtg", lang="en"
+    ) as base:
         [rule] = base.show("1").matches
         assert rule.label and len(rule.label) == LONGEST_NAME and rule.label.endswith("…")
         assert base.search(source="rulebook").hits and base.search("Heading").hits
@@ -267,8 +267,7 @@ def test_a_list_that_is_written_in_pieces_gives_the_same_graph(
     exports = []
     for piece in (1_000, 3):
         monkeypatch.setattr(name_lists, "_PIECE", piece)
-        kb.build([tmp_path / "names.csv"], tmp_path / f"{piece}.db", game="mtg")
-        with kb.open(tmp_path / f"{piece}.db") as base:
+        with base_of([tmp_path / "names.csv"], tmp_path / f"{piece}.db", game="mtg") as base:
             base.export(tmp_path / f"{piece}.jsonl")
         exports.append((tmp_path / f"{piece}.jsonl").read_bytes())
     assert exports[0] == exports[1]

@@ -15,7 +15,7 @@ from graphs.writing.passage_annotations import PassageText, SiteLink
 from kb.language.tokens import dictionary_form, tokenizer
 from kb.resolve.mentions import Annotator, NameLinker, search_keys, spellings
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
-from tests.rulebooks import described
+from tests.rulebooks import base_of, described
 
 PAGES = {
     "引く": "*引く/Draw [#top]\nカードを手札に加えること。~\n-[[ドロー]]を見る。\n",
@@ -32,8 +32,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]
     folder = tmp_path_factory.mktemp("mentions")
     for name, text in PAGES.items():
         (folder / f"{name.encode().hex().upper()}.txt").write_text(text, "utf-8")
-    kb.build([folder], folder / "kb.db", game="demo")
-    with kb.open(folder / "kb.db") as opened:
+    with base_of([folder], folder / "kb.db", game="demo") as opened:
         yield opened
 
 
@@ -248,8 +247,7 @@ CARD_PAGES = {
 def test_labels_and_names_in_a_cards_box_are_no_mentions(tmp_path: Path) -> None:
     for name, text in CARD_PAGES.items():
         (tmp_path / f"{name.encode().hex().upper()}.txt").write_text(text, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="dm")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", game="dm") as base:
         found = [
             (edge.evidence.passage.rpartition("/")[2].partition("#")[0], edge.evidence)
             for term in ("手札", "引く")
@@ -297,8 +295,7 @@ CAPTURE = """\
 def test_links_of_a_text_capture(tmp_path: Path) -> None:
     """Each link stands on a line of its own there. 9.2 gives a longer name, which 9.1 has, too."""
     described(tmp_path, {"rules.txt": CAPTURE}, url="http://whisper.wisdom-guild.net/cr/r/9")
-    kb.build([tmp_path], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
         found = {
             (term, edge.evidence.passage.rpartition("¶")[2], edge.evidence.text)
             for term in ("引く", "カードを引く", "山札", "カード")

@@ -49,14 +49,6 @@ def tools(base: kb.KnowledgeBase) -> Iterator[Questions]:
     questions.close()
 
 
-@pytest.fixture(scope="module")
-def client(base: kb.KnowledgeBase) -> Iterator[TestClient]:
-    served = kb.ReopenedBase(base.file)
-    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as opened:
-        yield opened
-    served.close()
-
-
 def told(questions: Questions, tool: Any, **arguments: Any) -> str:
     result = questions.bound(tool, dict)(**arguments)
     assert isinstance(result, CallToolResult)

@@ -486,7 +486,6 @@ def test_to_look_for_an_encoder_loads_neither_it_nor_numpy() -> None:
 
 STUB = """
 import numpy
-from tests.commands import run
 
 class SentenceTransformer:
     def __init__(self, model, *, local_files_only, trust_remote_code):

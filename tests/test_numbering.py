@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import kb
 from scraper import Hints, Page, ReadWarning, Snapshot
 from scraper.rulebook.numbering import follows, number_key, parent_number
 from scraper.sites import rulebook_text
+from tests.rulebooks import base_of_files
 
 
 def read(text: str) -> Page:
@@ -68,24 +68,21 @@ def test_a_way_of_numbering(form: str, numbers: str, heads: str) -> None:
     assert set(rules(page).values()) <= {"領域", "各プレイヤーはカードを1枚引く。"}
 
 
-def test_roman_chapters() -> None:
-    text, expected = book("{}. {}", ROMAN_FIRST, "I II III IV V")
+@pytest.mark.parametrize(
+    ("form", "numbers", "heads"),
+    [
+        ("{}. {}", ROMAN_FIRST, "I II III IV V"),
+        ("{}. {}", "9 904 904.1 10 1000 1001 1001.1 1014 11 1120 1120.1", "9 10 11"),
+        *(
+            (form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1", "")
+            for form in ("【{}】{}", "[{}] {}", "§ {} {}", "§{}. {}", "**{}** {}", " {}) {}")
+        ),
+        *((form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1", "") for form in ("■{} {}", "● {}　{}")),
+    ],
+)
+def test_roman_chapters_four_digits_brackets_and_signs(form: str, numbers: str, heads: str) -> None:
+    text, expected = book(form, numbers, heads)
     assert list(rules(read(text))) == expected
-
-
-def test_numbers_in_brackets_and_behind_signs() -> None:
-    for form in (
-        "【{}】{}",
-        "[{}] {}",
-        "§ {} {}",
-        "§{}. {}",
-        "**{}** {}",
-        " {}) {}",
-        "■{} {}",
-        "● {}　{}",
-    ):
-        text, expected = book(form, "1.1 1.1.1 1.1.2 1.2 1.2.1 2.1 2.1.1")
-        assert list(rules(read(text))) == expected, form
 
 
 def test_kanji_chapters_and_articles() -> None:
@@ -189,9 +186,7 @@ def test_headings_name_terms_in_both_languages(tmp_path: Path) -> None:
         "見本カード 総合ルール\n2024年3月1日施行\n1. 領域\n1.1. 手札(Hand)\n1.1.1. 非公開である。\n"
         "1.2. 山札(Deck)\n1.2.1. 非公開である。\n2. 進行\n2.1. 開始\n2.1.1. 札を引く。\n"
     )
-    (tmp_path / "rules.txt").write_text(text, encoding="utf-8")
-    kb.build([tmp_path / "rules.txt"], tmp_path / "x.db", game="sample")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of_files(tmp_path, {"rules.txt": text}, game="sample") as base:
         [term] = [node for node in base.show("手札").matches if node.kind == "term"]
         assert ("en", "Hand") in {(label.lang, label.text) for label in term.labels}
 
@@ -317,13 +312,6 @@ def test_a_quantity_behind_a_number_is_none_of_its_levels() -> None:
     assert rules(read(text))["1.3"] == "3人で行う。"
 
 
-def test_four_digits() -> None:
-    text, expected = book(
-        "{}. {}", "9 904 904.1 10 1000 1001 1001.1 1014 11 1120 1120.1", "9 10 11"
-    )
-    assert list(rules(read(text))) == expected
-
-
 PARAGRAPHS = """Sample Rules
 
 1. Zones
@@ -357,9 +345,7 @@ def test_everything_up_to_the_next_rule_belongs_to_a_rule() -> None:
 
 
 def test_a_rule_is_shown_with_all_of_its_text(tmp_path: Path) -> None:
-    (tmp_path / "rules.txt").write_text(PARAGRAPHS, encoding="utf-8")
-    kb.build([tmp_path / "rules.txt"], tmp_path / "x.db", site="rulebook", game="sample")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of_files(tmp_path, {"rules.txt": PARAGRAPHS}, site="rulebook", game="sample") as base:
         shown = base.show("1.1")
         [rule] = shown.matches
         assert (rule.text or "").count("\n") == 3 and "Example" not in (rule.text or "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,8 @@ from tests.test_build import COMMAND, sansho
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("sample") / "x.db"
-    kb.build(kb=found)
-    return found
-
-
-@pytest.fixture
-def base(path: Path) -> Iterator[kb.KnowledgeBase]:
-    with kb.open(path) as opened:
-        yield opened
+def path(base: kb.KnowledgeBase) -> Path:
+    return base.file
 
 
 # -- readers that go away ----------------------------------------------------------------------
@@ -53,28 +44,6 @@ def test_a_reader_of_help_that_goes_away(words: list[str]) -> None:
 
 
 # -- values that are refused ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda base: base.show("引く", tree="yes"), "tree is 'yes'; give True or False"),
-        (lambda base: base.show("引く", tree=1), "tree is 1; give True or False"),
-        (lambda base: base.graph(dangling="no"), "dangling is 'no'; give True or False"),
-        (lambda base: base.search("引く", any_word=None), "any_word is None"),
-        (lambda base: base.refs("121", with_parts="no"), "with_parts is 'no'"),
-        (lambda base: base.search("引く", most="3"), "most is '3'; give a whole number"),
-        (lambda base: base.audit(""), "dangling is empty; give kinds of edges"),
-        (lambda base: base.audit(["cites", ""]), "dangling is empty"),
-        (lambda base: base.refs("121", kinds=""), "kinds is empty; give kinds of edges"),
-    ],
-)
-def test_other_types(
-    base: kb.KnowledgeBase, ask: Callable[[kb.KnowledgeBase], object], message: str
-) -> None:
-    with pytest.raises(kb.QuestionError) as error:
-        ask(base)
-    assert message in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -121,14 +90,6 @@ def test_a_manifest_of_what_is_not_there(tmp_path: Path) -> None:
 
 
 # -- what Python shows ---------------------------------------------------------------------------
-
-
-def test_a_closed_base(path: Path) -> None:
-    base = kb.open(path)
-    base.close()
-    assert repr(base).endswith(": closed>")
-    with pytest.raises(kb.StoreError, match="closed"), base:
-        pass
 
 
 def test_results_are_shown_in_a_line(base: kb.KnowledgeBase, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from graphs.store.sql_passage_filter import ALL_PASSAGES
 from graphs.writing import writer
 from tests.conftest import SAMPLE
 from tests.edits import Folder
+from tests.rulebooks import base_of
 
 WORDS = ("カード", "引く", "呪文", "card", "spell", "ルール", "能力")
 ROWS = (
@@ -35,8 +36,7 @@ def _few_are_many() -> Iterator[None]:
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]:
     path = tmp_path_factory.mktemp("popular") / "x.db"
-    kb.build([SAMPLE], path)
-    with kb.open(path) as opened:
+    with base_of([SAMPLE], path) as opened:
         yield opened
 
 

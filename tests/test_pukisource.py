@@ -8,13 +8,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import kb
 from scraper import Hints, Page, Passage, Snapshot, read_pages
 from scraper.markup.html_walk import parse
 from scraper.page import text_size
 from scraper.sites import pukiwiki_source
 from scraper.sources.charset import decode
-from tests.rulebooks import described
+from tests.rulebooks import base_of, described
 from tests.test_golden import marked
 from tests.test_hostile import check
 from tests.timing import grows_linearly
@@ -180,8 +179,7 @@ def test_a_page_of_a_second_wiki_is_called_as_it_calls_itself(tmp_path: Path) ->
     assert (read.name, read.title) == ("rush/通常のドロー", "通常のドロー")
     url = "https://yugioh-wiki.net/rush/?cmd=source&page=通常のドロー"
     described(tmp_path, {"a.txt": source}, url=url)
-    kb.build([tmp_path], tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db") as base:
         [term] = base.terms().terms
     assert {term.label, *(label.text for label in term.labels)} == {"通常のドロー"}
 

@@ -15,6 +15,7 @@ import pytest
 import kb
 from kb.language.nearest import nearest, refuse_unknown
 from tests.conftest import SAMPLE
+from tests.rulebooks import base_of_files
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,15 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         (lambda base: base.search("引く", mentions=["引く", None]), "mentions is None"),
         (lambda base: base.export(None), "out is None; give the name of a file"),
         (lambda _: kb.open(None), "path is None; give the name of a file"),
+        (lambda base: base.show("引く", tree="yes"), "tree is 'yes'; give True or False"),
+        (lambda base: base.show("引く", tree=1), "tree is 1; give True or False"),
+        (lambda base: base.graph(dangling="no"), "dangling is 'no'; give True or False"),
+        (lambda base: base.search("引く", any_word=None), "any_word is None"),
+        (lambda base: base.refs("121", with_parts="no"), "with_parts is 'no'"),
+        (lambda base: base.search("引く", most="3"), "most is '3'; give a whole number"),
+        (lambda base: base.audit(""), "dangling is empty; give kinds of edges"),
+        (lambda base: base.audit(["cites", ""]), "dangling is empty"),
+        (lambda base: base.refs("121", kinds=""), "kinds is empty; give kinds of edges"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_meant_is_refused_with_what_to_do(
@@ -103,9 +113,9 @@ def test_an_edition_may_be_given_in_other_forms(base: kb.KnowledgeBase) -> None:
 
 def test_an_edition_may_be_given_by_the_date_in_its_files_name(tmp_path: Path) -> None:
     text = (SAMPLE / "rulebook" / "comprehensive-rules.20231117.en.txt").read_text("utf-8")
-    (tmp_path / "comprehensive-rules.20231120.en.txt").write_text(text, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", edition="20231117")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"comprehensive-rules.20231120.en.txt": text}, game="mtg", edition="20231117"
+    ) as base:
         assert base.show("121.4", edition="20231120").matches[0].edition == "20231117"
 
 
@@ -251,14 +261,6 @@ def test_a_folder_and_a_name_that_is_too_long_are_no_knowledge_base(tmp_path: Pa
         kb.open(tmp_path / ("x" * 5000))
 
 
-def test_a_damaged_file_is_a_store_error(base: kb.KnowledgeBase, tmp_path: Path) -> None:
-    content = bytearray(base.file.read_bytes())
-    content[8192:] = bytes(len(content) - 8192)
-    (tmp_path / "kb.db").write_bytes(content)
-    with pytest.raises(kb.StoreError, match="damaged"):
-        kb.open(tmp_path / "kb.db")
-
-
 RESULTS: list[Callable[[kb.KnowledgeBase], Any]] = [
     lambda base: base.show("引く"),
     lambda base: base.refs("引く"),
@@ -317,7 +319,9 @@ def test_what_the_representation_of_a_base_says() -> None:
     said = repr(base)
     assert str(base.file) in said and "24 pages; games dm, mtg, ygo; editions 20231117" in said
     base.close()
-    assert "closed" in repr(base)
+    assert repr(base).endswith(": closed>")
+    with pytest.raises(kb.StoreError, match="closed"), base:
+        pass
 
 
 def test_dir_is_the_public_face(base: kb.KnowledgeBase) -> None:

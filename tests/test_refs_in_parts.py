@@ -11,7 +11,7 @@ import pytest
 import kb
 from graphs.store.connection import ReadConnection
 from tests.commands import run
-from tests.rulebooks import build_books, write_books
+from tests.rulebooks import base_of, build_books, write_books
 from tests.webs import mediawiki
 
 BOOK = """Harbour Comprehensive Rules
@@ -143,8 +143,7 @@ def test_a_link_in_another_page_s_quotation_leads_to_the_page(tmp_path: Path) ->
     link = '<a href="/wiki/船">船</a>参照。'
     for name, content in (("船", quoted.format("")), ("帆", quoted.format(link))):
         (tmp_path / f"{name}.html").write_text(mediawiki(name, f"木でできている。{content}"))
-    kb.build(sorted(tmp_path.glob("*.html")), tmp_path / "kb.db", game="harbour")
-    with kb.open(tmp_path / "kb.db") as opened:
+    with base_of(sorted(tmp_path.glob("*.html")), tmp_path / "kb.db", game="harbour") as opened:
         whole = {edge for edge in opened.refs("mediawiki/船").edges if edge.kind not in CONTAINMENT}
         assert any(edge.kind == "links_to" for edge in whole)
         parts = in_parts(opened, "mediawiki/船", 2)

@@ -18,6 +18,7 @@ from kb.resolve.redo import passages_with_name
 from tests.altered import altering
 from tests.conftest import SAMPLE
 from tests.edits import run
+from tests.rulebooks import base_of
 from tests.test_build import exported, sansho
 from tests.test_wikitext import export, page_xml
 
@@ -193,8 +194,7 @@ def test_a_page_in_two_dumps(tmp_path: Path, kind: str) -> None:
 
 
 def test_hints_are_part_of_what_was_read(pages: Path, path: Path) -> None:
-    kb.build([pages], path, game="other")
-    with kb.open(path) as base:
+    with base_of([pages], path, game="other") as base:
         assert set(base.stats().games) == {"other"}
 
 
@@ -278,8 +278,7 @@ def test_a_newer_capture_that_breaks_off_does_not_speak(pages: Path, path: Path)
     said = json.loads(line) | {"file": "later.html", "taken": "2026-12-24T00:00:00Z"}
     with manifest.open("a", encoding="utf-8") as lines:
         lines.write(json.dumps(said) + "\n")
-    kb.build([pages], path)
-    with kb.open(path) as base:
+    with base_of([pages], path) as base:
         whole, broken = base.show("mtgwiki/手札").captures["mtgwiki/手札"]
     assert (whole.why_not, broken.why_not) == ("", "it breaks off")
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import kb
 from scraper import Hints, Page, Snapshot
 from scraper.rulebook.numbering import parent_number
 from scraper.sites import rulebook_text
+from tests.rulebooks import base_of
 
 
 def read(text: str) -> Page:
@@ -217,15 +217,14 @@ def test_an_edition_that_a_person_names(edition: str, tmp_path: Path) -> None:
         "総合ルール\n1. 準備\n1.1. カードを引く。\n1.2. 山札を切る。\n2. 終了\n2.1. 1.1を見よ。\n"
         "用語集\n手札\n持っているカード。\n", encoding="utf-8",
     )  # fmt: skip
-    kb.build(
+    with base_of(
         [tmp_path / "rules.txt"],
         tmp_path / "x.db",
         site="rulebook",
         game="ws",
         lang="ja",
         edition=edition,
-    )
-    with kb.open(tmp_path / "x.db") as base:
+    ) as base:
         [rule] = base.show("1.1", edition=edition).matches
         assert rule.edition == edition.replace("-", "")
 
@@ -290,8 +289,7 @@ def test_further_paragraphs_in_the_rules_viewer_belong_to_the_rule(tmp_path: Pat
     (tmp_path / "r.html").write_text(page, encoding="utf-8")
     url = "http://whisper.wisdom-guild.net/cr/r/900"
     (tmp_path / "manifest.jsonl").write_text(json.dumps({"file": "r.html", "url": url}))
-    kb.build([tmp_path], tmp_path / "x.db")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db") as base:
         [rule] = base.show("900.1").matches
         assert rule.text == "手札は非公開である。\n枚数は公開する。rule 900.2 参照。"
         cited = base.refs("900.1", direction="out", kinds=["cites"]).edges

@@ -10,6 +10,7 @@ import kb
 from kb.extract.rulings import rulings as extracted
 from scraper import Passage
 from tests.commands import run
+from tests.rulebooks import base_of
 from tests.webs import mediawiki
 
 
@@ -26,8 +27,7 @@ def wiki(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
     }
     for name, content in pages.items():
         (folder / f"{name}.html").write_text(mediawiki(name, content), "utf-8")
-    kb.build([folder], folder / "kb.db", game="mtg", lang="ja")
-    return kb.open(folder / "kb.db")
+    return base_of([folder], folder / "kb.db", game="mtg", lang="ja")
 
 
 def test_those_on_the_page_come_before_those_that_mention(wiki: kb.KnowledgeBase) -> None:

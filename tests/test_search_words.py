@@ -10,7 +10,7 @@ import kb
 from kb.language.tokens import normal_forms, normal_text, tokenizer
 from kb.query.search_words import find_phrases, parse_words
 from tests.commands import run
-from tests.rulebooks import build_books, described, rulebook
+from tests.rulebooks import base_of, build_books, described, rulebook
 from tests.timing import grows_linearly
 
 # Latin letters of several widths, and signs that are compositions of them.
@@ -123,8 +123,7 @@ def harbour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBa
     described(folder, {"book.txt": text}, **given)
     page = {"引く.txt": WIKI.replace("札\n**解", "引く\n**解")}
     described(folder, page, site="pukiwiki", lang="ja", game="harbour")
-    kb.build([folder], folder / "x.db", workers=1)
-    with kb.open(folder / "x.db") as base:
+    with base_of([folder], folder / "x.db", workers=1) as base:
         yield base
 
 

@@ -7,10 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 import kb
-from kb.cli.group import main
 from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
 from kb.query import show
@@ -317,8 +315,7 @@ def test_wide_names_of_values_have_room(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize("columns", [60, 80, 120])
 @pytest.mark.parametrize("words", [["引く"], ["121.4"], ["121", "--tree"], ["通常のドロー"]])
 def test_every_line_fits(base: kb.KnowledgeBase, columns: int, words: list[str]) -> None:
-    runner = CliRunner(env={"COLUMNS": str(columns)})
-    text = runner.invoke(main, ["show", *words, "--kb", str(base.file)]).output
+    text = run("show", *words, of=base, columns=columns).output
     lines = [line for line in text.splitlines() if "://" not in line and "sansho " not in line]
     assert lines and all(cell_width(line) <= columns for line in lines)
     assert not [line for line in lines if line.strip()[:1] in {"。", "、", "」", "）"}]

@@ -20,6 +20,7 @@ from kb.termbase.model import Concept, ConceptName, Decision
 from kb.termbase.parts_of_speech import part_of_english, part_of_japanese
 from kb.termbase.statuses import names_with_statuses
 from kb.termbase.units import translation_units
+from tests.rulebooks import base_of
 
 GLOSSARY_JA = """合成ゲーム 総合ルール
 このルールは{date}から有効です。
@@ -70,8 +71,7 @@ def build(folder: Path, **files: str) -> kb.KnowledgeBase:
     sources.mkdir()
     for name, text in files.items():
         (sources / f"{name}.txt").write_text(text, "utf-8")
-    kb.build([sources], folder / "x.db", game="made", site="rulebook")
-    return kb.open(folder / "x.db")
+    return base_of([sources], folder / "x.db", game="made", site="rulebook")
 
 
 @pytest.fixture(scope="module")

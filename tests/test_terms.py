@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from tests.commands import run
-from tests.rulebooks import wiki_source
+from tests.rulebooks import base_of, base_of_files, wiki_source
 from tests.webs import mediawiki
 
 PAGES = {
@@ -94,9 +94,9 @@ def test_terms_stand_in_the_order_of_their_readings(tmp_path: Path) -> None:
         '<a href="/index.php?title=100%25&amp;action=edit&amp;redlink=1" class="new" '
         'title="100% (存在しないページ)">100%</a>の話。'
     )
-    (tmp_path / "話.html").write_text(mediawiki("お話", f"{links}{body}"), "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"話.html": mediawiki("お話", f"{links}{body}")}, game="mtg", lang="ja"
+    ) as base:
         labels = [term.label for term in base.terms().terms]
         [pool] = [term for term in base.terms().terms if "プール" in (term.label or "")]
         assert {label.text for label in pool.labels} >= {"カードプール", "カード・プール"}
@@ -114,8 +114,7 @@ def test_a_word_that_joins_sentences_is_not_spoken_of(tmp_path: Path) -> None:
         "山札": "<b>山札</b>とは、札の山である。山札がない場合、山札の場合ではない。",
     }.items():
         (tmp_path / f"{word}.html").write_text(mediawiki(word, definition), "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of([tmp_path], tmp_path / "kb.db", game="mtg", lang="ja") as base:
         assert {term.label for term in base.terms().terms} == {"場合", "山札"}
         [most] = base.top(by="mentioned").nodes
     assert most.node.label == "山札"

@@ -15,6 +15,7 @@ from scraper.errors import SourceError
 from scraper.sites.sites_file import find_sites
 from tests.conftest import SAMPLE
 from tests.crawling import lines
+from tests.rulebooks import base_of
 from tests.test_cli import run
 from tests.webs import Says, Web, links, pukiwiki, web
 
@@ -179,8 +180,7 @@ def test_one_address_for_all_forms(tmp_path: Path) -> None:
         (folder / "a.html").write_bytes(page)
         line = {"file": "a.html", "url": url, "headers": {"content-type": "text/html"}}
         (folder / "manifest.jsonl").write_text(json.dumps(line), encoding="utf-8")
-        kb.build([folder], tmp_path / f"{place}.db", sites=file)
-        with kb.open(tmp_path / f"{place}.db") as base:
+        with base_of([folder], tmp_path / f"{place}.db", sites=file) as base:
             [node] = base.nodes("page")
             assert node.id == "wswiki/キャラ" and node.game == "ws"
             assert (node.url or "").partition("#")[
@@ -286,8 +286,7 @@ def test_external_links_to_the_page_s_own_host(tmp_path: Path) -> None:
     )
     entry = {"file": "a.html", "url": "http://w.example/wiki/%E7%94%B2"}
     (tmp_path / "manifest.jsonl").write_text(json.dumps(entry), encoding="utf-8")
-    kb.build([tmp_path], tmp_path / "x.db", game="ws")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db", game="ws") as base:
         edges = base.refs("w.example/甲", direction="out", kinds=["links_to"]).edges
         assert [edge.reason for edge in edges] == [
             "page 乙 of w.example is not in this knowledge base",

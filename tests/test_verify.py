@@ -11,7 +11,7 @@ import pytest
 import kb
 from benchmarks.verify_claims import TEXTS, Score, read_text, score
 from tests.commands import printed
-from tests.rulebooks import build_books, rulebook, write_books
+from tests.rulebooks import base_of, base_of_files, build_books, rulebook, write_books
 from tests.timing import grows_linearly
 
 RULES = {
@@ -61,8 +61,7 @@ def of_two_games(
     books = {("20230101", lang): rulebook(texts, MAGIC) for lang, texts in magic.items()}
     other = {("20230101", "en"): rulebook(lorcana, LORCANA)}
     sources = [write_books(folder / "m", books, "mtg"), write_books(folder / "l", other, "lorcana")]
-    kb.build(sources, folder / "kb.db")
-    return kb.open(folder / "kb.db")
+    return base_of(sources, folder / "kb.db")
 
 
 def verdicts(base: kb.KnowledgeBase, text: str, **given: str) -> list[tuple[str, str]]:
@@ -162,9 +161,9 @@ def test_lines_that_write_a_rule_out(rules: kb.KnowledgeBase, form: str) -> None
 
 def test_a_dash_within_a_quoted_block_begins_no_source(tmp_path: Path) -> None:
     book = "規則\n\n100. 札\n100.1. 浮遊 – 一定の期間だけ残る札である。\n100.2. 札は引く。\n"
-    (tmp_path / "book.txt").write_text(book, "utf-8")
-    kb.build([tmp_path], tmp_path / "kb.db", site="rulebook", game="birds", lang="ja")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of_files(
+        tmp_path, {"book.txt": book}, site="rulebook", game="birds", lang="ja"
+    ) as base:
         for source in ("— 100.1", "– ルール100.1", "100.1"):
             right = base.verify(f"> 浮遊 – 一定の期間だけ残る札である。\n> {source}\n")
             assert [one.verdict for one in right.claims] == ["exact", "exact"], source
@@ -452,8 +451,7 @@ def test_each_game_has_its_own_form_of_numbers(tmp_path: Path) -> None:
         texts = {number: f"A card of {game} is {number}." for number in numbers}
         book = rulebook(texts, f"{name} Comprehensive Rules")
         sources.append(write_books(tmp_path / game, {("20230101", "en"): book}, game))
-    kb.build(sources, tmp_path / "kb.db")
-    with kb.open(tmp_path / "kb.db") as base:
+    with base_of(sources, tmp_path / "kb.db") as base:
         found = base.verify("Magic: rule 103.2b. Riftbound: 103.2.b. Lorcana: rule 1.1.2.")
     assert [(one.game, one.number, one.verdict) for one in found.claims] == [
         ("mtg", "103.2b", "exact"),

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-import kb
 from kb.language.wiki_pages import WIKI_PART
+from tests.rulebooks import base_of
 from tests.webs import links, mediawiki, pukiwiki
 
 OUTSIDE = "outside the known sites"
@@ -23,8 +23,7 @@ def led_to(
     (folder / file).write_bytes(page if isinstance(page, bytes) else page.encode())
     manifest = json.dumps({"file": file, "url": url})
     (folder / "manifest.jsonl").write_text(manifest, "utf-8")
-    kb.build([folder], folder / "x.db", game="ws")
-    with kb.open(folder / "x.db") as base:
+    with base_of([folder], folder / "x.db", game="ws") as base:
         [name] = [node.id for node in base.nodes("page")]
         edges = base.refs(name, direction="out", kinds=["links_to"]).edges
     ordered = sorted(edges, key=lambda edge: edge.evidence.start)
@@ -116,8 +115,7 @@ def test_sections_of_other_pages(tmp_path: Path) -> None:
     hrefs = [f"/wiki/乙#{anchor}" for anchor in [*ids, "見出し_4"]]
     for name, content in (("甲", links(*hrefs)), ("乙", headings)):
         (tmp_path / f"{name}.html").write_text(mediawiki(name, content), "utf-8")
-    kb.build([tmp_path], tmp_path / "x.db", site="mtgwiki")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db", site="mtgwiki") as base:
         edges = base.refs("mtgwiki/甲", direction="out", kinds=["links_to"]).edges
         assert [edge.target for edge in sorted(edges, key=lambda edge: edge.evidence.start)] == [
             "mtgwiki/乙#コスト(マナ)", "mtgwiki/乙#見出し", "mtgwiki/乙#見出し_2",
@@ -138,8 +136,7 @@ def test_names_with_a_small_first_letter(tmp_path: Path) -> None:
         url = f"http://w.example/wiki/{name}"
         manifest += json.dumps({"file": f"{number}.html", "url": url}) + "\n"
     (tmp_path / "manifest.jsonl").write_text(manifest)
-    kb.build([tmp_path], tmp_path / "x.db", game="ws")
-    with kb.open(tmp_path / "x.db") as base:
+    with base_of([tmp_path], tmp_path / "x.db", game="ws") as base:
         edges = base.refs("w.example/eBay", direction="out", kinds=["links_to"]).edges
         found = {edge.target or edge.target_label for edge in edges}
         assert found == {"w.example/iPhone#use", "w.example/é", "w.example/Both", "Gone"}

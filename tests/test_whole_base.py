@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -48,22 +49,6 @@ def test_export_by_the_suffix(path: Path, tmp_path: Path, name: str) -> None:
     with kb.open(path) as base:
         assert base.export(tmp_path / name).format == "jsonl"
     assert json.loads((tmp_path / name).read_text("utf-8").splitlines()[0])["node"]
-
-
-@pytest.mark.parametrize("name", ["x.xlsx", "x", "x.jsonl.zip", "jsonl", ".jsonl"])
-def test_export_refuses_other_suffixes(path: Path, tmp_path: Path, name: str) -> None:
-    done = run("export", "--out", tmp_path / name, "--kb", path)
-    assert done.exit_code == 2 and "jsonl" in done.stderr and "--format" in done.stderr
-    assert not (tmp_path / name).exists()
-    assert run("export", "--out", tmp_path / name, "--format", "jsonl", "--kb", path).exit_code == 0
-
-
-@pytest.mark.parametrize("name", ["jsnol", "JSONLS", "json"])
-def test_export_names_the_nearest_format(path: Path, tmp_path: Path, name: str) -> None:
-    done = run("export", "--out", tmp_path / "x.jsonl", "--format", name, "--kb", path)
-    assert done.exit_code == 2 and "nearest: jsonl" in done.stderr
-    with kb.open(path) as base, pytest.raises(kb.QuestionError, match="nearest: jsonl"):
-        base.export(tmp_path / "x.jsonl", name)
 
 
 def test_formats_have_names_of_their_own() -> None:
@@ -213,14 +198,16 @@ def test_lines_fit(path: Path, command: str, columns: int) -> None:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The demo's knowledge base, and what the demo prints."""
     file = tmp_path_factory.mktemp("demo") / "demo.db"
-    done = run("demo", "--kb", file, columns=120)
-    assert done.exit_code == 0
+    for _ in range(2):  # again over its own file
+        done = run("demo", "--kb", file, columns=120)
+        assert done.exit_code == 0
     return file, done.stdout
 
 
 def test_the_demo_answers_as_ask_does(demo: tuple[Path, str]) -> None:
-    """In the same words, on the terminal and as JSON."""
+    """In the same words, on the terminal and as JSON; they cite rules, and are a paraphrase."""
     file, text = demo
+    assert "敗北" in text and "not the official text" in text and re.search(r"cites +\d", text)
     document = json.loads(run("demo", "--kb", file, "--json").stdout)
     words = ("ask", document["question"], "--top", "3", "--kb", file)
     assert json.loads(run(*words, "--json").stdout) == document

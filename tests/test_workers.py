@@ -22,6 +22,7 @@ from kb.building.page_reader import ExtractedPart
 from kb.language.tokens import Tokenizer
 from kb.worker_pool import WorkerPool
 from tests.conftest import ROOT, SAMPLE
+from tests.rulebooks import base_of
 from tests.test_build import assert_whole, exported, struck
 from tests.test_wikitext import export, page_xml
 
@@ -203,11 +204,14 @@ def test_a_worker_is_killed(
     assert not list(tmp_path.glob(".*.building"))
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals) -> None:
+@pytest.mark.parametrize(
+    ("how", "workers"),
+    [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGKILL, 2)],
+)
+def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals, workers: int) -> None:
     old = tmp_path / "old.db"
     kb.build([SAMPLE / "dmwiki"], old, workers=1)
-    build = struck(how, old, workers=2)
+    build = struck(how, old, workers)
     assert_whole(old)
     assert build.returncode == -how
     if how == signal.SIGKILL:
@@ -245,8 +249,7 @@ def test_sections_and_pages_of_like_names(tmp_path: Path) -> None:
     }.items():
         (tmp_path / f"{name.encode().hex().upper()}.txt").write_text(text, "utf-8")
     for sources in ([tmp_path], [*sorted(tmp_path.iterdir(), reverse=True)]):
-        kb.build(sources, tmp_path / "x.db", game="demo")
-        with kb.open(tmp_path / "x.db") as base:
+        with base_of(sources, tmp_path / "x.db", game="demo") as base:
             ids = [node.id for node in base.nodes()]
             assert len(ids) == len(set(ids))
             sections = [node.id.rpartition("#")[2] for node in base.nodes("section")]
