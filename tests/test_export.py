@@ -224,7 +224,8 @@ def test_an_edition_stands_once_in_who_gives_a_name_or_definition(tmp_path: Path
     for edition, more in (("20250602", ""), ("20260116", " Again.")):
         (tmp_path / f"core-rules.{edition}.en.txt").write_text(
             f"Core Rules ({edition})\n1. Game\n1.1. Draw. Take a card.\n1.2. Discard.{more}\n"
-            "8. End\n8.1. See rule 1.2.\nGlossary\nDraw\nTo take a card.\n\nDiscard\nTo lose a card.\n"
+            "8. End\n8.1. See rule 1.2.\nGlossary\n"
+            "Draw\nTo take a card.\n\nDiscard\nTo lose a card.\n"
         )
     kb.build([tmp_path], tmp_path / "kb.db", game="mtg", site="rulebook")
     with kb.open(tmp_path / "kb.db") as base:

@@ -73,6 +73,8 @@ def command(ask: Ask) -> str:
             for name, value in typed.items()
             if name not in arguments_of(ask.question) and name not in _OF_THE_RUN
         } | arguments
+    if ask.question == "kwic":
+        arguments["each_edition"] = not arguments.pop("merge_editions", False)
     names = {param.name for param in asked.params}
     chosen = {str(value) for name, value in arguments.items() if name not in names}
     words = ["sansho", ask.question]

@@ -25,6 +25,7 @@ _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
 ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
 _OF_PARTS = frozenset(("most", "after", "top"))
+_EDITIONS = ("diff", "after")  # here it is no place in a list
 _TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
 
 LONGEST_NAME = 120  # characters of a name in a line
@@ -113,7 +114,11 @@ class _Tools(Wording):
 def tool_arguments(ask: Ask) -> list[Argument]:
     """Return the arguments of a question as tools have them, without how much was asked for at
     once: tools decide that, and say how to go on by themselves."""
-    return [Argument(*each) for each in ask.arguments.items() if each[0] not in _OF_PARTS]
+    return [
+        Argument(name, value)
+        for name, value in ask.arguments.items()
+        if name not in _OF_PARTS or (ask.question, name) == _EDITIONS
+    ]
 
 
 _TOOL_WORDS = _Tools()

@@ -111,9 +111,23 @@ def top(
             LeftOut(None, Reason(f"counted_{each}", again(by=each), kind=kind or "node", by=by))
             for each in rankings
         ]
-    everywhere = _sorted_counts(count_references(store.db, _EDGE_KINDS[by]))
-    if found or _greatest(store, everywhere, is_of_scope, 1):
-        also += _other_editions(editions)
+    everywhere = (
+        _sorted_counts(count_references(store.db, _EDGE_KINDS[by])) if editions.others else []
+    )
+
+    def has_any(game: str, edition: str) -> bool:
+        """Return whether there is anything to count if an edition is asked for."""
+        given = count_from_editions(store.db, _EDGE_KINDS[by], {(game, edition)})
+        return bool(
+            _greatest(
+                store, everywhere, lambda each: each.edition == edition and is_of_scope(each), 1
+            )
+            or _greatest(
+                store, _sorted_counts(given), lambda each: not each.edition and is_of_scope(each), 1
+            )
+        )
+
+    also += _other_editions(editions, has_any)
     if by == "mentioned":
         also += text_without_mentions(store, scope.game)
     return _ranked(store, by, found, most, tuple(also))
@@ -218,9 +232,14 @@ def _choose_editions(store: Store, scope: Scope) -> _Editions:
     return _Editions(chosen, tuple(others))
 
 
-def _other_editions(editions: _Editions) -> Iterator[LeftOut]:
-    """Yield the editions that are not counted, why, and how to ask for them."""
+def _other_editions(editions: _Editions, has_any: Callable[[str, str], bool]) -> Iterator[LeftOut]:
+    """Yield the editions that are not counted, why, and how to ask for them.
+
+    has_any: of a game and an edition, whether there is anything to count in it.
+    """
     for game, edition, number in editions.others:
+        if not has_any(game, edition):
+            continue
         chosen = editions.chosen[game]
         is_older = natural_key(edition) < natural_key(chosen)
         code = "older_edition" if is_older else "smaller_edition"
