@@ -7,7 +7,7 @@ import errno
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -251,7 +251,7 @@ def _run_crawl(
     try:
         complete()
         job = _current_round(queue, command, settings, seeds, say)
-        with Fetcher(agent, settings.scope.hosts) as fetcher:
+        with closing(Fetcher(agent, settings.scope.hosts)) as fetcher:
             crawler = Crawler(settings, queue, job, store, fetcher, say, progress)
             crawler.run()
         return _report(queue, job, settings, crawler)

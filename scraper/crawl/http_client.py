@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from types import TracebackType
 from urllib.parse import urlsplit
 
 import httpcore
@@ -117,15 +116,8 @@ class Fetcher:
             network_backend=self._backend,
         )
 
-    def __enter__(self) -> Fetcher:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the connections that are open."""
         self._pool.close()
 
     def get(
@@ -140,6 +132,7 @@ class Fetcher:
         The body is empty unless the status is 200, and also for a type that is no page, such as an
         image: then `unwanted` says why.
 
+        url: it is asked for in the form of `scraper.crawl.urls.tidy`.
         conditions: headers to send besides the usual ones, such as `Answer.validators`.
         max_bytes: the most bytes of a body, before and after decoding; 0 for `LARGEST`.
         truncate: return the beginning of a body that is larger, and a body of any type. A

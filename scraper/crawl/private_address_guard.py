@@ -113,12 +113,6 @@ class GuardedBackend(httpcore.NetworkBackend):
                 last_error = error
         raise last_error
 
-    def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
-    ) -> httpcore.NetworkStream:
-        """Raise ConnectError: only hosts are connected to."""
-        raise httpcore.ConnectError("Unix sockets are not allowed")
-
     def remaining(self, timeout: float | None) -> float:
         """Return the seconds that an operation may take: its timeout, cut off at the deadline.
 
