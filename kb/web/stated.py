@@ -1,5 +1,5 @@
-"""What knowledge bases state in English, put into Japanese: why text was left out, what could not be
-read, why a reference leads nowhere, why two terms are one.
+"""What knowledge bases state in English, put into Japanese: why text was left out, what could not
+be read, why a reference leads nowhere, why two terms are one.
 
 Files keep these as sentences. `stated.tsv` has each with places for what varies, and the same in
 Japanese; a sentence is found by the words around its places.
