@@ -22,9 +22,8 @@ def run(
     """
     command = [*map(str, words)]
     if of is not None:
-        end = (
-            command.index("--") if "--" in command else len(command)
-        )  # what is behind is no option
+        # Before what is taken for no option.
+        end = command.index("--") if "--" in command else len(command)
         command[end:end] = ["--kb", str(of.file if isinstance(of, kb.KnowledgeBase) else of)]
     environment = {"COLUMNS": str(columns), "NO_COLOR": "1"}
     done = CliRunner().invoke(main, command, input=text, env=environment)

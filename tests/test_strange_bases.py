@@ -118,16 +118,7 @@ def test_a_view_in_a_file_of_another_version_never_runs(sent: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "value"),
     [(18, 2), (52, 5), (56, 2), (16, 3), (21, 0), (68, 0), (60, 99), (60, 1)],
-    ids=[
-        "write-ahead log",
-        "auto_vacuum",
-        "UTF-16",
-        "page size",
-        "fractions",
-        "program",
-        "newer",
-        "older",
-    ],
+    ids="write-ahead-log auto_vacuum UTF-16 page-size fractions program newer older".split(),
 )
 def test_odd_headers(sent: Path, place: int, value: int) -> None:
     drop_trailer(sent)
@@ -193,10 +184,7 @@ ODD = {
 
 
 ODD |= {
-    f"a number for a page's {column}": (
-        f"UPDATE node SET {column} = 5 WHERE kind = 'page'",
-        "stats",
-    )
+    f"a number for a {column}": (f"UPDATE node SET {column} = 5 WHERE kind = 'page'", "stats")
     for column in ("game", "source", "edition", "kind")
 }
 
