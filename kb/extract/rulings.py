@@ -208,7 +208,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     for place, of_passage in groupby(rulings(page.passages), attrgetter("place")):
         passage, passage_id = page.passages[place], context.passage_ids[place]
         section_id = context.section_ids[passage.section]
-        links = sorted(filter(_names_term, passage.links), key=attrgetter("start"))
+        links = sorted(filter(names_term, passage.links), key=attrgetter("start"))
         for ruling in of_passage:
             counts[passage.section] += 1
             node = context.make_node(
