@@ -11,7 +11,7 @@ import networkx as nx
 import pytest
 
 import kb
-from graphs import path_search as searched
+from graphs import walks as searched
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.path_facts import proposed_translations
 from graphs.store.reader import Store

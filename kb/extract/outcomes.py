@@ -33,8 +33,8 @@ from kb.extract.english_conditions import (
     is_english_exception,
 )
 from kb.extract.page_context import PageContext
-from kb.extract.rulings import rulings
-from kb.extract.terms import defines_term, node_of_page
+from kb.extract.rulings import mentions, names_term, rulings
+from kb.extract.terms import node_of_page
 from scraper import Passage
 
 _STATING_KINDS = frozenset(
@@ -593,37 +593,26 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _subject_mentions(context: PageContext, node: str, outcome: Outcome) -> Iterator[EdgeClaim]:
-    """Yield edges to the terms that the words of an outcome's subject link to, each once.
+    """Return edges to the terms that the words of an outcome's subject link to, each once.
 
     node: the id of the outcome.
 
     Only links inside the subject to pages on concepts count, whether or not there is such a page.
-    Nothing is yielded if the outcome has no subject, or the subject is not found in the text of its
+    There are none if the outcome has no subject, or the subject is not found in the text of its
     passage.
     """
     if not outcome.subject:
-        return
+        return iter(())
     is_elsewhere = outcome.subject_place is not None
     place = outcome.place if outcome.subject_place is None else outcome.subject_place
     passage = context.page.passages[place]
     start = passage.text.find(outcome.subject, 0 if is_elsewhere else outcome.start)
     if start < 0:
-        return
+        return iter(())
     end = start + len(outcome.subject)
-    seen: set[str] = set()
-    for link in passage.links:
-        is_inside = start <= link.start and link.end <= end
-        if is_inside and link.kind in {"page", "missing"} and defines_term(link.target):
-            target = node_of_page(context, link.target).node
-            if target not in seen:
-                seen.add(target)
-                yield EdgeClaim(
-                    kind="mentions",
-                    source=node,
-                    target=target,
-                    target_label=link.target,
-                    passage=context.passage_ids[place],
-                    start=link.start,
-                    end=link.end,
-                    reason=f"no page on {link.target} is in this knowledge base",
-                )
+    targets = (
+        (node_of_page(context, link.target).node, link.target, link.start, link.end)
+        for link in passage.links
+        if start <= link.start and link.end <= end and names_term(link)
+    )
+    return mentions(context, node, place, targets)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import groupby
@@ -208,7 +208,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     for place, of_passage in groupby(rulings(page.passages), attrgetter("place")):
         passage, passage_id = page.passages[place], context.passage_ids[place]
         section_id = context.section_ids[passage.section]
-        links = sorted(filter(_names_term, passage.links), key=attrgetter("start"))
+        links = sorted(filter(names_term, passage.links), key=attrgetter("start"))
         for ruling in of_passage:
             counts[passage.section] += 1
             node = context.make_node(
@@ -223,7 +223,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             claims.edges += _mentions(context, node.id, ruling, links)
 
 
-def _names_term(link: Link) -> bool:
+def names_term(link: Link) -> bool:
     """Whether a link leads to the page of a term or a card."""
     return link.kind in {"page", "missing"} and defines_term(link.target)
 
@@ -231,7 +231,7 @@ def _names_term(link: Link) -> bool:
 def _mentions(
     context: PageContext, node: str, ruling: Ruling, links: Sequence[Link]
 ) -> Iterator[EdgeClaim]:
-    """Yield edges to the cards that a question names in 《》, and to the terms or cards that the
+    """Return edges to the cards that a question names in 《》, and to the terms or cards that the
     pages it links to are about, each once. Only the question's first passage is searched.
 
     node: the id of the ruling.
@@ -250,6 +250,16 @@ def _mentions(
         (node_of_page(context, link.target).node, link.target, link.start, link.end)
         for link in links[first:end]
     ]
+    return mentions(context, node, ruling.place, targets)
+
+
+def mentions(
+    context: PageContext, node: str, place: int, targets: Iterable[tuple[str, str, int, int]]
+) -> Iterator[EdgeClaim]:
+    """Yield edges from a node to what the text of its passage names, each target once.
+
+    place: the index of the passage. targets: (id, label, start, end) of each.
+    """
     seen: set[str] = set()
     for target, label, start, end in targets:
         if target not in seen:
@@ -259,7 +269,7 @@ def _mentions(
                 source=node,
                 target=target,
                 target_label=label,
-                passage=context.passage_ids[ruling.place],
+                passage=context.passage_ids[place],
                 start=start,
                 end=end,
                 reason=f"no page on {label} is in this knowledge base",

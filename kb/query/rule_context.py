@@ -84,7 +84,7 @@ def rule_context(store: Store, rule: Node, editions: Sequence[Node]) -> RuleCont
         previous,
         following,
         tuple(sorted(below, key=_order)),
-        _cited(store, rule),
+        cited_rules(store, [rule.id]),
         _cited_by(store, [each.id for each in editions]),
     )
 
@@ -113,9 +113,9 @@ def _beside(store: Store, rule: str) -> tuple[RuleRow | None, RuleRow | None]:
     return before, after
 
 
-def _cited(store: Store, rule: Node) -> tuple[RuleName, ...]:
-    """Return the rules that a rule cites, each number once."""
-    edges = store.edges([rule.id], "out", ["cites"])
+def cited_rules(store: Store, ids: Iterable[str]) -> tuple[RuleName, ...]:
+    """Return the rules that some nodes cite, each number once. ids: of the nodes."""
+    edges = store.edges(ids, "out", ["cites"])
     nodes = store.get({edge.target for edge in edges if edge.target})
     found: dict[str, RuleName] = {}
     for edge in edges:

@@ -17,7 +17,7 @@ from graphs.store.references import (
     mentioned_words,
 )
 from kb.query.definitions import TermDefinition, find_definitions
-from kb.query.rule_context import RuleName
+from kb.query.rule_context import RuleName, cited_rules
 
 _MAX_READ = 2_000  # mentions whose words are read
 _MAX_PLACES = 3  # of a spelling that are named
@@ -83,7 +83,7 @@ def term_profile(store: Store, term: Node) -> TermProfile:
         _spellings(words, names),
         len(words),
         count_rulings(store, term.id, _MAX_READ),
-        _cited(store, definitions),
+        cited_rules(store, [each.evidence.passage for each in definitions]),
     )
 
 
@@ -151,16 +151,3 @@ def _stem(word: str) -> str:
         lower = word.casefold()
         return _ENGLISH_ENDING.sub("", lower, count=1) or lower
     return _ENDING.sub("", word) or word
-
-
-def _cited(store: Store, definitions: Iterable[TermDefinition]) -> tuple[RuleName, ...]:
-    """Return the rules that the passages with some definitions cite, each number once."""
-    passages = [definition.evidence.passage for definition in definitions]
-    edges = store.edges(passages, "out", ["cites"])
-    nodes = store.get({edge.target for edge in edges if edge.target})
-    found: dict[str, RuleName] = {}
-    for edge in edges:
-        node = nodes.get(edge.target or "")
-        number = (node.number if node else None) or edge.target_label
-        found.setdefault(number, RuleName(edge.target, number, node.label if node else None))
-    return tuple(found.values())
