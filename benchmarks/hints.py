@@ -104,6 +104,9 @@ def broken_promise(base: kb.KnowledgeBase, hint: Hint, document: Mapping[str, An
         kinds = {each["kind"] for each in _items(document) if isinstance(each.get("kind"), str)}
         if kinds - {values["kind"]}:
             return f"other kinds than {values['kind']}: {kinds}"
+    if ask.question == "top" and "edition" in values:  # terms are of none
+        editions = {each.get("edition") for each in _items(document)} - {None, values["edition"]}
+        return f"of editions {editions}" if editions else ""
     for name in ("edition", "lang"):
         value = values.get(name)
         if isinstance(value, str) and f'"{value}"' not in words and f"/{value}/" not in words:
@@ -125,7 +128,7 @@ def _items(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def repeats(base: kb.KnowledgeBase, ask: kb.Ask, document: Mapping[str, Any]) -> bool:
     """Return whether what goes on behind a place is what the list begins with."""
-    if ask.question == "diff" or "after" not in ask.arguments:
+    if ask.question == "diff" or ask.arguments.get("after", "start") == "start":
         return False
     begun = {name: value for name, value in ask.arguments.items() if name != "after"}
     first = base.follow(kb.Ask(ask.question, **begun)).as_json()
