@@ -153,6 +153,12 @@ class Node:
     date: str | None = None
     details: Mapping[str, Any] | None = field(default=None, hash=False)
 
+    @property
+    def section_title(self) -> str:
+        """The title of the section that the node stands in, with a number behind it if another
+        section of its page has the same; empty if it stands in none."""
+        return (self.section or "").partition("#")[2]
+
     def as_json(self) -> dict[str, Any]:
         """Return the node as a dict for JSON: every field by its name, those that are None too.
 

@@ -81,6 +81,12 @@ def test_a_phone_shows_it_without_shrinking(base: kb.KnowledgeBase) -> None:
     assert min(float(text.attrib["font-size"]) for text in root.iter(f"{SVG}text")) >= 9
 
 
+def test_svg_is_what_save_writes(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    picture = base.draw("121.4", lang="ja", most=8)
+    picture.save(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text("utf-8") == picture.svg()
+
+
 def test_a_png_has_letters() -> None:
     def image(label: str) -> bytes:
         graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()

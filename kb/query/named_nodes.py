@@ -193,16 +193,18 @@ def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list
     """
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
+    # Which edges were asked for may not be what a node of another kind has.
+    left = _FILTERS if node.kind == answered.kind else (*_FILTERS, "direction", "kinds")
     if node.game != answered.game:
         is_likeliest = node.game is not None and next(of_game) is thing and _is_of_one()
-        ask = again(without=_FILTERS, game=node.game) if is_likeliest else _by_id(ref, node.id)
+        ask = again(without=left, game=node.game) if is_likeliest else _by_id(ref, node.id, left)
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        ask = _by_id(ref, node.number, game=node.game)
+        ask = _by_id(ref, node.number, left, game=node.game)
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
-    return LeftOut(node.id, Reason(code, _by_id(ref, node.id), kind=node.kind))
+    return LeftOut(node.id, Reason(code, _by_id(ref, node.id, left), kind=node.kind))
 
 
 def _is_of_one() -> bool:
@@ -211,9 +213,10 @@ def _is_of_one() -> bool:
     return "start" not in again().arguments
 
 
-def _by_id(ref: str, other: str, game: str | None = None) -> Ask:
-    """Return the question that is being answered, of something else in place of a reference."""
-    asked = again(without=_FILTERS)
+def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:
+    """Return the question that is being answered, of something else in place of a reference, and
+    without some arguments."""
+    asked = again(without=without)
     arguments = {name: other if value == ref else value for name, value in asked.arguments.items()}
     if other not in arguments.values():
         return Ask("show", ref=other, game=game)

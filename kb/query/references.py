@@ -152,7 +152,7 @@ class _Ends:
             return (end,)
         if node.kind == "rule":
             return node.kind, node.game, node.lang, node.number
-        section = (node.section or "").partition("#")[2]
+        section = node.section_title
         return node.kind, node.source, node.lang, section, node.label, node.text
 
 
@@ -239,8 +239,8 @@ def _far_end(reference: Reference) -> _Key:
     if page is None or other.kind == "page":
         return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
-        section = other.label if other.kind == "section" else other.section or ""
-        return page.source, page.game, page.lang, page.title, (section or "").partition("#")[2]
+        section = "" if other.kind == "section" else other.section_title
+        return page.source, page.game, page.lang, page.title, section
     return (page_and_section(other.id)[0],)
 
 

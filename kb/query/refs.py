@@ -422,7 +422,7 @@ def _thing(node: Node) -> tuple[str | None, ...]:
         return (node.id,)
     if node.kind == "rule":
         return node.kind, node.game, node.lang, node.number
-    section = (node.section or "").partition("#")[2]
+    section = node.section_title
     return node.kind, node.game, node.source, node.lang, section, node.label, node.text
 
 

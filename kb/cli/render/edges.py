@@ -27,7 +27,7 @@ def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> 
 
 def place_of(node: Node, page: PageTitle) -> str:
     """Return the title of a page and that of the section in which a node of it stands."""
-    section = node.label if node.kind == "section" else (node.section or "").partition("#")[2]
+    section = node.label if node.kind == "section" else node.section_title
     return f"{page.title} › {section}" if section and section != page.title else page.title or ""
 
 
