@@ -91,10 +91,10 @@ def set_places(
         elif node.kind == "page" or node.kind in ON_NO_PAGE:
             continue
         elif page is None:
-            section = (node.section or "").partition("#")[2]
+            section = node.section_title
             parts = [section or page_and_section(node.id)[0]]
         else:
-            section = (node.section or "").partition("#")[2]
+            section = node.section_title
             section = "" if node.kind == "section" or section == page.title else section
             title = None if section and page.edition else page.title  # a rulebook's is long
             name = " › ".join(part for part in (title, section) if part)
