@@ -244,6 +244,21 @@ def test_links_and_mentions_at_one_page_are_one_line() -> None:
     assert counts == [(2, 2), (1, 0)]
 
 
+def test_sections_of_a_rulebook_are_far_ends_of_their_own() -> None:
+    page, term = "h/cr/20230101/en", Node("h/term/sail", "term", label="sail")
+    titles = {f"{page}#{number}": title for number, title in ((100, "Ships"), (101, "Winds"))}
+    nodes = {id: Node(id, "section", label=title) for id, title in titles.items()}
+    edges = tuple(
+        Edge("mentions", id, term.id, "sail", Evidence(page, f"{id}¶1", 0, 4, "sail"))
+        for id in titles
+    )
+    pages = {page: PageTitle("Rules", "h", "rulebook", "20230101", "en")}
+    found = Refs(term, edges, (1, 1), (True, True), nodes, centre=frozenset({term.id}), pages=pages)
+    assert [each.first.other.label for each in found.groups() if each.first.other] == [
+        "Ships", "Winds",
+    ]  # fmt: skip
+
+
 def test_a_reason_without_the_target_names_it(tmp_path: Path) -> None:
     link = '<a class="external" href="http://v.example/x">x</a>'
     with base_of_files(tmp_path, {"a.html": mediawiki("甲", link)}, site="mtgwiki") as base:

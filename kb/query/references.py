@@ -239,7 +239,7 @@ def _far_end(reference: Reference) -> _Key:
     if page is None or other.kind == "page":
         return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
-        section = "" if other.kind == "section" else other.section_title
+        section = other.label if other.kind == "section" else other.section_title
         return page.source, page.game, page.lang, page.title, section
     return (page_and_section(other.id)[0],)
 
