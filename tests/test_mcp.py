@@ -18,6 +18,7 @@ from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
 
 import kb
+from benchmarks.oracle.ask import parsed_call, questions
 from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
@@ -27,6 +28,7 @@ from tests.commands import run
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import write_books
 
+ROOT = Path(__file__).parents[1]
 Calls = list[tuple[str, dict[str, Any]]]
 
 CALLS: Calls = [
@@ -388,8 +390,34 @@ def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) 
         async with Client(server) as client:
             return await client.call_tool("wrong", {})
 
-    assert asyncio.run(ask()).is_error
+    result = asyncio.run(ask())
+    assert result.is_error and "a fault of sansho" in text_of(result)
     questions.close()
+
+
+def test_every_document_is_as_declared(base: kb.KnowledgeBase) -> None:
+    """With the calls of the oracle, wrong ones among them, and the rules that have sub-rules."""
+    lines = questions(ROOT / "benchmarks" / "oracle" / "questions" / "tools.txt", "sample")
+    calls = [parsed_call(line) for line in lines if not line.startswith("resource(")]
+    calls += [("show", {"ref": number}) for number in ("7", "100", "702", "704.5")]
+    results = results_of(base.file, calls)
+    assert sum(not result.is_error for result in results) > 150
+    wrong = [
+        (asked, text_of(result))
+        for asked, result in zip(calls, results, strict=True)
+        if result.is_error and "a fault of sansho" in text_of(result)
+    ]
+    assert wrong == []
+
+
+def test_several_terms_and_rules_may_be_asked_for(base: kb.KnowledgeBase) -> None:
+    asked = {"text": "カード", "mentions": ["引く"], "cites": ["104.3"]}
+    assert not call(base.file, "search", **asked).is_error
+    one, several = (
+        document_of(call(base.file, "search", text="カード", mentions=mentions))
+        for mentions in ("引く", ["引く"])
+    )
+    assert one == several and one["hits"]
 
 
 def test_a_question_that_takes_too_long_is_given_up(base: kb.KnowledgeBase) -> None:

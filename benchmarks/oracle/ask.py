@@ -224,7 +224,7 @@ async def _called(lines: Iterable[str]) -> list[tuple[str, Answer]]:
 
 async def _call(client: Any, line: str) -> Answer:
     """Return what one call of a tool gives, errors of the protocol too."""
-    name, arguments = _parsed(line)
+    name, arguments = parsed_call(line)
     try:
         if name == "resource":
             return {"resource": (await client.read_resource(*arguments)).model_dump_json()}
@@ -238,10 +238,10 @@ async def _call(client: Any, line: str) -> Answer:
     }
 
 
-def _parsed(line: str) -> tuple[str, Any]:
+def parsed_call(line: str) -> tuple[str, Any]:
     """Return the name and the arguments of a call: {name: value}, or values without names.
 
-    >>> _parsed('show(ref="121.4", whole=True)')
+    >>> parsed_call('show(ref="121.4", whole=True)')
     ('show', {'ref': '121.4', 'whole': True})
     """
     import ast

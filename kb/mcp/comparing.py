@@ -50,8 +50,9 @@ _Words = Annotated[
     str, Field(max_length=300, description="Only rules that have these words in either edition.")
 ]
 _Mentions = Annotated[
-    str | None,
-    Field(max_length=300, description="Only rules that mention this term in either edition."),
+    list[Annotated[str, Field(max_length=300)]] | None,
+    Field(max_length=8, description="Only rules with all of these terms in either edition."),
+    ONE_OR_MORE,
 ]
 _MostChanges = Annotated[int, Field(ge=1, le=40, description="How many changes at most.")]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.arguments import Edition, Game, Lang, Skip, Source
+from kb.mcp.arguments import ONE_OR_MORE, Edition, Game, Lang, Skip, Source
 from kb.mcp.citing import also_lines, listed, place_line, rule_names, short_place
 from kb.mcp.quoting import name, quote, said
 from kb.mcp.replies import Reply, part_of, reply
@@ -37,12 +37,17 @@ _Kind = Annotated[
     Field(description="Only passages that state this."),
 ]
 _Mentions = Annotated[
-    str | None,
-    Field(max_length=300, description="Only passages that mention this term or card."),
+    list[Annotated[str, Field(max_length=300)]] | None,
+    Field(max_length=8, description="Only passages that mention all of these terms or cards."),
+    ONE_OR_MORE,
 ]
 _Cites = Annotated[
-    str | None,
-    Field(max_length=300, description="Only passages that cite this rule, or a sub-rule of it."),
+    list[Annotated[str, Field(max_length=300)]] | None,
+    Field(
+        max_length=8,
+        description="Only passages that cite all of these rules, or their sub-rules.",
+    ),
+    ONE_OR_MORE,
 ]
 _AnyWord = Annotated[bool, Field(description="Passages with at least one of the words.")]
 _MostHits = Annotated[int, Field(ge=1, le=30, description="How many passages at most.")]

@@ -99,7 +99,9 @@ class _Server(MCPServer[None]):
                 f"{'.'.join(map(str, each['loc']))}: {each['msg']}"
                 for each in error.__cause__.errors(include_input=False, include_context=False)
             ]
-            return failure(Reason("not_to_be_asked_so", tool=name, problems=listed(problems)))
+            is_ours = error.__cause__.title.endswith("Shape")  # the document, not the arguments
+            code = "not_as_declared" if is_ours else "not_to_be_asked_so"
+            return failure(Reason(code, tool=name, problems=listed(problems)))
 
 
 def build_server(served: kb.ReopenedBase, seconds: float | None = None) -> MCPServer[None]:

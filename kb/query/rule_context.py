@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.references import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
+from kb.result import UNREPORTED, reported_as
 from scraper.rulebook.numbering import Key, number_key
 
 _RULEBOOK = "rulebook"  # the source of rulebooks
@@ -49,7 +49,7 @@ class RuleContext:
     place: the chapter and section that it is part of, the outermost first.
     previous, next: its neighbours on its level; for the first and the last rule of a section, the
         section and what comes after it. None at the ends of the rulebook.
-    sub_rules: its direct sub-rules, with their texts.
+    sub_rules: its direct sub-rules, with their texts; the document has their numbers and headings.
     cites: the rules that it cites, each once, in the order of its text.
     cited_by: what cites it.
     """
@@ -57,16 +57,14 @@ class RuleContext:
     place: tuple[RuleName, ...]
     previous: RuleName | None
     next: RuleName | None
-    sub_rules: tuple[RuleRow, ...]
+    sub_rules: tuple[RuleRow, ...] = field(metadata=UNREPORTED)
     cites: tuple[RuleName, ...]
     cited_by: CitedBy
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the context as a dict for JSON: every field by name; sub-rules without text."""
-        fields = asdict(self)
-        for sub_rule in fields["sub_rules"]:
-            del sub_rule["text"]
-        return fields
+    @reported_as("sub_rules")
+    def names_of_sub_rules(self) -> tuple[RuleName, ...]:
+        """The ids, numbers and headings of the direct sub-rules."""
+        return tuple(map(_name, self.sub_rules))
 
 
 def rule_context(store: Store, rule: Node, editions: Sequence[Node]) -> RuleContext:
