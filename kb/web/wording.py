@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -11,22 +10,10 @@ from kb.reason import Argument, Ask, LeftOut, Reason, Wording
 from kb.web.addresses import asked_address, asked_parameters
 from kb.web.escaping import escaped
 from kb.web.interface import Interface
+from kb.wording import date_of
 
 if TYPE_CHECKING:
     from kb.web.visit import Visit
-
-_DATE = re.compile(r"(?:19|20)\d{6}")
-
-
-def date_of(edition: str | None) -> str:
-    """Return the date of an edition as people write it; other editions as they are.
-
-    >>> date_of("20231117"), date_of("2.1"), date_of(None)
-    ('2023-11-17', '2.1', '')
-    """
-    if edition and _DATE.fullmatch(edition):
-        return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
-    return edition or ""
 
 
 class PageWords(Wording):
