@@ -298,8 +298,9 @@ def test_results_say_in_a_few_lines_what_is_in_them(
     found = ask(base)
     head, *rest = repr(found).splitlines()
     assert head.startswith(f"<{type(found).__name__}") and f": {len(found)} " in head
-    assert 1 <= len(rest) <= 4
-    assert all(display_width(line) <= 110 for line in (head, *rest))
+    rows = [line for line in rest if not line.startswith(("  There are more: ", "  also: "))]
+    assert 1 <= len(rows) <= 4 and len(rest) <= len(rows) + 5
+    assert all(display_width(line) <= 110 for line in (head, *rows))
     assert "<table>" in found._repr_html_()
     assert found.table().rows
 
@@ -312,6 +313,16 @@ def test_a_result_without_items_is_false(base: kb.KnowledgeBase) -> None:
     unchanged = base.diff("20231117", "20231117", lang="ja")
     assert not unchanged and repr(unchanged).startswith("<Diff of 20231117 and 20231117")
     assert not base.show("zzzzqqqq")
+
+
+def test_the_representation_says_what_else_there_is(base: kb.KnowledgeBase) -> None:
+    found = base.search("引く", most=1)
+    assert repr(found).endswith(f"\n  {found.more}") and 'after="' in repr(found)
+    nothing = base.search("引く", lang="en")
+    assert [f"  also: {each}" for each in nothing.also] == repr(nothing).splitlines()[1:]
+    ranked = base.top()
+    left_out = [line for line in repr(ranked).splitlines() if line.startswith("  also: ")]
+    assert len(left_out) == min(len(ranked.also), 4) and "base.top(" in left_out[0]
 
 
 def test_what_the_representation_of_a_base_says() -> None:
