@@ -75,6 +75,7 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         (lambda base: base.show(Path("121.4")), "which is no text"),
         (lambda base: base.top(under=base.show("引く")[0]), "is no number of a rule"),
         (lambda base: base.refs(base.show("引く")), "which is no text"),
+        (lambda base: base.show(base.termbase("引く")[0]), "or a node, or an entry with a node"),
         (lambda base: base.search("引く", section=base.show("引く")[0]), "which is no text"),
         (lambda base: base.compare(), "Name at least one"),
         (lambda base: base.search("引く", mentions=["引く", None]), "mentions is None"),
@@ -124,6 +125,12 @@ def test_a_string_is_a_list_of_one(base: kb.KnowledgeBase) -> None:
     assert base.refs("121.2a", kinds="cites").edges
     one = base.search("カード", mentions="引く")
     assert one == base.search("カード", mentions=iter(["引く"])) and one.hits
+
+
+def test_a_row_of_a_comparison_stands_for_its_term(base: kb.KnowledgeBase) -> None:
+    row = base.compare("引く")[0]
+    assert base.show(row)[0] == row.node == row.term
+    assert base.kwic(mentions=[row]).lines == base.kwic(mentions=row.term.id).lines
 
 
 def test_a_node_stands_for_its_id(base: kb.KnowledgeBase) -> None:
