@@ -17,10 +17,12 @@ from starlette.testclient import TestClient
 import kb
 from kb.building.best_capture import _FLAWS
 from kb.query.arguments import _CALLED, _RECORDED
+from kb.reason import Argument, Reason
 from kb.web.app import create_app
-from kb.web.interface import LANGUAGE_NAMES
+from kb.web.interface import LANGUAGE_NAMES, Interface, InterfaceLanguage
 from kb.web.stated import in_japanese
 from kb.web.templating import DOORS, _environment
+from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
 
 _WEB, _KB = Path(str(files("kb.web"))), Path(str(files("kb")))
@@ -321,6 +323,26 @@ def test_no_page_says_an_english_sentence(base: kb.KnowledgeBase) -> None:
     served.close()
     assert len(said) > 80
     assert not {address: found for address, found in said.items() if found}
+
+
+def test_arguments_are_called_as_in_the_forms() -> None:
+    def said(argument: Argument, lang: InterfaceLanguage = "ja") -> str:
+        return PageWords(Interface(lang)).argument(argument)
+
+    assert said(Argument("mentions", "引<く>")) == "「言及している用語：引&lt;く&gt;」"
+    assert said(Argument("kind", "ruling")) == "「内容の種類：裁定」"
+    assert said(Argument("kind", "ruling"), "en") == "“What it states: ruling”"
+    assert said(Argument("edition", "20231117")) == "「版：2023-11-17」"
+    assert said(Argument("lang", "ja")) == "「言語：日本語」"
+    assert said(Argument("cites")) == said(Argument("cites", ...)) == "「参照しているルール」"
+    assert said(Argument("after", ...)) == "after"
+
+
+def test_what_was_taken_is_said_in_whole_words() -> None:
+    how = "reading in romaji, made by a dictionary, not stated by a page"
+    reason = Reason("taken_for", given="hiku", name=("引く",), how=how)
+    said = "「hiku」を「引く」と解釈しました（ローマ字と、辞書で推定した読みが同じ）"
+    assert PageWords(Interface("ja")).sentence(reason) == said
 
 
 def test_english_of_a_page_is_found(base: kb.KnowledgeBase) -> None:

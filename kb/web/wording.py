@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from kb.web.visit import Visit
 
 
+# What fields of forms are called, by the argument that they give.
+_LABELS = {
+    "game": "Game",
+    "lang": "Language",
+    "edition": "Edition",
+    "source": "Source",
+    "section": "In sections called",
+    "kind": "What it states",
+    "mentions": "That mention",
+    "cites": "That cite",
+}
+
+
 class PageWords(Wording):
     """Words reasons for a page; all that it returns is markup, with values escaped."""
 
@@ -49,8 +62,23 @@ class PageWords(Wording):
         return str(escaped(super().noun(words, article) if self.lang == "en" else words))
 
     def argument(self, argument: Argument) -> str:
+        """Return an argument as its field in forms is called, with its value, in quotation marks;
+        what has no field as it stands in addresses."""
+        if label := _LABELS.get(argument.name):
+            called = str(escaped(self._t(label)))
+            if argument.value not in (None, ...):
+                called += f"{self._BEFORE_ASK}{self._chosen(argument.name, str(argument.value))}"
+            return f"「{called}」" if self.lang == "ja" else f"“{called}”"
         [(name, value)] = asked_parameters(argument).items()
         return str(escaped(name if value in (None, ...) else f"{name}={value}"))
+
+    def _chosen(self, name: str, value: str) -> str:
+        """Return the value of a field as forms have it."""
+        if name == "edition":
+            return self.edition(value)
+        if name == "kind":
+            return str(escaped(self._t(value)))
+        return str(escaped(self._t.language(value) if name == "lang" else value))
 
     def ask(self, ask: Ask) -> str:
         """Return a link to the page that answers a question, called as what it asks for that the
