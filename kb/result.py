@@ -23,7 +23,7 @@ from kb.wording import counted
 Item = TypeVar("Item", covariant=True)
 
 _CELL = "text-align:left;vertical-align:top;white-space:pre-line"
-_ROWS_SHOWN = 3
+_ROWS_SHOWN = _LEFT_OUT_SHOWN = 3
 _WIDEST = 100  # columns of a terminal that a line takes
 
 
@@ -143,7 +143,8 @@ def columns(paths: str, **computed: Compute) -> Mapping[str, str | Compute]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
-    """A table; `cells` are {name of a column: value} of each row, all with the same columns.
+    """A table; `cells` are {name of a column: value} of each row, all with the same columns, whose
+    names are `declared`.
 
     Where it is displayed, columns without any text are left out, and a column `notice` is shown
     as notes below the table, each different text once. `rows` and `to_frame` have every cell.
@@ -155,6 +156,7 @@ class Table:
     """
 
     cells: tuple[Mapping[str, Any], ...]
+    declared: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[dict[str, str], ...]:
@@ -194,7 +196,8 @@ class Table:
 
     def to_frame(self) -> Any:
         """Return the cells as a pandas DataFrame: every column, `notice` and empty ones, too.
-        Numbers are numbers, several values of a cell one text, and NaN is what is missing.
+        Numbers are numbers, several values of a cell one text, and NaN is what is missing. A frame
+        without rows has the columns, too.
 
         Raises QuestionError if pandas is not installed.
         """
@@ -203,7 +206,7 @@ class Table:
         except ImportError:
             raise QuestionError("needs_pandas") from None
         rows = [{name: _value(value) for name, value in row.items()} for row in self.cells]
-        return pandas.DataFrame(rows)
+        return pandas.DataFrame(rows, columns=list(self.declared) or None)
 
     def _displayed(self) -> list[list[str]]:
         """Return the cells that are displayed, row by row, in the order of `columns`."""
@@ -280,7 +283,10 @@ class ListResult(Result, Generic[Item]):
 
     def table(self) -> Table:
         """Return the result as a table."""
-        return Table(tuple(map(self._row, self._rows())))
+        return Table(tuple(map(self._row, self._rows())), self._column_names())
+
+    def _column_names(self) -> tuple[str, ...]:
+        return tuple(self._COLUMNS)
 
     def _row(self, item: Any) -> Mapping[str, Any]:
         if not self._COLUMNS:
@@ -313,7 +319,7 @@ class ListResult(Result, Generic[Item]):
         return tuple(items[index]) if isinstance(index, slice) else items[index]
 
     def __repr__(self) -> str:
-        """Return how many items there are and the first rows of the table, in a few lines."""
+        """Return how many items there are, the first rows of the table, and what else there is."""
         head = _shortened(f"{type(self).__name__} {self._about()}")
         lines = [f"<{head}: {counted(len(self), self._ITEM)}>", *map(str, self.taken_as)]
         rows = self.table().rows
@@ -322,7 +328,17 @@ class ListResult(Result, Generic[Item]):
             lines.append("  " + _shortened(" | ".join(cells)))
         if len(rows) > _ROWS_SHOWN:
             lines.append(f"  … {counted(len(rows) - _ROWS_SHOWN, 'more row')}; see .table()")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._what_else()])
+
+    def _what_else(self) -> Iterator[str]:
+        """Yield that there is more, and the first things that were left out, a line each: whole, as
+        they end with the question that gives it."""
+        if more := getattr(self, "more", None):
+            yield f"  {more}"
+        left_out = getattr(self, "also", ())
+        yield from (f"  also: {each}" for each in left_out[:_LEFT_OUT_SHOWN])
+        if len(left_out) > _LEFT_OUT_SHOWN:
+            yield f"  also: … {len(left_out) - _LEFT_OUT_SHOWN} more; see .also"
 
     def _about(self) -> str:
         """Return what the result is of, with a preposition; empty if it does not say."""

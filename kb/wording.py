@@ -1,12 +1,14 @@
-"""Words that results and doors have in common: numbers with nouns, and what edges say."""
+"""Words that results and doors have in common: numbers with nouns, dates, and what edges say."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from graphs.model import Edge
 
+_DATE = re.compile(r"(?:19|20)\d{6}")
 # What an edge of each kind says of its source, and of its target.
 VERBS = {
     "defines": ("defines", "defined by"),
@@ -26,6 +28,17 @@ def how_proposed(edge: Edge) -> str:
     """Return on what an edge rests that no page states (`Edge.is_proposed`)."""
     details = edge.details or {}
     return f"proposed: together in {details.get('both')} of {details.get('of')} rules"
+
+
+def date_of(edition: str | None) -> str:
+    """Return the date of an edition as people write it; other editions as they are.
+
+    >>> date_of("20231117"), date_of("2.1"), date_of(None)
+    ('2023-11-17', '2.1', '')
+    """
+    if edition and _DATE.fullmatch(edition):
+        return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
+    return edition or ""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

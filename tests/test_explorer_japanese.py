@@ -17,10 +17,12 @@ from starlette.testclient import TestClient
 import kb
 from kb.building.best_capture import _FLAWS
 from kb.query.arguments import _CALLED, _RECORDED
+from kb.reason import Argument, Reason
 from kb.web.app import create_app
-from kb.web.interface import LANGUAGE_NAMES
+from kb.web.interface import LANGUAGE_NAMES, Interface, InterfaceLanguage
 from kb.web.stated import in_japanese
 from kb.web.templating import DOORS, _environment
+from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
 
 _WEB, _KB = Path(str(files("kb.web"))), Path(str(files("kb")))
@@ -218,6 +220,11 @@ def _filled(expression: ast.expr) -> Iterator[str]:
         yield from (text for text in _python_constants(expression) if text)
 
 
+def _named(japanese: str) -> str:
+    """A sentence in Japanese with all that is left out where it speaks of all names."""
+    return re.sub(r"\[([^\[\]]*\{[^\[\]]*)\]", r"\1", japanese)
+
+
 def test_rows_of_what_files_state_are_whole() -> None:
     rows = _stated_rows()
     assert len(rows) > 200
@@ -229,7 +236,10 @@ def test_rows_of_what_files_state_are_whole() -> None:
 
 
 def test_every_row_of_what_files_state_is_found() -> None:
-    rows = [[_STATED_PLACES.sub("x1", text) for text in row] for row in _stated_rows()]
+    rows = [
+        (_STATED_PLACES.sub("x1", english), _STATED_PLACES.sub("x1", _named(japanese)))
+        for english, japanese in _stated_rows()
+    ]
     assert [row for row in rows if in_japanese(row[0]) != row[1]] == []
 
 
@@ -242,6 +252,35 @@ def test_all_that_files_state_has_its_japanese() -> None:
 def test_names_in_what_files_state_stay() -> None:
     for name in ("search", "rule", "a; left out", "x and y"):
         assert name in in_japanese(f"page {name} is not in this knowledge base")
+
+
+def test_names_with_words_of_a_sentence_stay_whole() -> None:
+    page = "page {} is not in this knowledge base"
+    nightmares = "card/悪夢の声、ブリセラ/Brisela, Voice of Nightmares"
+    assert in_japanese(page.format(nightmares)) == f"{nightmares}のページは収録されていません"
+    said = in_japanese(page.format("否定の契約/Pact of Negation of mtgwiki"))
+    assert said == "mtgwikiの否定の契約/Pact of Negationのページは収録されていません"
+
+
+def test_sentences_joined_by_files_are_all_in_japanese() -> None:
+    basis = (
+        "in 12 of 15 aligned texts with the other name; log-likelihood ratio 271.32; "
+        "reading that dmwiki gives for dm/term/呪文"
+    )
+    assert in_japanese(basis) == (
+        "対訳15件中12件でもう一方の名前と共起（対数尤度比=271.32）。読みはdmwikiのdm/term/呪文による"
+    )
+    unread = (
+        "numbered lines that are not among the 3 rules: 2; each is kept as text of the rule "
+        "before it (line 3: 1.2; a; line 14: 1.3)"
+    )
+    assert "（前のルールの本文として保持。3行目：1.2; a；14行目：1.3）" in in_japanese(unread)
+
+
+def test_what_is_said_of_all_names_has_no_place_for_one() -> None:
+    reason = "rule … is not among the loaded rules of 20260116 (ja)"
+    assert in_japanese(reason) == "収録している2026-01-16版（日本語）のルールにありません"
+    assert in_japanese("page … is not in this knowledge base") == "ページは収録されていません"
 
 
 # -- every kind of page ----------------------------------------------------------------------------
@@ -286,6 +325,26 @@ def test_no_page_says_an_english_sentence(base: kb.KnowledgeBase) -> None:
     served.close()
     assert len(said) > 80
     assert not {address: found for address, found in said.items() if found}
+
+
+def test_arguments_are_called_as_in_the_forms() -> None:
+    def said(argument: Argument, lang: InterfaceLanguage = "ja") -> str:
+        return PageWords(Interface(lang)).argument(argument)
+
+    assert said(Argument("mentions", "引<く>")) == "「言及している用語：引&lt;く&gt;」"
+    assert said(Argument("kind", "ruling")) == "「内容の種類：裁定」"
+    assert said(Argument("kind", "ruling"), "en") == "“What it states: ruling”"
+    assert said(Argument("edition", "20231117")) == "「版：2023-11-17」"
+    assert said(Argument("lang", "ja")) == "「言語：日本語」"
+    assert said(Argument("cites")) == said(Argument("cites", ...)) == "「参照しているルール」"
+    assert said(Argument("after", ...)) == "after"
+
+
+def test_what_was_taken_is_said_in_whole_words() -> None:
+    how = "reading in romaji, made by a dictionary, not stated by a page"
+    reason = Reason("taken_for", given="hiku", name=("引く",), how=how)
+    said = "「hiku」を「引く」と解釈しました（ローマ字と、辞書で推定した読みが同じ）"
+    assert PageWords(Interface("ja")).sentence(reason) == said
 
 
 def test_english_of_a_page_is_found(base: kb.KnowledgeBase) -> None:

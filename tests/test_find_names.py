@@ -196,13 +196,18 @@ def test_no_sentence_is_suggested(sample: Path) -> None:
             assert kinds <= {"term", "card", "rule", "page"}
 
 
-def test_every_command_says_what_was_taken(sample: Path) -> None:
-    done = run("refs", "hiku", "--json", of=sample)
+@pytest.mark.parametrize("command", ["refs", "show"])
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_every_command_says_what_was_taken(
+    sample: Path, command: str, options: tuple[str, ...]
+) -> None:
+    done = run(command, "hiku", *options, of=sample)
     assert done.exit_code == 0
-    assert (
-        "hiku is taken for 引く (reading in romaji, made by a dictionary, not stated by a page)"
-        in done.stderr
-    )
+    said = "hiku is taken for 引く (reading in romaji, made by a dictionary, not stated by a page)"
+    assert said in " ".join(done.stderr.split()) and "is taken for" not in done.stdout
+
+
+def test_results_say_what_was_taken(sample: Path) -> None:
     with kb.open(sample) as base:
         found = base.refs("hiku")
         assert "hiku is taken for 引く" in str(found.taken_as[0])

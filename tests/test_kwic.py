@@ -11,6 +11,7 @@ import kb
 from kb.cli.render import kwic as render
 from kb.language.fold import fold
 from kb.query import kwic
+from kb.wording import counted
 from tests.commands import run
 from tests.rulebooks import write_books
 
@@ -49,6 +50,22 @@ def test_command(base: kb.KnowledgeBase) -> None:
     shown = run("kwic", "引く", "--max", "3", of=path)
     assert shown.exit_code == 0 and shown.output.count("引") >= 3
     assert run("kwic", "ぺんぎん", of=path).exit_code == 1
+
+
+def test_what_a_filter_leaves_out_is_counted_in_lines(tmp_path: Path) -> None:
+    book = (
+        "1. Harbour\n\n100. Ships\n\n100.1. A ship has a crate, and a crate is a crate.\n\n"
+        "100.2. A crate floats (see rule 100.1).\nExample: It doesn't sink.\n\n"
+        "100.3. A ship floats, too.\n\n"
+    )
+    books = {(f"20{year}0101", "en"): book for year in (20, 21)}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with kb.open(tmp_path / "kb.db") as base:
+        for asked in ({"cites": "100.1"}, {"text": "crate"}):
+            [left_out] = base.kwic(**asked, kind="ruling", merge_editions=True).also
+            lines = base.follow(left_out.reason.ask)
+            assert str(left_out).startswith(f"{counted(len(lines), 'line')} left out by"), asked
+        assert not base.kwic(kind="ruling", cites="100.3").also  # nothing without either
 
 
 def test_of_very_many_passages_those_with_lines_are_counted(

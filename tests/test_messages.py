@@ -147,7 +147,7 @@ def test_arguments_are_named_as_each_door_has_them(
     with pytest.raises(kb.NotFoundError, match='it is a game: game="mtg"; its terms: base'):
         base.refs("MTG")
     assert 'it is a game: game="mtg"' in told(tools, refs, ref="MTG")
-    assert "it is a game: game=mtg" in shown(client, "refs", ref="MTG").text_content()
+    assert "it is a game: “Game: mtg”" in shown(client, "refs", ref="MTG").text_content()
     with pytest.raises(kb.QuestionError) as error:
         base.top(most=0)
     assert str(error.value).startswith("most is 0; give a whole number")

@@ -75,6 +75,7 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
         (lambda base: base.show(Path("121.4")), "which is no text"),
         (lambda base: base.top(under=base.show("引く")[0]), "is no number of a rule"),
         (lambda base: base.refs(base.show("引く")), "which is no text"),
+        (lambda base: base.show(base.termbase("引く")[0]), "or a node, or an entry with a node"),
         (lambda base: base.search("引く", section=base.show("引く")[0]), "which is no text"),
         (lambda base: base.compare(), "Name at least one"),
         (lambda base: base.search("引く", mentions=["引く", None]), "mentions is None"),
@@ -124,6 +125,12 @@ def test_a_string_is_a_list_of_one(base: kb.KnowledgeBase) -> None:
     assert base.refs("121.2a", kinds="cites").edges
     one = base.search("カード", mentions="引く")
     assert one == base.search("カード", mentions=iter(["引く"])) and one.hits
+
+
+def test_a_row_of_a_comparison_stands_for_its_term(base: kb.KnowledgeBase) -> None:
+    row = base.compare("引く")[0]
+    assert base.show(row)[0] == row.node == row.term
+    assert base.kwic(mentions=[row]).lines == base.kwic(mentions=row.term.id).lines
 
 
 def test_a_node_stands_for_its_id(base: kb.KnowledgeBase) -> None:
@@ -298,8 +305,9 @@ def test_results_say_in_a_few_lines_what_is_in_them(
     found = ask(base)
     head, *rest = repr(found).splitlines()
     assert head.startswith(f"<{type(found).__name__}") and f": {len(found)} " in head
-    assert 1 <= len(rest) <= 4
-    assert all(display_width(line) <= 110 for line in (head, *rest))
+    rows = [line for line in rest if not line.startswith(("  There are more: ", "  also: "))]
+    assert 1 <= len(rows) <= 4 and len(rest) <= len(rows) + 5
+    assert all(display_width(line) <= 110 for line in (head, *rows))
     assert "<table>" in found._repr_html_()
     assert found.table().rows
 
@@ -312,6 +320,16 @@ def test_a_result_without_items_is_false(base: kb.KnowledgeBase) -> None:
     unchanged = base.diff("20231117", "20231117", lang="ja")
     assert not unchanged and repr(unchanged).startswith("<Diff of 20231117 and 20231117")
     assert not base.show("zzzzqqqq")
+
+
+def test_the_representation_says_what_else_there_is(base: kb.KnowledgeBase) -> None:
+    found = base.search("引く", most=1)
+    assert repr(found).endswith(f"\n  {found.more}") and 'after="' in repr(found)
+    nothing = base.search("引く", lang="en")
+    assert [f"  also: {each}" for each in nothing.also] == repr(nothing).splitlines()[1:]
+    ranked = base.top()
+    left_out = [line for line in repr(ranked).splitlines() if line.startswith("  also: ")]
+    assert len(left_out) == min(len(ranked.also), 4) and "base.top(" in left_out[0]
 
 
 def test_what_the_representation_of_a_base_says() -> None:

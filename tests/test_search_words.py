@@ -193,11 +193,13 @@ def test_suggestions_fit_the_filters(harbour: kb.KnowledgeBase) -> None:
     assert harbour.search("deathgrap", lang="ja").near == ()
 
 
-@pytest.mark.parametrize("command", ["search", "kwic"])
-def test_the_filter_that_leaves_all_out(harbour: kb.KnowledgeBase, command: str) -> None:
+@pytest.mark.parametrize(("command", "number"), [("search", "4 passages"), ("kwic", "5 lines")])
+def test_the_filter_that_leaves_all_out(
+    harbour: kb.KnowledgeBase, command: str, number: str
+) -> None:
     found = getattr(harbour, command)("引く", lang="en", game="harbour")
     [left_out] = found.also
-    assert str(left_out).startswith('4 passages left out by lang="en" alone: base.')
+    assert str(left_out).startswith(f'{number} left out by lang="en" alone: base.')
     assert harbour.follow(left_out.reason.ask)
     ran = run(command, "引く", "--lang", "en", of=harbour)
     assert ran.exit_code == 1 and not ran.stdout and "left out by --lang en alone" in ran.stderr

@@ -118,6 +118,29 @@ class Tallies(ListResult[Tally]):
         return sum(each.times for each in self.tallies)
 
 
+@pytest.mark.parametrize(
+    ("empty", "column"),
+    [
+        (lambda base: base.search("ぺんぎん"), "text"),
+        (lambda base: base.diff("20231117", "20231117", lang="ja"), "text_after"),
+        (lambda base: base.show("ぺんぎん"), "text"),
+        (lambda base: base.verify("一枚のカード。"), "verdict"),
+        (lambda base: base.kwic("ぺんぎん"), "key"),
+    ],
+)
+def test_a_frame_without_rows_has_its_columns(
+    base: kb.KnowledgeBase, empty: Callable[[kb.KnowledgeBase], Any], column: str
+) -> None:
+    found = empty(base)
+    assert not found and len(found.to_frame()[column]) == 0
+    assert repr(found.table()) == "nothing found"
+
+
+def test_an_empty_alignment_has_a_column_for_each_language() -> None:
+    frame = kb.Alignment(("ja", "en"), (), ()).to_frame()
+    assert [*frame.columns] == ["game", "edition", "number", "ja", "en", "problem"]
+
+
 def test_a_result_is_declared_once() -> None:
     node = kb.Node("x/5", "rule", number="5")
     found = Tallies((Tally(node, 3), Tally(kb.Node("x/6", "rule"), 4)), "me", 9)

@@ -26,9 +26,8 @@ def print_result(
     found: whether anything was found; if false, the result is printed all the same.
     arguments: keyword arguments for that function, after the result.
     """
-    if render != "show.print_matches":  # which says it above what was found
-        for reason in getattr(result, "taken_as", ()):
-            say(reason)
+    for reason in getattr(result, "taken_as", ()):
+        say(reason)
     if as_json:
         print_json(result.as_json())
     else:

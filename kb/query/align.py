@@ -57,6 +57,9 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
             row |= {lang: texts.get(lang) for lang in self.langs}
             yield row | {"problem": "; ".join(problems.get(key, ()))}
 
+    def _column_names(self) -> tuple[str, ...]:
+        return "game", "edition", "number", *self.langs, "problem"
+
     def _about(self) -> str:
         return f"of {self.langs[0]} and {self.langs[1]}"
 

@@ -374,7 +374,10 @@ def _not_text(name: str, value: object) -> Reason:
             # `top(10)`: what was meant is the number of another argument.
             return Reason("is_number", argument=argument, number=str(value), example=_example(name))
         return Reason("is_number_not_text", argument=argument, number=str(value))
-    return Reason("not_text", argument=argument, given=shown(value), example=_example(name))
+    example = _example(name)
+    if name in _OF_NODES and example.code in ("give_reference", "give_text"):
+        example = Reason("give_node")
+    return Reason("not_text", argument=argument, given=shown(value), example=example)
 
 
 def _example(name: str) -> Reason:

@@ -84,6 +84,11 @@ class ComparisonRow:
     reading_basis: str | None = None
 
     @property
+    def node(self) -> Node:
+        """The term's node: a row can be given as a reference, as other entries can."""
+        return self.term
+
+    @property
     def authority(self) -> str:
         """Who gives the definition, for people to read; empty if no page does."""
         if self.evidence is None:

@@ -4,9 +4,9 @@ reference, with its context on both sides."""
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -151,18 +151,9 @@ def kwic(
     if text.strip() and not query:
         return Concordance(())
     older = _older_editions(store, query, narrow) if merge_editions else _NO_EDITIONS
-    found: Iterable[_Occurrence]
-    if not text.strip():
-        if not narrow.edges:
-            keys = (Argument("mentions"), Argument("cites"))
-            raise QuestionError("no_key", keys=keys)
-        spans = store.passages.edge_spans(narrow)
-        found = (_occurrence(*row, width) for row in spans if row[0] not in older.hidden)
-    else:
-        passages = store.passages.occurrences(query, narrow)
-        found = _occurrences(
-            (row for row in passages if row[0] not in older.hidden), phrases, width
-        )
+    if not (text.strip() or narrow.edges):
+        raise QuestionError("no_key", keys=(Argument("mentions"), Argument("cites")))
+    found: Iterable[_Occurrence] = _found(store, phrases, query, narrow, older.hidden, width)
     if order == "right":
         found = sorted(found, key=lambda occurrence: fold(occurrence.right))
     elif order == "left":
@@ -174,7 +165,8 @@ def kwic(
         raise not_of_this_list()
     if not occurrences:
         refuse_unknown_section(store, filters)
-        instead = suggestions(store, text, narrow, filters, "kwic")
+        count = partial(_count_lines, store, words, merge_editions)
+        instead = suggestions(store, text, narrow, filters, "kwic", count)
         return Concordance((), near=instead.near, hints=instead.hints, also=instead.also)
     hidden, line_total = len(older.hidden), None
     total = store.passages.count(query, narrow, MOST_COUNTED + hidden)
@@ -290,6 +282,41 @@ def _without_margins(text: str) -> tuple[int, int]:
     """Return where a text begins and ends, apart from white space around it. Cached, as it is asked
     for each occurrence in a passage: else that took the square of a long passage."""
     return len(text) - len(text.lstrip()), len(text.rstrip())
+
+
+def _found(
+    store: Store,
+    phrases: Sequence[Phrase],
+    query: str,
+    narrow: PassageFilter,
+    hidden: Collection[str],
+    width: int,
+) -> Iterator[_Occurrence]:
+    """Yield the occurrences of some phrases or, without any, of the mentions and citations that a
+    filter asks for, passage by passage.
+
+    phrases, width: as for `_occurrences`. query: the full-text query for the phrases.
+    hidden: the ids of passages that are left out.
+    """
+    if not query:
+        spans = store.passages.edge_spans(narrow)
+        return (_occurrence(*row, width) for row in spans if row[0] not in hidden)
+    passages = store.passages.occurrences(query, narrow)
+    return _occurrences((row for row in passages if row[0] not in hidden), phrases, width)
+
+
+def _count_lines(
+    store: Store, words: SearchWords, merge_editions: bool, narrow: PassageFilter, most: int
+) -> int:
+    """Return how many lines a concordance has, or `most` if there are more.
+
+    A passage may have several, and one that fits the filter none: an example of a rule that cites
+    another has no citation itself.
+    """
+    phrases, query, _ = _as_phrase(store, words, narrow, {})
+    older = _older_editions(store, query, narrow) if merge_editions else _NO_EDITIONS
+    lines = _found(store, phrases, query, narrow, older.hidden, 1)
+    return sum(1 for _ in islice(lines, most))
 
 
 def _occurrences(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 from graphs.store.reader import Store
@@ -36,19 +37,28 @@ class Suggestions:
 
 
 def suggestions(
-    store: Store, text: str, narrow: PassageFilter, filters: PassageFilters, command: str
+    store: Store,
+    text: str,
+    narrow: PassageFilter,
+    filters: PassageFilters,
+    command: str,
+    count_lines: Callable[[PassageFilter, int], int] | None = None,
 ) -> Suggestions:
     """Return what to try instead of a search that found nothing.
 
     text: the words that were looked for; empty if filters were given alone.
     narrow: the filters as `passage_filter` returns them. filters: as the person gave them.
     command: the command that was asked, for the hints: `search` or `kwic`.
+    count_lines: if the answer has lines, a function that returns how many there are with other
+        filters, and at most a number; None if it has passages.
     """
     words = parse_words(text)
     query = phrases_query(words.phrases)
     if text.strip() and not query:
         return Suggestions()
-    also = tuple(_without_each_filter(store, query, narrow, filters))
+    count = count_lines or partial(store.passages.count, query)
+    noun = "lines" if count_lines else "passages"
+    also = tuple(_without_each_filter(narrow, filters, bool(query), count, noun))
     if also or not query:
         return Suggestions(also=also)
     unknown = [p for p in words.phrases if not store.passages.frequency(phrases_query([p]), 1)]
@@ -140,34 +150,43 @@ def _each_alone(
     return (Reason("each_alone", numbers=numbers),) if len(phrases) > 1 else ()
 
 
-def _counted(number: int) -> Reason:
+def _counted(number: int, noun: str = "passages") -> Reason:
+    """Return a number of `passages` or `lines` in words."""
     if not number:
         return Reason("no_passage")
-    return Reason("more_passages" if number >= _MOST_COUNTED else "passages", number=number)
+    return Reason(f"more_{noun}" if number >= _MOST_COUNTED else noun, number=number)
 
 
 def _without_each_filter(
-    store: Store, query: str, narrow: PassageFilter, filters: PassageFilters
+    narrow: PassageFilter,
+    filters: PassageFilters,
+    has_words: bool,
+    count: Callable[[PassageFilter, int], int],
+    noun: str,
 ) -> Iterator[LeftOut]:
-    """Yield how many passages there are without a filter, for each without which there are any; if
-    for none, without all of them."""
+    """Yield how much there is without a filter, for each without which there is anything; if for
+    none, without all of them.
+
+    has_words: whether words were looked for, too. count: returns how much there is with a filter,
+    and at most a number.
+    noun: what is counted, as for `_counted`.
+    """
     relaxed = list(_relaxed(narrow, filters))
     given: dict[str, object] = {**filters}
     found = False
-    for name, value, wider in relaxed if query or len(relaxed) > 1 else ():
-        number = store.passages.count(query, wider, _MOST_COUNTED)
+    for name, value, wider in relaxed if has_words or len(relaxed) > 1 else ():
+        number = count(wider, _MOST_COUNTED)
         if number:
             found = True
             ask = again(**{name: _without(given[name], value)})
-            argument = Argument(name, value)
-            counted = _counted(number)
+            counted, argument = _counted(number, noun), Argument(name, value)
             yield LeftOut(None, Reason("left_out_by", ask, passages=counted, filter=argument))
-    if not found and len(relaxed) > 1 and query:
-        number = store.passages.count(query, ALL_PASSAGES, _MOST_COUNTED)
+    if not found and len(relaxed) > 1 and has_words:
+        number = count(ALL_PASSAGES, _MOST_COUNTED)
         if number:
             ask = again(without=tuple(name for name, *_ in relaxed))
             arguments = tuple(Argument(name, value) for name, value, _ in relaxed)
-            counted = _counted(number)
+            counted = _counted(number, noun)
             yield LeftOut(
                 None, Reason("left_out_together", ask, passages=counted, filters=arguments)
             )

@@ -2,22 +2,47 @@
 be read, why a reference leads nowhere, why two terms are one.
 
 Files keep these as sentences. `stated.tsv` has each with places for what varies, and the same in
-Japanese; a sentence is found by the words around its places.
+Japanese; a sentence is found by the words around its places. What stands in square brackets in the
+Japanese is left out where a sentence speaks of all names, with `…` for them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import NamedTuple
 
+from kb.reason import sentences
+from kb.wording import date_of
+
 _LONGEST = 2_000  # characters of a sentence that is looked up
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
 # Places that hold a part of a sentence. What stands in others is a name, which may be any word.
-_SENTENCES = frozenset(("amount", "giver", "how", "kind", "place", "view", "what", "why"))
-_SEPARATORS = {"and": (" and ", "と"), "list": (", ", "、")}  # in English, in Japanese
+_SENTENCES = frozenset(
+    ("amount", "giver", "how", "kind", "measure", "place", "view", "what", "why")
+)
+# Places behind others that hold one word, so that ` of ` in a name before them does not end it. A
+# source has no capitals: else “page Wheel of Fortune” was one of a source.
+_WORDS = {
+    "edition": re.compile(r"\S+"),
+    "game": re.compile(r"\S+"),
+    "lang": re.compile(r"\S+"),
+    "score": re.compile(r"[\w.]+"),
+    "source": re.compile(r"[^\sA-Z]+"),
+}
+_NEXT_LINE = re.compile(r"; (?=line \d+: )")
+_LINE = re.compile(r"(?<![^；])line (\d+): ")
+_ANY = "…"  # stands for all names: see `reason_in_general`
+_FORMS: Mapping[str, Callable[[str], str]] = {
+    "and": lambda value: value.replace(" and ", "と"),
+    "date": date_of,
+    "language": lambda value: sentences("ja").get(f"language_{value}", value),
+    "lines": lambda value: _LINE.sub(r"\1行目：", _NEXT_LINE.sub("；", value)),
+    "list": lambda value: value.replace(", ", "、"),
+}
 
 
 class _Sentence(NamedTuple):
@@ -39,8 +64,15 @@ class _Sentence(NamedTuple):
                 return None
             found.append(text[start:end])
             start = end + len(words)
-        last = text[start : len(text) - len(self.words[-1])]
-        return dict(zip(self.places, [*found, last], strict=True)) if last else None
+        found.append(text[start : len(text) - len(self.words[-1])])
+        for index, name in enumerate(self.places):
+            if index and name in _WORDS:
+                words = self.words[index]
+                both = f"{found[index - 1]}{words}{found[index]}"
+                found[index - 1], _, found[index] = both.rpartition(words)
+                if not _WORDS[name].fullmatch(found[index]):
+                    return None
+        return dict(zip(self.places, found, strict=True)) if found[-1] else None
 
 
 @lru_cache(maxsize=1_000)
@@ -58,15 +90,21 @@ def in_japanese(text: str) -> str:
     for sentence in sentences if len(text) <= _LONGEST else ():
         values = sentence.values(text)
         if values is not None:
-            return _PLACE.sub(partial(_worded, values), sentence.japanese)
+            japanese = _OPTIONAL.sub(partial(_named, values), sentence.japanese)
+            return _PLACE.sub(partial(_worded, values), japanese)
     return text
+
+
+def _named(values: Mapping[str, str], part: re.Match[str]) -> str:
+    """Return an optional part of a sentence; nothing if it speaks of all names."""
+    names = (name for name, _ in _PLACE.findall(part[1]))
+    return "" if any(values[name] == _ANY for name in names) else part[1]
 
 
 def _worded(values: Mapping[str, str], place: re.Match[str]) -> str:
     name, form = place.groups()
     if form:
-        english, japanese = _SEPARATORS[form]
-        return values[name].replace(english, japanese)
+        return _FORMS[form](values[name])
     return in_japanese(values[name]) if name in _SENTENCES else values[name]
 
 

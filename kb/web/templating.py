@@ -20,7 +20,8 @@ from kb.web.interface import Interface
 from kb.web.loaded import loaded
 from kb.web.safety import LONGEST_ADDRESS
 from kb.web.visit import Reply, Visit
-from kb.web.wording import PageWords, date_of, parameters_of
+from kb.web.wording import PageWords, parameters_of
+from kb.wording import date_of
 
 if TYPE_CHECKING:
     from scraper import ReadWarning

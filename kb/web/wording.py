@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -11,22 +10,23 @@ from kb.reason import Argument, Ask, LeftOut, Reason, Wording
 from kb.web.addresses import asked_address, asked_parameters
 from kb.web.escaping import escaped
 from kb.web.interface import Interface
+from kb.wording import date_of
 
 if TYPE_CHECKING:
     from kb.web.visit import Visit
 
-_DATE = re.compile(r"(?:19|20)\d{6}")
 
-
-def date_of(edition: str | None) -> str:
-    """Return the date of an edition as people write it; other editions as they are.
-
-    >>> date_of("20231117"), date_of("2.1"), date_of(None)
-    ('2023-11-17', '2.1', '')
-    """
-    if edition and _DATE.fullmatch(edition):
-        return f"{edition[:4]}-{edition[4:6]}-{edition[6:]}"
-    return edition or ""
+# What fields of forms are called, by the argument that they give.
+_LABELS = {
+    "game": "Game",
+    "lang": "Language",
+    "edition": "Edition",
+    "source": "Source",
+    "section": "In sections called",
+    "kind": "What it states",
+    "mentions": "That mention",
+    "cites": "That cite",
+}
 
 
 class PageWords(Wording):
@@ -62,8 +62,23 @@ class PageWords(Wording):
         return str(escaped(super().noun(words, article) if self.lang == "en" else words))
 
     def argument(self, argument: Argument) -> str:
+        """Return an argument as its field in forms is called, with its value, in quotation marks;
+        what has no field as it stands in addresses."""
+        if label := _LABELS.get(argument.name):
+            called = str(escaped(self._t(label)))
+            if argument.value not in (None, ...):
+                called += f"{self._BEFORE_ASK}{self._chosen(argument.name, str(argument.value))}"
+            return f"「{called}」" if self.lang == "ja" else f"“{called}”"
         [(name, value)] = asked_parameters(argument).items()
         return str(escaped(name if value in (None, ...) else f"{name}={value}"))
+
+    def _chosen(self, name: str, value: str) -> str:
+        """Return the value of a field as forms have it."""
+        if name == "edition":
+            return self.edition(value)
+        if name == "kind":
+            return str(escaped(self._t(value)))
+        return str(escaped(self._t.language(value) if name == "lang" else value))
 
     def ask(self, ask: Ask) -> str:
         """Return a link to the page that answers a question, called as what it asks for that the

@@ -15,7 +15,6 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     more,
-    said,
     text_width,
     url,
 )
@@ -38,8 +37,6 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
     base: the knowledge base that was asked.
     tree: whether the sub-rules of rules were asked for.
     """
-    for reason in result.taken_as:
-        echo(dim(f"{said(reason)}."))
     printed: set[str] = set()  # definitions and addresses: none is printed twice
     for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
