@@ -133,7 +133,7 @@ def test_a_long_chapter_gives_headings(
     assert (
         not outline.full
         and outline.more
-        and outline.more.ask == kb.Ask("show", ref="100", tree=True)
+        and outline.more.ask == kb.Ask("show", ref="100", lang="en", tree=True)
     )
     assert [line.number for line in outline.lines] == ["1", "100", "101", "102", "103"]
     assert outline.lines[1].below == 5 and outline.lines[1].text is None
