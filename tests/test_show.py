@@ -358,6 +358,7 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
         if "sansho " in line
     ]
     assert len(commands) > 3 and all(f"--kb {path}" in command for command in commands)
+    assert "trace 100.2 --game harbour" in run("show", "100.2", "--lang", "en", of=path).stdout
     assert "--edition 20250101" in commands[-1] and "--lang en" in commands[-1]
     for command in commands:
         assert run(*shlex.split(command)[1:]).exit_code == 0, command
