@@ -53,8 +53,9 @@ def say(reason: Reason | str) -> None:
     from kb.cli.render.output import echo
     from kb.cli.wording import TERMINAL
 
-    is_text = isinstance(reason, str)
-    sentence, command = (reason, "") if is_text else TERMINAL.sentence_and_command(reason)
+    sentence, command = (
+        (reason, "") if isinstance(reason, str) else TERMINAL.sentence_and_command(reason)
+    )
     echo(f"sansho: {sentence}", command=command, err=True)
 
 

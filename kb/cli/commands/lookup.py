@@ -36,8 +36,15 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
                 print_json(shown.as_json())
             assert shown.why_none
             fail(shown.why_none, NOTHING_FOUND)
-        asked = {"ref": ref, "tree": tree, "narrowed": any(filters.values())}
-        print_result(shown, as_json, "show.print_matches", base=base, **asked)
+        print_result(
+            shown,
+            as_json,
+            "show.print_matches",
+            ref=ref,
+            base=base,
+            tree=tree,
+            narrowed=any(filters.values()),
+        )
 
 
 @click.command(cls=Command)
