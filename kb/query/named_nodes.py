@@ -186,12 +186,8 @@ def _left_out(
     ref: the reference that names them. answered: the likeliest node of what is not left out.
     """
     for thing in things[:_MOST_LEFT_OUT]:
-        left_out = _one_left_out(ref, answered, thing, things)
-        if thing[0].kind == answered.kind and not has_answer(thing):
-            ask = Ask("show", ref=thing[0].id)
-            said = left_out.reason
-            left_out = LeftOut(left_out.id, Reason(said.code, ask, **said.values))
-        yield left_out
+        is_shown = thing[0].kind == answered.kind and not has_answer(thing)
+        yield _one_left_out(ref, answered, thing, things, is_shown)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
         kinds = tuple(sorted({thing[0].kind for thing in rest}))
@@ -200,12 +196,16 @@ def _left_out(
         )
 
 
-def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
+def _one_left_out(
+    ref: str, answered: Node, thing: list[Node], things: list[list[Node]], is_shown: bool
+) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
     Another game's thing is the same question of that game, if it is the likeliest of it; of the end
     of a path, to which there may be none, it is shown. A rule that has one number in several
     editions is asked for by this; anything else by its id.
+
+    is_shown: whether it is to be shown in any case.
     """
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
@@ -213,7 +213,7 @@ def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list
     left = _FILTERS if node.kind == answered.kind else (*_FILTERS, "direction", "kinds")
     if node.game != answered.game:
         is_likeliest = node.game is not None and next(of_game) is thing
-        if "start" in again().arguments:
+        if is_shown or "start" in again().arguments:
             ask = Ask("show", ref=node.id)
         elif is_likeliest:
             ask = again(without=left, game=node.game)
@@ -222,10 +222,12 @@ def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        ask = _by_id(ref, node.number, left, game=node.game)
+        show = Ask("show", ref=node.number, game=node.game)
+        ask = show if is_shown else _by_id(ref, node.number, left, game=node.game)
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
-    return LeftOut(node.id, Reason(code, _by_id(ref, node.id, left), kind=node.kind))
+    ask = Ask("show", ref=node.id) if is_shown else _by_id(ref, node.id, left)
+    return LeftOut(node.id, Reason(code, ask, kind=node.kind))
 
 
 def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:

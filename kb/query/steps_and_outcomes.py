@@ -51,9 +51,7 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
     return Subject(nodes, tuple(term.id for term in terms), tuple(names))
 
 
-def mentions_left_out(
-    store: Store, subject: Subject, kind: StatementKind
-) -> tuple[LeftOut, ...]:
+def mentions_left_out(store: Store, subject: Subject, kind: StatementKind) -> tuple[LeftOut, ...]:
     """Return what to say of a subject that is mentioned more often than is looked at, of each of
     its terms that anything of the kind mentions.
 
