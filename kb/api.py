@@ -55,6 +55,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.diff import Diff
     from kb.query.kwic import Concordance
     from kb.query.linked_text import LinkedText
+    from kb.query.named_nodes import NamedNodes
     from kb.query.near.build_vectors import VectorReport
     from kb.query.outcomes import Outcomes
     from kb.query.path import Paths
@@ -277,13 +278,12 @@ class KnowledgeBase:
         >>> len(part.edges), part.more is None, part.counts["in"]["cites"]
         (2, False, 7)
         """
-        from kb.query.named_nodes import named_nodes
         from kb.query.refs import refs
         from kb.query.refs_in_parts import refs_in_parts
 
         if most is None and after is not None:
             raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
-        asked = named_nodes(self._store, str(ref), Scope(**filters))
+        asked = self._referring(ref, direction, kinds, with_parts, filters)
         if most is None:
             return refs(self._store, asked, direction, tuple(kinds), depth, with_parts)
         return refs_in_parts(
@@ -1001,13 +1001,30 @@ class KnowledgeBase:
         >>> sample().draw("121.4", lang="ja", most=8)
         <a picture: nodes 8, edges 7; 5 more nodes are left out>
         """
-        from kb.query.named_nodes import named_nodes
         from kb.query.refs import refs
 
-        asked = named_nodes(self._store, str(ref), Scope(**filters))
+        asked = self._referring(ref, direction, kinds, with_parts, filters)
         read = max(_LEAST_EDGES, _EDGES_PER_NODE * most)
         found = refs(self._store, asked, direction, tuple(kinds), depth, with_parts, read)
         return found.draw(most)
+
+    def _referring(
+        self,
+        ref: Ref,
+        direction: Direction,
+        kinds: EdgeKind | Iterable[str],
+        with_parts: bool,
+        filters: Filters,
+    ) -> NamedNodes:
+        """Return the nodes whose edges are asked for; what else is named is to be asked about if it
+        has any."""
+        from kb.query.named_nodes import named_nodes
+        from kb.query.refs import has_references
+
+        def has_any(nodes: Iterable[Node]) -> bool:
+            return has_references(self._store, nodes, direction, tuple(kinds), with_parts)
+
+        return named_nodes(self._store, str(ref), Scope(**filters), has_any)
 
     def _named(self, ref: Ref, filters: Filters) -> list[Node]:
         """Return the nodes of any kind that a reference names, the likeliest first, at least one.

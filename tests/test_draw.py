@@ -348,6 +348,10 @@ def test_of_very_many_edges_the_strongest_are_read(
         if one.reason.code == "edges_not_read"
     }
     assert "mentions" in unread and (depth > 1 or "same_concept" not in unread)
+    for one in picture.also:
+        if one.reason.code == "edges_not_read" and one.reason.ask and ref == "引く":
+            kinds = {edge.kind for edge in base.follow(one.reason.ask).edges}
+            assert one.reason.values["kind"] in kinds
     said = " ".join(texts(parsed(picture.svg())))
     assert "edges that were not read: " in said
     if depth == 1 and ref == "引く":

@@ -401,6 +401,20 @@ def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -
     ]
 
 
+def test_another_language_is_named_where_it_has_the_rules(tmp_path: Path) -> None:
+    japanese = {number: text for number, text in OLD.items() if number < "101"}
+    books = {("20240101", "en"): OLD, ("20250101", "en"): NEW, ("20260101", "en"): NEWEST}
+    books |= {("20240101", "ja"): japanese, ("20250101", "ja"): japanese}
+    books["20260101", "ja"] = {"103": "Cargo", "103.1": NEW["103.1"]}
+    written = {book: rulebook(texts) for book, texts in books.items()}
+    with build_books(tmp_path, written) as base:
+        [other] = base.diff("20240101", "20250101").also
+        assert other.reason.ask and base.follow(other.reason.ask).lang == "ja"
+        assert base.diff("20240101", "20250101", under="100").also
+        assert not base.diff("20240101", "20250101", under="102").also
+        assert not base.diff("20240101", "20260101").also
+
+
 def test_two_languages(harbour: kb.KnowledgeBase) -> None:
     found = harbour.align("ja", "en", rule="100")
     assert [pair.number for pair in found.pairs] == ["100", "100.1", "100.2", "100.3", "100.3a"]

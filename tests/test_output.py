@@ -162,3 +162,19 @@ def test_a_mistyped_command_is_named_rightly() -> None:
 def test_completion(shell: str) -> None:
     code, script, _ = printed("completion", shell)
     assert code == 0 and "_SANSHO_COMPLETE" in script and shell in script
+
+
+def test_a_command_is_never_broken(capsys: pytest.CaptureFixture[str]) -> None:
+    command = "sansho show 7.1 --tree --edition 20260501"
+    for columns in (40, 60, 80):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("COLUMNS", str(columns))
+            output.echo("6 sub-rules; in full", command=command, indent=4)
+            output.field("cited by", "1 rule", command=command)
+            output.field("read", command=command)
+            output.field("", command=command)
+            output.more(kb.Reason("goes_on"))
+            output.print_nothing("No passage.", [kb.Reason("of_name", kind="rule")])
+        lines = capsys.readouterr().out.splitlines()
+        assert sum(line.endswith(command) for line in lines) == 4, columns
+        assert all(line.strip() for line in lines)

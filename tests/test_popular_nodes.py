@@ -14,18 +14,23 @@ from kb.query import outcomes, steps, steps_and_outcomes, term_profile
 def test_what_is_looked_for_at_mentions_says_that_not_all_were_looked_at(
     base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def said(kind: str) -> list[kb.LeftOut]:
+    mentioned = {
+        "outcome": "mtg/term/引く", "procedure": "dm/term/使う", "ruling": "ygo/term/ドロー",
+    }  # fmt: skip
+
+    def said(kind: str, term: str = "") -> list[kb.LeftOut]:
         questions = {"outcome": base.outcomes, "procedure": base.steps, "ruling": base.rulings}
-        left_out: tuple[kb.LeftOut, ...] = questions[kind]("mtg/term/引く").also  # type: ignore[operator]
+        left_out: tuple[kb.LeftOut, ...] = questions[kind](term or mentioned[kind]).also  # type: ignore[operator]
         return [each for each in left_out if "looked at" in str(each)]
 
     assert not said("outcome") and not said("procedure") and not said("ruling")
     for module in (steps_and_outcomes, outcomes, steps):
         monkeypatch.setattr(module, "MOST_MENTIONS", 3)
-    for kind in ("outcome", "procedure", "ruling"):
+    for kind, term in mentioned.items():
         [cut] = said(kind)
-        assert cut.id == "mtg/term/引く" and "the first 3 mentions" in str(cut)
-        assert cut.reason.ask == kb.Ask("search", mentions="mtg/term/引く", kind=kind)
+        assert cut.id == term and "the first 3 mentions" in str(cut)
+        assert cut.reason.ask == kb.Ask("search", mentions=term, kind=kind)
+    assert not said("ruling", "mtg/term/引く")  # which no ruling mentions
 
 
 def test_the_profile_of_a_term_is_that_of_its_first_mentions(

@@ -158,6 +158,33 @@ def test_other_senses_are_named_with_how_to_ask(tmp_path: Path) -> None:
         assert "also" in said and next(iter(others)) in said
 
 
+def test_a_rule_of_another_game_is_asked_about_if_it_has_references(tmp_path: Path) -> None:
+    books = {
+        "harbour": BOOK.format(extra=""),
+        "island": BOOK.format(extra="").replace("See rule 101, “Winds.”", "It floats."),
+    }
+    folders = [
+        write_books(tmp_path / game, {("20210101", "en"): book}, game)
+        for game, book in books.items()
+    ]
+    with base_of(folders, tmp_path / "x.db") as base:
+        asked = [
+            base.refs("101", game="harbour", direction="in", kinds="cites", with_parts=parts)
+            for parts in (True, False)
+        ]
+        assert all(found.edges for found in asked)
+        for parts, question in ((True, "refs"), (False, "show")):
+            scoped = base.refs("101", direction="in", kinds="cites", with_parts=parts)
+            [other] = scoped.also
+            assert other.id and other.reason.ask and other.reason.ask.question == question
+            found = base.follow(other.reason.ask)
+            assert found.edges if question == "refs" else found.matches[0].id == other.id
+        [at_the_end] = base.path("100.1", "101", game="harbour").also or [None]
+        assert at_the_end is None
+        for left_out in base.path("harbour/cr/20210101/en/100.1", "101").also:
+            assert left_out.reason.ask == kb.Ask("show", ref=left_out.id)
+
+
 def test_the_same_concept_has_no_direction(base: kb.KnowledgeBase) -> None:
     edges = [edge for edge in base.refs("引く", game="mtg").edges if edge.kind == "same_concept"]
     assert edges
@@ -186,7 +213,7 @@ def test_the_page_that_cites_another_edition(rules_and_pages: kb.KnowledgeBase) 
     found = base.refs("引く", game="mtg")
     page, english = found.also
     assert page.id == "mtgwiki/引く" and english.reason.values["langs"] == ("en",)
-    assert english.reason.ask == kb.Ask("search", text="Draw")
+    assert english.reason.ask == kb.Ask("search", text="Draw", game="mtg", lang="en")
     assert not base.refs("引く", game="mtg", kinds="links_to").also[1:]
 
 

@@ -73,6 +73,15 @@ def test_filters_narrow_and_unknown_names_are_refused(wiki: kb.KnowledgeBase) ->
         wiki.rulings("錨", lang="en")
 
 
+def test_mentions_that_are_not_looked_at_are_named_where_a_ruling_has_one(
+    wiki: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.query.steps_and_outcomes.MOST_MENTIONS", 0)
+    [anchor] = wiki.rulings("錨").also
+    assert anchor.reason.ask and wiki.follow(anchor.reason.ask).hits
+    assert not wiki.steps("錨").also
+
+
 def test_what_nothing_asks_about_has_none(base: kb.KnowledgeBase) -> None:
     found = base.rulings("121.4", lang="ja")
     assert not found and found.more is None and found.also == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -132,7 +133,7 @@ def test_a_long_chapter_gives_headings(
     assert (
         not outline.full
         and outline.more
-        and outline.more.ask == kb.Ask("show", ref="100", tree=True)
+        and outline.more.ask == kb.Ask("show", ref="100", lang="en", tree=True)
     )
     assert [line.number for line in outline.lines] == ["1", "100", "101", "102", "103"]
     assert outline.lines[1].below == 5 and outline.lines[1].text is None
@@ -340,3 +341,24 @@ def test_a_definition_that_two_sources_give_is_printed_once(tmp_path: Path) -> N
     kb.build(sorted(tmp_path.glob("*.txt")), tmp_path / "x.db", site="rulebook", game="harbour")
     text = said(str(tmp_path / "x.db"), "Load")
     assert text.count("To bring a thing") == 1 and "the same in 20240101" in text
+
+
+@pytest.mark.parametrize("columns", [40, 60, 80])
+def test_commands_can_be_pasted(path: str, columns: int) -> None:
+    """Those of a rule and of a long chapter; each finds something, in the edition asked for."""
+    texts = [run("show", "100", of=path, columns=columns).stdout]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kb.query.rule_outline._MAX_RULES", 2)
+        asked = ("show", "100", "--tree", "--edition", "20250101", "--lang", "en")
+        texts.append(run(*asked, of=path, columns=columns).stdout)
+    commands = [
+        line[line.index("sansho ") :]
+        for text in texts
+        for line in text.splitlines()
+        if "sansho " in line
+    ]
+    assert len(commands) > 3 and all(f"--kb {path}" in command for command in commands)
+    assert "trace 100.2 --game harbour" in run("show", "100.2", "--lang", "en", of=path).stdout
+    assert "--edition 20250101" in commands[-1] and "--lang en" in commands[-1]
+    for command in commands:
+        assert run(*shlex.split(command)[1:]).exit_code == 0, command

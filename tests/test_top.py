@@ -44,7 +44,9 @@ def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
     found = harbour.top()
     newest = [("20220101", "101", 2), ("20220101", "100.1", 1), ("20220101", "101.1", 1)]
     assert ranking(found) == newest and found.more is None
-    assert [left_out.reason.ask for left_out in found.also] == [kb.Ask("top", edition="20210101")]
+    assert [left_out.reason.ask for left_out in found.also] == [
+        kb.Ask("top", game="harbour", edition="20210101")
+    ]
     older = harbour.top(edition="2021-01-01")
     assert ranking(older) == [("20210101", *rest) for _, *rest in newest] and not older.also
 
@@ -100,7 +102,9 @@ def test_mentions_are_counted_in_one_edition(tmp_path: Path) -> None:
         edges = base.refs("帆", direction="in", kinds="mentions").edges
         assert in_older["帆"] == 2 and counts["帆"] == len(edges) - 2
         [left_out] = base.top("mentioned").also
-        assert left_out.reason.ask == kb.Ask("top", by="mentioned", edition="20210101")
+        assert left_out.reason.ask == kb.Ask(
+            "top", by="mentioned", edition="20210101", game="harbour"
+        )
 
 
 def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
@@ -110,6 +114,20 @@ def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:
     assert not harbour.top("cited", kind="card").also
     [english] = harbour.top("mentioned", kind="card").also
     assert str(english) == "text in en: names are looked for in Japanese text alone"
+
+
+def test_another_edition_is_that_of_its_game(tmp_path: Path) -> None:
+    """Editions of two games have the same names."""
+    editions = ("20210101", "20220101")
+    folders = [
+        write_books(tmp_path / game, {(edition, "en"): BOOK for edition in editions}, game)
+        for game in ("harbour", "island")
+    ]
+    with base_of(folders, tmp_path / "x.db") as base:
+        for left_out in base.top(most=2).also:
+            assert left_out.reason.ask
+            found = base.follow(left_out.reason.ask)
+            assert {each.node.game for each in found.nodes} == {left_out.reason.values["game"]}
 
 
 def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:

@@ -49,9 +49,13 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 def say(reason: Reason | str) -> None:
     """Print something on standard error, after `sansho: `."""
-    from kb.cli.render.output import echo, said
+    from kb.cli.render.output import echo
+    from kb.cli.wording import TERMINAL
 
-    echo(f"sansho: {reason if isinstance(reason, str) else said(reason)}", err=True)
+    sentence, command = (
+        (reason, "") if isinstance(reason, str) else TERMINAL.sentence_and_command(reason)
+    )
+    echo(f"sansho: {sentence}", command=command, err=True)
 
 
 def fail(reason: Reason | str, code: int = CANNOT_BE_DONE) -> NoReturn:

@@ -25,10 +25,10 @@ class _Terminal(Wording):
 
     def sentence_and_command(self, reason: Reason) -> tuple[str, str]:
         """Return the sentence of a reason, and the command that gives the rest; empty where there
-        is none, or where it stands in the sentence."""
-        sentence = self.sentence(reason)
-        command = self.with_ask(reason)[len(sentence) :].removeprefix(self._BEFORE_ASK)
-        return sentence, command
+        is none."""
+        said, asked = self.with_ask(reason), self.ask(reason.ask) if reason.ask else ""
+        sentence = said.removesuffix(self._BEFORE_ASK + asked) if asked else said
+        return sentence, asked if sentence != said else ""
 
     def argument(self, argument: Argument) -> str:
         """Return the option, with its value if that is known; of what is no option the word that

@@ -237,10 +237,9 @@ def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
     others = {node.id: node for node in named if node.kind in ("rule", "card")}
     found: list[LeftOut] = []
     for newest, *older in split_into_things(others.values()):
-        number = newest.number if newest.kind == "rule" else None
-        ask = Ask("show", ref=number or newest.id, game=newest.game if number else None)
         numbers = tuple(dict.fromkeys(node.number or "" for node in older))
         renumbered = tuple(number for number in numbers if number != newest.number)
+        ask = Ask("show", ref=newest.id)
         reason = Reason("only_terms_compared", ask, kind=newest.kind, numbers=renumbered)
         found.append(LeftOut(newest.id, reason))
     return tuple(found)

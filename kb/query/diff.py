@@ -136,7 +136,7 @@ def diff(
     games = loaded_rules(store)
     refuse_unknown_scope(games, scope.game, scope.lang)
     before, after = (find_edition(store, games, given, scope.game) for given in (before, after))
-    book = choose_book(games, (before, after), scope.game, scope.lang)
+    book = choose_book(games, (before, after), scope.game, scope.lang, filters.under)
     compared = _Compared(store, games[book.game], book.lang, before, after)
     pairs, others = compared.split_by_subject(compared.pairs_under(filters.under), filters)
     listed, left_out = compared.list_changes(pairs, filters)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
-from kb.query.find_nodes import resolve_edition
+from kb.query.find_nodes import normalize_rule_number, resolve_edition
 from kb.query.loaded_rules import LoadedEdition, LoadedRules, describe_loaded
 from kb.query.nearest_editions import nearest_editions, take_edition_for
+from kb.query.rule_successors import is_under
 from kb.reason import LeftOut, Reason, again
 
 _MOST_LISTED = 12  # editions in a message
@@ -73,11 +74,14 @@ def choose_book(
     editions: Sequence[str],
     game: str | None = None,
     lang: str | None = None,
+    under: Sequence[str] = (),
 ) -> ChosenBook:
     """Return the game and language in which some editions are to be compared: the language in which
     the one of which least is loaded is most complete, Japanese if that leaves several.
 
     game, lang: what a person asked for; None for any.
+    under: the numbers of the rules that are asked about; in another language there must be some of
+        each, and rules that are in all of the editions, for it to be named.
 
     Raises QuestionError if they are not all there in one language, or in more than one game.
     """
@@ -110,8 +114,20 @@ def choose_book(
                 ),
             )
             for one in others
-            if all((edition, one) in loaded.numbers for edition in editions)
+            if _can_be_compared(loaded, editions, one, under)
         ),
+    )
+
+
+def _can_be_compared(
+    loaded: LoadedRules, editions: Iterable[str], lang: str, under: Iterable[str]
+) -> bool:
+    """Return whether some editions have rules in common in a language, and any of them some under
+    each of some numbers."""
+    numbers = [loaded.numbers.get((edition, lang), frozenset()) for edition in editions]
+    return bool(frozenset.intersection(*numbers)) and all(
+        any(is_under(number, normalize_rule_number(given)) for number in frozenset.union(*numbers))
+        for given in under
     )
 
 

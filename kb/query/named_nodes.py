@@ -7,7 +7,7 @@ or the term of another game, is another thing: it is left out, and said to be.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from graphs.model import Node
@@ -22,6 +22,7 @@ from scraper.rulebook.numbering import parse_number
 _FILTERS = ("game", "edition", "lang", "source")
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
+_Answers = Callable[[Iterable[Node]], bool]  # whether the question has an answer of some nodes
 _Thing = tuple[object, ...]  # the same for nodes that are one thing in several editions
 
 
@@ -38,7 +39,12 @@ class NamedNodes:
     also: tuple[LeftOut, ...] = ()
 
 
-def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes:
+def named_nodes(
+    store: Store,
+    ref: str,
+    scope: Scope = EVERYTHING,
+    has_answer: _Answers = bool,
+) -> NamedNodes:
     """Return the nodes that a reference names, split into one thing and what else it names.
 
     The thing is the likeliest that `find_nodes` finds: a rule in all its editions and languages, a
@@ -47,6 +53,8 @@ def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes
     headings are in other languages.
 
     ref, scope: as for `find_nodes`; NotFoundError as for `find_named`.
+    has_answer: whether the question that is being answered finds anything at some nodes; those of
+        which it does not are to be shown, not asked about again.
     """
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
@@ -54,7 +62,7 @@ def named_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedNodes
     by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
     if answered[0].kind == "rule" and by_heading:
         answered = [*answered, *_in_other_languages(store, answered, scope)]
-    return NamedNodes(tuple(answered), tuple(_left_out(ref, answered[0], others)))
+    return NamedNodes(tuple(answered), tuple(_left_out(ref, answered[0], others, has_answer)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,13 +178,16 @@ def _in_other_languages(store: Store, rules: list[Node], scope: Scope) -> list[N
     ]
 
 
-def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[LeftOut]:
+def _left_out(
+    ref: str, answered: Node, things: list[list[Node]], has_answer: _Answers = bool
+) -> Iterator[LeftOut]:
     """Yield what is left out: the likeliest things one by one, all others together.
 
     ref: the reference that names them. answered: the likeliest node of what is not left out.
     """
     for thing in things[:_MOST_LEFT_OUT]:
-        yield _one_left_out(ref, answered, thing, things)
+        is_shown = thing[0].kind == answered.kind and not has_answer(thing)
+        yield _one_left_out(ref, answered, thing, things, is_shown)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
         kinds = tuple(sorted({thing[0].kind for thing in rest}))
@@ -185,32 +196,38 @@ def _left_out(ref: str, answered: Node, things: list[list[Node]]) -> Iterator[Le
         )
 
 
-def _one_left_out(ref: str, answered: Node, thing: list[Node], things: list[list[Node]]) -> LeftOut:
+def _one_left_out(
+    ref: str, answered: Node, thing: list[Node], things: list[list[Node]], is_shown: bool
+) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
-    Another game's thing is the same question of that game, if it is the likeliest of it; a rule
-    that has one number in several editions is asked for by this; anything else by its id.
+    Another game's thing is the same question of that game, if it is the likeliest of it; of the end
+    of a path, to which there may be none, it is shown. A rule that has one number in several
+    editions is asked for by this; anything else by its id.
+
+    is_shown: whether it is to be shown in any case.
     """
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     # Which edges were asked for may not be what a node of another kind has.
     left = _FILTERS if node.kind == answered.kind else (*_FILTERS, "direction", "kinds")
     if node.game != answered.game:
-        is_likeliest = node.game is not None and next(of_game) is thing and _is_of_one()
-        ask = again(without=left, game=node.game) if is_likeliest else _by_id(ref, node.id, left)
+        is_likeliest = node.game is not None and next(of_game) is thing
+        if is_shown or "start" in again().arguments:
+            ask = Ask("show", ref=node.id)
+        elif is_likeliest:
+            ask = again(without=left, game=node.game)
+        else:
+            ask = _by_id(ref, node.id, left)
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
     if len(thing) > 1 and node.number and len(numbers) == 1:
-        ask = _by_id(ref, node.number, left, game=node.game)
+        show = Ask("show", ref=node.number, game=node.game)
+        ask = show if is_shown else _by_id(ref, node.number, left, game=node.game)
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
-    return LeftOut(node.id, Reason(code, _by_id(ref, node.id, left), kind=node.kind))
-
-
-def _is_of_one() -> bool:
-    """Return whether the question that is being answered is of one reference, so that a filter
-    narrows no other."""
-    return "start" not in again().arguments
+    ask = Ask("show", ref=node.id) if is_shown else _by_id(ref, node.id, left)
+    return LeftOut(node.id, Reason(code, ask, kind=node.kind))
 
 
 def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:

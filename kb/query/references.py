@@ -329,8 +329,10 @@ def text_without_mentions(
     is_english = node and not any(label.lang == _SEARCHED for label in node.labels)
     code = "names_in_japanese_alone" if is_english else "names_in_japanese"
     words = next((name for name in _names(node) if name.isascii()), "") if node else ""
-    ask = Ask("search", text=words) if words else None
-    return (LeftOut(None, Reason(code, ask, langs=tuple(sorted(languages)))),)
+    langs = tuple(sorted(languages))
+    lang = langs[0] if len(langs) == 1 else None
+    ask = Ask("search", text=words, game=game, lang=lang) if words else None
+    return (LeftOut(None, Reason(code, ask, langs=langs)),)
 
 
 def _names(node: Node) -> list[str]:

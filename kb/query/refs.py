@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from graphs.model import STRENGTH, Edge, Node, page_and_section
+from graphs.model import STRENGTH, Edge, EdgeKind, Node, page_and_section
 from graphs.natural_order import natural_key
 from graphs.store.bounded_edges import BoundedEdges
+from graphs.store.edge_parts import End, count_edges
 from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from graphs.walks import Ring, closure
 from kb.query.graph_result import GraphResult, set_places
@@ -27,7 +29,7 @@ from kb.query.references import (
     linked_mentions,
     text_without_mentions,
 )
-from kb.reason import Ask, LeftOut, Reason
+from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import UNREPORTED, ListResult, columns
 
 if TYPE_CHECKING:
@@ -189,8 +191,11 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
 
     def _not_read(self) -> Iterator[LeftOut]:
         """Yield the kinds of edges of which not all were read."""
+        asked = again(without=("most", "game", "edition", "lang", "source")).arguments
         for kind, number in sorted(self.unread.items()):
-            ask = Ask("refs", ref=self.node.id, kinds=kind)
+            # To what is farther away, edges of other kinds may lead.
+            of_kind = {"kinds": kind} if asked.get("depth", 1) == 1 else {}
+            ask = Ask("refs", **{**asked, **of_kind, "ref": self.node.id})
             yield LeftOut(None, Reason("edges_not_read", ask, kind=kind, number=number))
 
 
@@ -295,6 +300,35 @@ def with_ends(
 def is_page(node: Node) -> bool:
     """Return whether the edges of a node are those of all its parts."""
     return node.kind in {"page", "section"}
+
+
+def has_references(
+    store: Store, named: Iterable[Node], direction: str, kinds: tuple[str, ...], with_parts: bool
+) -> bool:
+    """Return whether `refs` finds any edges between some nodes and others, as they are shown: with
+    containment only if `kinds` names it. Those of pages are not looked for, but supposed.
+
+    direction, kinds, with_parts: as for `refs`.
+    """
+    nodes = list(named)
+    if is_page(nodes[0]):
+        return True
+    ids = [node.id for node in nodes]
+    parts = store.with_sub_rules(ids) if with_parts else ids
+    keys = {key for batch in batches(parts) for key in store.keys(batch)}
+
+    def leads_elsewhere(kind: str, end: End) -> bool:
+        pairs = list(store.neighbour_pairs(keys, cast(EdgeKind, kind), end == "out"))
+        return not pairs or any(other not in keys for _, other in pairs)  # dangling ones: no pairs
+
+    ends: tuple[End, ...] = ("out", "in")
+    return any(
+        leads_elsewhere(kind, end)
+        for end in ends
+        if direction in (end, "both")
+        for kind in count_edges(store, keys, end)
+        if kind in (kinds or STRENGTH.keys() - CONTAINMENT)
+    )
 
 
 def _unsearched(

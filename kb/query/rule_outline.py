@@ -9,7 +9,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_rows import RuleRow, rules_below
 from kb.query.rule_context import sorted_by_number
-from kb.reason import Ask, Reason
+from kb.reason import Reason, again
 
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
 _MAX_LINES = 250  # headings
@@ -81,7 +81,7 @@ def rule_outline(store: Store, rule: Node) -> RuleOutline:
     example = next(
         (line.number for line in lines if line.depth == depth and line.below), rule.number or ""
     )
-    more = Reason("rules_below", Ask("show", ref=example, tree=True))
+    more = Reason("rules_below", again(ref=example))
     return RuleOutline(tuple(lines), below[rule.id], False, more)
 
 

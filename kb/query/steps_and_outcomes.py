@@ -12,6 +12,7 @@ from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
+from kb.query.passage_filters import StatementKind, passage_filter
 from kb.query.places import Place, comparable_text, find_places
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
@@ -50,10 +51,11 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
     return Subject(nodes, tuple(term.id for term in terms), tuple(names))
 
 
-def mentions_left_out(store: Store, subject: Subject, kind: str) -> tuple[LeftOut, ...]:
-    """Return what to say of a subject that is mentioned more often than is looked at.
+def mentions_left_out(store: Store, subject: Subject, kind: StatementKind) -> tuple[LeftOut, ...]:
+    """Return what to say of a subject that is mentioned more often than is looked at, of each of
+    its terms that anything of the kind mentions.
 
-    kind: of what is looked for at its mentions, `procedure` or `outcome`.
+    kind: of what is looked for at its mentions, `procedure`, `outcome` or `ruling`.
     """
     mentions = {term: count_mentions(store, term) for term in subject.term_ids}
     if sum(mentions.values()) <= MOST_MENTIONS:
@@ -69,6 +71,7 @@ def mentions_left_out(store: Store, subject: Subject, kind: str) -> tuple[LeftOu
             ),
         )
         for term, number in mentions.items()
+        if store.passages.count("", passage_filter(store, {"mentions": (term,), "kind": kind}), 1)
     )
 
 

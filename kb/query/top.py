@@ -118,13 +118,13 @@ def top(
     def has_any(game: str, edition: str) -> bool:
         """Return whether there is anything to count if an edition is asked for."""
         given = count_from_editions(store.db, _EDGE_KINDS[by], {(game, edition)})
+
+        def is_of(place: tuple[str, str | None]) -> Callable[[Target], bool]:
+            return lambda each: (each.game, each.edition) == place and is_of_scope(each)
+
         return bool(
-            _greatest(
-                store, everywhere, lambda each: each.edition == edition and is_of_scope(each), 1
-            )
-            or _greatest(
-                store, _sorted_counts(given), lambda each: not each.edition and is_of_scope(each), 1
-            )
+            _greatest(store, everywhere, is_of((game, edition)), 1)
+            or _greatest(store, _sorted_counts(given), is_of((game, None)), 1)
         )
 
     also += _other_editions(editions, has_any)
@@ -244,7 +244,7 @@ def _other_editions(editions: _Editions, has_any: Callable[[str, str], bool]) ->
         is_older = natural_key(edition) < natural_key(chosen)
         code = "older_edition" if is_older else "smaller_edition"
         values = {"edition": edition, "game": game, "rules": number, "chosen": chosen}
-        yield LeftOut(None, Reason(code, again(edition=edition), **values))
+        yield LeftOut(None, Reason(code, again(game=game, edition=edition), **values))
 
 
 def _ranked(

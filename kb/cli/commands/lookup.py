@@ -36,7 +36,15 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
                 print_json(shown.as_json())
             assert shown.why_none
             fail(shown.why_none, NOTHING_FOUND)
-        print_result(shown, as_json, "show.print_matches", ref=ref, base=base, tree=tree)
+        print_result(
+            shown,
+            as_json,
+            "show.print_matches",
+            ref=ref,
+            base=base,
+            tree=tree,
+            narrowed=any(filters.values()),
+        )
 
 
 @click.command(cls=Command)

@@ -126,7 +126,7 @@ def print_next(*steps: tuple[str, str], kb_file: str) -> None:
     echo()
     for index, (command, gives) in enumerate(steps):
         name = "next" if not index else ""
-        field(name, f"sansho {command}{option}", dim(f"  {gives}"), indent=0)
+        field(name, gives, command=f"sansho {command}{option}", separator=": ", indent=0)
 
 
 def _listed(numbers: Mapping[str, int], plural: bool = False) -> str:
@@ -218,5 +218,5 @@ def print_demo(result: Answers, report: BuildReport) -> None:
         ("path 引く 状況起因処理", "how they connect"),
         kb_file=report.kb,
     )
-    field("", "sansho build FOLDER", dim("  your own pages"), indent=0)
-    field("", "sansho --help", dim("  everything else"), indent=0)
+    field("", "your own pages", command="sansho build FOLDER", separator=": ", indent=0)
+    field("", "everything else", command="sansho --help", separator=": ", indent=0)

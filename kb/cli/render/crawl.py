@@ -43,7 +43,7 @@ def print_crawl(result: CrawlReport, into: str, command: str) -> None:
         url(command)
     if result.fetched or result.unchanged:
         echo()
-        field("next", f"sansho build {quote(into)}", indent=0)
+        field("next", command=f"sansho build {quote(into)}", indent=0)
     if result.left and not result.given_up:
         more(
             f"{counted(result.left, 'page')} known and not fetched yet: "

@@ -25,7 +25,7 @@ from kb.control_characters import CONTROLS
 from kb.wording import counted as counted
 
 if TYPE_CHECKING:
-    from kb import Ask, LeftOut, Reason
+    from kb import LeftOut, Reason
 
 Style = Literal["bold", "dim", "marked", "good", "bad", "warning"]
 _STYLES: dict[Style, dict[str, Any]] = {
@@ -130,35 +130,57 @@ def _mark(match: re.Match[str]) -> str:
 # -- paragraphs and lines ---------------------------------------------------------------------
 
 
-def echo(*parts: Part, indent: int = 0, hang: int = 2, err: bool = False) -> None:
+def echo(
+    *parts: Part,
+    command: str = "",
+    separator: str = ": ",
+    indent: int = 0,
+    hang: int = 2,
+    err: bool = False,
+) -> None:
     """Print one paragraph, wrapped; without parts an empty line.
 
     parts: text and styled text, one behind the other. Line ends in them are kept.
+    command: what is to be typed or opened, behind the parts. It is never broken: where it doesn't
+        fit the line it has its own.
+    separator: what is between the parts and a command on one line.
     indent: columns before the first line. hang: how many more columns are before all other lines.
     err: print on standard error; only on a terminal it is wrapped there.
     """
     width = _UNLIMITED if err and not sys.stderr.isatty() else text_width()
-    for line in _paragraph_lines(parts, width, indent, hang, _has_colours(err)):
-        _write(line, err)
+    behind = f"{separator if parts else ''}{command}"
+    if command and indent + cell_width("".join(map(_text, parts)) + behind) <= width:
+        parts, command = (*parts, dim(behind)), ""
+    if parts or not command:
+        for line in _paragraph_lines(parts, width, indent, hang, _has_colours(err)):
+            _write(line, err)
+    if command:
+        url(command, indent + hang, err)
 
 
-def field(name: str, *parts: Part, indent: int = 2) -> None:
+def field(
+    name: str, *parts: Part, command: str = "", separator: str = "; ", indent: int = 2
+) -> None:
     """Print a value behind its name; further lines hang behind the name.
 
     name: dim, in a column of its own; `""` continues the field above.
+    command, separator: as for `echo`.
     """
+    column = indent + _NAME_WIDTH
     if not name:
-        echo(*parts, indent=indent + _NAME_WIDTH, hang=0)
+        echo(*parts, command=command, separator=separator, indent=column, hang=0)
         return
-    padding = " " * max(1, _NAME_WIDTH - cell_width(name))
-    echo(dim(name), padding, *parts, indent=indent, hang=_NAME_WIDTH)
+    start = (dim(name), " " * max(1, _NAME_WIDTH - cell_width(name)))
+    separator = separator if parts else ""
+    hang = _NAME_WIDTH
+    echo(*start, *parts, command=command, separator=separator, indent=indent, hang=hang)
 
 
-def url(address: str, indent: int = 2) -> None:
+def url(address: str, indent: int = 2, err: bool = False) -> None:
     """Print an address or a command dim on a line of its own, whole: a broken one can't be opened
     or typed."""
     line = f"{' ' * indent}{printable(address)}".replace("\n", " ")
-    _write(_in_style(line, "dim", _has_colours(False)), err=False)
+    _write(_in_style(line, "dim", _has_colours(err)), err)
 
 
 def total(text: str) -> None:
@@ -174,7 +196,7 @@ def more(cut: Reason | str | None) -> None:
         from kb.cli.wording import TERMINAL  # most results say nothing
 
         sentence, command = TERMINAL.sentence_and_command(cut)
-        _with_command([dim(sentence)], command, indent=0, hang=2)
+        echo(dim(sentence), command=command)
 
 
 def said(reason: Reason) -> str:
@@ -184,38 +206,12 @@ def said(reason: Reason) -> str:
     return TERMINAL.with_ask(reason)
 
 
-def field_with_command(name: str, text: str, ask: Ask) -> None:
-    """Print a field and the command of a question that tells more: behind it, or on a line of its
-    own if that is where it fits."""
-    from kb.cli.wording import command
-
-    padding = " " * max(1, _NAME_WIDTH - cell_width(name))
-    _with_command([dim(name), padding, text], command(ask), 2, _NAME_WIDTH, separator="; ")
-
-
-def _with_command(
-    parts: Sequence[Part], command: str, indent: int, hang: int, separator: str = ": "
-) -> None:
-    """Print a paragraph with a command at its end, which is never broken: where it doesn't fit the
-    line it has its own."""
-    wide = sum(cell_width(_text(part)) for part in parts)
-    behind = separator + command if command else ""
-    if not command or indent + wide + cell_width(behind) <= text_width():
-        echo(*parts, dim(behind), indent=indent, hang=hang)
-    else:
-        echo(*parts, indent=indent, hang=hang)
-        url(command, indent=indent + hang)
-
-
 def also(left_out: Sequence[LeftOut]) -> None:
     """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
     for index, item in enumerate(left_out[:_MAX_ALSO]):
         parts, command = left_out_parts(item)
-        if index:
-            _with_command(parts, command, indent=_NAME_WIDTH, hang=0)
-        else:
-            name: list[Part] = [dim("also"), " " * (_NAME_WIDTH - len("also"))]
-            _with_command([*name, *parts], command, indent=0, hang=_NAME_WIDTH)
+        name = "" if index else "also"
+        field(name, *parts, command=command, separator=": ", indent=0)
     if len(left_out) > _MAX_ALSO:
         field("", dim(f"and {len(left_out) - _MAX_ALSO} more: --json names them"), indent=0)
 
@@ -442,9 +438,12 @@ def print_nothing(
 ) -> None:
     """Print a message that nothing was found, with hints and what was left out below it: all on
     standard error, as one is of no use without the other."""
+    from kb.cli.wording import TERMINAL
+
     echo(message, err=True)
-    for hint in hints:
-        echo(said(hint), indent=2, err=True)
+    for reason in hints:
+        sentence, command = TERMINAL.sentence_and_command(reason)
+        echo(sentence, command=command, indent=2, err=True)
     for item in left_out:
         parts, command = left_out_parts(item)
-        echo(*parts, f": {command}" if command else "", indent=2, err=True)
+        echo(*parts, command=command, indent=2, err=True)

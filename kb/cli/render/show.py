@@ -30,18 +30,21 @@ _VALUE_COLUMN = 12  # where the values of fields begin
 _MAX_NAME = 60  # columns of what was asked for, in a message
 
 
-def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = False) -> None:
+def print_matches(
+    result: Shown, ref: str, base: KnowledgeBase, tree: bool = False, narrowed: bool = False
+) -> None:
     """Print what a reference names.
 
     ref: the reference, as the person typed it.
     base: the knowledge base that was asked.
     tree: whether the sub-rules of rules were asked for.
+    narrowed: whether a game, a language or another filter was asked for.
     """
     printed: set[str] = set()  # definitions and addresses: none is printed twice
     for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
             echo()
-        _print_entry(entry, result, ref, printed, base)
+        _print_entry(entry, result, ref, printed, base, narrowed)
     rest = len(result.entries) - _MAX_ENTRIES
     if tree and not (result.tree or result.contents):
         more(f"--tree is for rules, pages and sections; {shortened(ref, _MAX_NAME)} names none")
@@ -56,21 +59,28 @@ def print_matches(result: Shown, ref: str, base: KnowledgeBase, tree: bool = Fal
 
 
 def _print_entry(
-    entry: ShownEntry, result: Shown, ref: str, printed: set[str], base: KnowledgeBase
+    entry: ShownEntry,
+    result: Shown,
+    ref: str,
+    printed: set[str],
+    base: KnowledgeBase,
+    narrowed: bool,
 ) -> None:
     """Print one thing that a reference names.
 
     printed: definitions and addresses that were printed before; those of this entry are added.
+    narrowed: as for `print_matches`; what else has the number of a rule is then not known.
     """
     node = entry.node
     if entry.rule:  # each kind of node loads what prints it: loading is most of a look-up's time
         from kb.cli.render.show_rule import print_outline, print_rule
 
         several_games = len({each.game for each in result.matches}) > 1
+        game = node.game if several_games or narrowed else None
         if outline := result.tree.get(node.id):
-            print_outline(entry, outline)
+            print_outline(entry, outline, game)
         else:
-            print_rule(entry, result.examples, several_games)
+            print_rule(entry, result.examples, game)
         return
     from kb.cli.render.show_term import print_card_values, print_term
 
@@ -141,9 +151,9 @@ def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) 
     if len(page.sections) > _MAX_SECTIONS:
         rest = counted(len(page.sections) - _MAX_SECTIONS, "more section")
         field("", dim(f"and {rest}: --json has them"))
-    field("read", dim(command(Ask("show", ref=entry.node.id, tree=True))))
+    field("read", command=command(Ask("show", ref=entry.node.id, tree=True)))
     if len(page.sections) > 1 and (example := _command_for_a_section(entry.node, base)):
-        field("", dim(example))
+        field("", command=example)
 
 
 def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:

@@ -14,7 +14,6 @@ from kb.cli.render.output import (
     dim,
     echo,
     field,
-    field_with_command,
     more,
     text_width,
     total,
@@ -34,13 +33,13 @@ _MAX_NAME = 60  # columns of a rule's number and heading beside another rule
 
 
 def print_rule(
-    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], several_games: bool
+    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], game: str | None
 ) -> None:
     """Print a rule: its place, its text and examples, what it cites and is cited by, and in which
     editions it says the same.
 
     examples: the examples of rules by their ids.
-    several_games: whether the commands that are suggested must name the game.
+    game: its game, if the commands that are suggested must name it.
     """
     rule, context = entry.node, entry.rule
     if context is None:
@@ -50,7 +49,6 @@ def print_rule(
         echo(line, indent=2, hang=0)
     for example in examples.get(rule.id, ()):
         echo(example.text, indent=4)
-    game = rule.game if several_games else None
     _print_sub_rules(entry, game)
     if context.cites:
         _print_names("cites", context.cites)
@@ -66,8 +64,11 @@ def print_rule(
         url(rule.url)
 
 
-def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
-    """Print a rule with its sub-rules in full, or with the headings below it, indented by level."""
+def print_outline(entry: ShownEntry, outline: RuleOutline, game: str | None) -> None:
+    """Print a rule with its sub-rules in full, or with the headings below it, indented by level.
+
+    game: as for `print_rule`.
+    """
     _print_heading(entry)
     for line in outline.lines[1:]:
         indent = 2 * line.depth
@@ -87,8 +88,8 @@ def print_outline(entry: ShownEntry, outline: RuleOutline) -> None:
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
         editions = sorted({_edition(rule) for rule in others}, reverse=True)
-        other = Ask("show", ref=entry.node.number, tree=True, edition=editions[0])
-        more(f"Also in {', '.join(editions)}: {command(other)}")
+        other = Ask("show", ref=entry.node.number, tree=True, edition=editions[0], game=game)
+        echo(dim(f"Also in {', '.join(editions)}"), command=command(other))
     more(outline.more)
 
 
@@ -143,7 +144,7 @@ def _print_sub_rules(entry: ShownEntry, game: str | None) -> None:
         left = number - _MAX_SUB_RULES
         count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
         whole = Ask("show", ref=entry.node.number, tree=True, edition=entry.node.edition, game=game)
-        echo(dim(f"{count}; in full: {command(whole)}"), indent=4)
+        echo(dim(f"{count}; in full"), command=command(whole), indent=4)
 
 
 def _print_names(name: str, rules: Iterable[RuleName]) -> None:
@@ -164,21 +165,21 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
     if cited_by.pages:
         parts.append(counted(cited_by.pages, "page"))
     if parts:
-        field_with_command("cited by", ", ".join(parts), ask)
+        field("cited by", ", ".join(parts), command=command(ask))
 
 
 def _print_editions(entry: ShownEntry, game: str | None) -> None:
     """Print in which other editions the rule says the same, which of its sub-rules do not say the
     same there, and in which editions the rule itself does not."""
     number = entry.node.number
-    trace = Ask("trace", ref=number, game=game)
+    trace = command(Ask("trace", ref=number, game=game))
     has_sub_rules = bool(entry.rule and entry.rule.sub_rules)
     changed = entry.changed_below
     alike = [rule for rule in entry.same if not changed or rule.id not in changed]
     name = "the same"
     if alike and has_sub_rules and changed is None:
         not_compared = "its sub-rules are too many to be compared here"
-        field_with_command(name, f"in {_listed(alike)}; {not_compared}", trace)
+        field(name, f"in {_listed(alike)}; {not_compared}", command=trace)
     elif alike:
         field(name, f"in {_listed(alike)}{', with all its sub-rules' if has_sub_rules else ''}")
     for rule in entry.same:
@@ -186,10 +187,10 @@ def _print_editions(entry: ShownEntry, game: str | None) -> None:
             name = "" if alike or rule is not entry.same[0] else name
             field(name, f"in {_edition(rule)}, but {_what_changed(below)}")
     if changed and not entry.different:
-        field("", dim(command(trace)))
+        field("", command=trace)
     if entry.different:
         editions = [_edition(rule) for rule in entry.different]
-        field_with_command("otherwise", f"in {', '.join(editions)}", trace)
+        field("otherwise", f"in {', '.join(editions)}", command=trace)
 
 
 def _what_changed(changed: ChangedBelow) -> str:

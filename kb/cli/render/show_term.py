@@ -10,7 +10,7 @@ from unicodedata import normalize
 import kb as public
 from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.node_names import place_name
-from kb.cli.render.output import Part, counted, dim, echo, field, field_with_command, url
+from kb.cli.render.output import Part, counted, dim, echo, field, url
 from kb.cli.wording import command
 from kb.reason import Ask
 
@@ -46,7 +46,7 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
         field("reading", node.reading)
     elif node.kind == "term" and _KANJI.search(node.label or ""):
         ask = Ask("termbase", term=node.id)
-        field_with_command("reading", "its pages give none, one is found or made", ask)
+        field("reading", "its pages give none, one is found or made", command=command(ask))
     _print_spellings(profile)
     if profile.mentions:
         _print_mentions(node, profile, ref)
@@ -55,7 +55,7 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
         rulings = counted(profile.rulings, "ruling")
         if profile.read < profile.mentions:
             rulings += f" among the first {profile.read:,} mentions"
-        field_with_command("rulings", rulings, ask)
+        field("rulings", rulings, command=command(ask))
     if profile.cites:
         cited = [f"{rule.number} {rule.label or ''}".strip() for rule in profile.cites]
         field("cites", ", ".join(cited))
@@ -185,7 +185,6 @@ def _print_mentions(node: Node, profile: TermProfile, ref: str) -> None:
     pages = counted(profile.pages, "page")
     if profile.read < profile.mentions:
         first = f"{times}; the first {profile.read:,} are on {pages}, and only their spellings are"
-        field("mentioned", f"{first} counted")
-        field("", dim(command(ask)))
+        field("mentioned", f"{first} counted", command=command(ask))
     else:
-        field_with_command("mentioned", f"{times}, on {pages}", ask)
+        field("mentioned", f"{times}, on {pages}", command=command(ask))

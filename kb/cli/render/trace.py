@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kb.cli.render.changed_text import changed_citations, print_old_and_new
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-from kb.cli.wording import command
-from kb.reason import Ask
+from kb.reason import Ask, Reason
 
 if TYPE_CHECKING:
     from kb import LoadedEdition, RuleChange, Trace, TraceEntry
@@ -34,7 +33,7 @@ def print_trace(result: Trace, notice: str) -> None:
         _print_entry(entry, loaded[entry.edition], is_first)
     end_of_result(
         sums=_sums(result.history),
-        cut=_how_to_see_more(result.history),
+        cut=_how_to_see_more(result),
         left_out=result.also,
         notices=[notice],
     )
@@ -89,15 +88,15 @@ def _sub_rules(changes: Iterable[RuleChange]) -> str:
     return f"sub-rules: {'; '.join((*named, *counted_only))}"
 
 
-def _how_to_see_more(history: Sequence[TraceEntry]) -> str | None:
-    """Return the command that lists the sub-rules of the first edition that has more of them than
+def _how_to_see_more(result: Trace) -> Reason | None:
+    """Return the question that lists the sub-rules of the first edition that has more of them than
     are named; None if none has."""
-    for before, entry in pairwise([one for one in history if one.text is not None]):
+    for before, entry in pairwise([one for one in result.history if one.text is not None]):
         kinds = Counter(change.kind for change in entry.sub_rules)
         if any(kinds[kind] > _MOST_NAMED for kind in kinds if kind not in _WITHOUT_TEXT):
-            editions = {"before": before.edition, "after": entry.edition}
-            ask = Ask("diff", **editions, under=(entry.number,))
-            return f"All changes of its sub-rules: {command(ask)}"
+            asked = {"before": before.edition, "after": entry.edition, "under": (entry.number,)}
+            ask = Ask("diff", **asked, game=result.game, lang=result.lang)
+            return Reason("changes_of_sub_rules", ask)
     return None
 
 
