@@ -61,6 +61,18 @@ STRENGTH: dict[str, int] = {
 _NUMBER_ON_PAGE = re.compile(r"[¶?!~][0-9]+(?:\.[0-9]+)*\Z")
 
 
+def kind_of_id(node_id: str) -> str:
+    """Return the part of an id that says what it is, behind its game; empty if it has none.
+
+    A name may have anything in it, `/card/` among others.
+
+    >>> kind_of_id("mtg/term/card/M055"), kind_of_id("mtg/card/否定の契約"), kind_of_id("引く")
+    ('term', 'card', '')
+    """
+    _game, _, rest = node_id.partition("/")
+    return rest.partition("/")[0]
+
+
 def page_and_section(node_id: str) -> tuple[str, str]:
     """Return the id of the page that something stands on, and the title of its section, as its own
     id has them; what stands in no section has an empty title, and a page is its own page.

@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from tests.commands import run
-from tests.rulebooks import base_of, base_of_files, wiki_source
+from tests.rulebooks import base_of, base_of_files, described, wiki_source
 from tests.webs import mediawiki
 
 PAGES = {
@@ -118,3 +118,13 @@ def test_a_word_that_joins_sentences_is_not_spoken_of(tmp_path: Path) -> None:
         assert {term.label for term in base.terms().terms} == {"場合", "山札"}
         [most] = base.top(by="mentioned").nodes
     assert most.node.label == "山札"
+
+
+def test_a_name_may_look_like_the_beginning_of_an_id(tmp_path: Path) -> None:
+    url = "http://whisper.wisdom-guild.net/card/M055/"
+    with base_of(
+        [described(tmp_path / "pages", {"a.html": "森"}, url=url)], tmp_path / "kb.db"
+    ) as base:
+        term = base.terms().terms[0]
+    assert (term.id, term.kind) == ("mtg/term/card/M055", "term")
+    assert kb.find_damage(base.file) == ()

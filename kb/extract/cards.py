@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from graphs.model import EdgeKind, Label
+from graphs.model import EdgeKind, Label, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.card_boxes import (
     Box,
@@ -160,7 +160,7 @@ def _wiki_cards(context: PageContext) -> Iterator[Card]:
 def _page_card(context: PageContext) -> PageSubject | None:
     """Return the card that the page is about, by the page's name; None if it is no card's."""
     subject = subject_of(context)
-    return subject if subject and "/card/" in subject.node else None
+    return subject if subject and kind_of_id(subject.node) == "card" else None
 
 
 def _split_into_cards(

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from graphs.model import Label, NodeKind
+from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule, editions, rule_id
@@ -138,7 +138,7 @@ def _claim_page_subject(
     node_id, name = node_of_page(context, link.target)
     if "/" in name.label:
         return
-    kind: NodeKind = "card" if "/card/" in node_id else "term"
+    kind: NodeKind = "card" if kind_of_id(node_id) == "card" else "term"
     node = context.make_node(node_id, kind, label=name.label, url=None)
     claims.nodes.append(NodeClaim(node, context.rank(_LINK_RANK)))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
@@ -167,7 +167,7 @@ def _claim_alias(
     seen.add(key)
     if context.is_game_known and defines_term(link.target) and defines_term(words):
         node_id, name = node_of_page(context, link.target)
-        if "/term/" in node_id and fold(words) != fold(name.label):
+        if kind_of_id(node_id) == "term" and fold(words) != fold(name.label):
             alias = [Label("ja", words, "alias")]
             claims.labels += label_claims(node_id, alias, context.passage_ids[place])
 

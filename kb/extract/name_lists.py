@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from graphs.model import Label, NodeKind, Role
+from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
@@ -178,7 +178,7 @@ def _claim_node(
     role: of the row's first name of a card in each language. Names of terms are only `listed`.
     """
     row, passage_id = context.page.passages[entry.place], context.passage_ids[entry.place]
-    kind: NodeKind = "term" if "/term/" in node_id else "card"
+    kind: NodeKind = "term" if kind_of_id(node_id) == "term" else "card"
     name, _, reading_cell = [*(cell.strip() for cell in row.text.split("\t")), "", ""][:3]
     reading = _reading(row, name, reading_cell)
     own = own_node(context.game, entry, kind) == node_id

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
-from graphs.model import Label, NodeKind
+from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.cards import card_id
 from kb.extract.page_context import PageContext
@@ -81,7 +81,7 @@ def extract(
         label, passage_id = plain(name.japanese), context.passage_ids[place]
         node = named.get(fold(label)) or _new_node(context, place, name)
         if node not in named.values():
-            kind: NodeKind = "card" if "/card/" in node else "term"
+            kind: NodeKind = "card" if kind_of_id(node) == "card" else "term"
             named[fold(label)] = node
             new = context.make_node(node, kind, label=label, url=None)
             claims.nodes.append(NodeClaim(new, context.rank(RANK)))
@@ -93,9 +93,9 @@ def extract(
         if (node, fold(english)) not in english_names:
             english_names.add((node, fold(english)))
             claims.labels += label_claims(node, [Label("en", english)], passage_id)
-        if "/term/" in node and _defines(page.passages[place].text, name):
+        if kind_of_id(node) == "term" and _defines(page.passages[place].text, name):
             claims.edges.append(_definition(node, label, passage_id, page.passages[place].text))
-        if "/card/" in node and node not in defined:
+        if kind_of_id(node) == "card" and node not in defined:
             source = stated_rules[place].id if place in stated_rules else passage_id
             claims.edges.append(_mention(node, label, source, passage_id, name))
 

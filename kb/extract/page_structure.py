@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from graphs.model import Label
+from graphs.model import Label, kind_of_id
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
@@ -98,7 +98,7 @@ def card_of_page(context: PageContext) -> Headword | None:
         is_details = bool(page.passages) and page.passages[0].kind == "title"
         return parse_headword(page.passages[0].text) if is_details else None
     subject = subject_of(context)
-    return subject.name if subject and "/card/" in subject.node else None
+    return subject.name if subject and kind_of_id(subject.node) == "card" else None
 
 
 def start_of_running_text(passage: Passage, card: Headword) -> int:

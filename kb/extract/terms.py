@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from graphs.model import Label, NodeKind, Role
+from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.language.citation_grammar import is_citation, without_bracketed_citations
@@ -154,7 +154,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     if subject is None:
         return
     node_id, name = subject
-    kind: NodeKind = "card" if "/card/" in node_id else "term"
+    kind: NodeKind = "card" if kind_of_id(node_id) == "card" else "term"
     place, headword = _find_headword(context, name)
     reading = name.reading or (headword.reading if headword else None)
     node = context.make_node(node_id, kind, label=name.label, reading=reading)

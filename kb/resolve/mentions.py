@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple, TypeVar
 
+from graphs.model import kind_of_id
 from graphs.writing.labels import NodeName
 from graphs.writing.passage_annotations import Annotation, Mention, PassageText, Spelling
 from kb.extract.terms import game_of
@@ -411,7 +412,7 @@ def marked_names(
             end = word_end  # sites link only the stem of a verb
         if len(nodes) == 1:
             [node] = nodes
-            marked.append(MarkedName(start, end, node if "/term/" in node else ""))
+            marked.append(MarkedName(start, end, node if kind_of_id(node) == "term" else ""))
         elif nodes:
             term = _term_of_page(nodes, label, terms_named(start, end))
             marked.append(MarkedName(start, end, term))
@@ -438,7 +439,7 @@ def _term_of_page(nodes: Collection[str], label: str, named: Sequence[str]) -> s
     cards = (node.partition("/card/")[2] for node in nodes)
     if any(card and fold(card) in target for card in cards):
         return ""  # else it may show cards in passing
-    terms = [node for node in nodes if "/term/" in node]
+    terms = [node for node in nodes if kind_of_id(node) == "term"]
     if len(terms) > 1:
         terms = [term for term in terms if term in named]
     return terms[0] if len(terms) == 1 else ""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import partial
 from typing import Any
 
+from graphs.model import kind_of_id
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.labels import DefiningPassage, DerivedLabels, NodeLabels, NodeName
 from graphs.writing.name_keys import update_name_keys
@@ -145,7 +146,7 @@ def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping
     before: {id of a merged node: id of the node that it is merged into} in the old graph.
     cards: {id of a card: id of the term that it is}.
     """
-    old_cards = {node for node in before if "/card/" in node}
+    old_cards = {node for node in before if kind_of_id(node) == "card"}
     return old_cards != cards.keys() or labels.are_touched([*cards, *cards.values()])
 
 

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+from graphs.model import kind_of_id
 from graphs.writing.labels import DefiningPassage, NodeName
 from kb.extract.glossary import is_action
 from kb.extract.terms import game_of
@@ -393,7 +394,7 @@ def term_definitions(
     """
     by_node: dict[str, list[NodeName]] = defaultdict(list)
     for name in sorted(set(names), key=lambda n: (n.node, n.lang, n.role, n.text)):
-        if "/term/" in name.node and name.folded:
+        if kind_of_id(name.node) == "term" and name.folded:
             by_node[name.node].append(name)
     if len({game_of(node) for node in by_node}) < 2:
         return TermDefinitions({}, ContentWordExtractor((), {}, tokenizer))
