@@ -154,7 +154,9 @@ def _counted(number: int, noun: str = "passages") -> Reason:
     """Return a number of `passages` or `lines` in words."""
     if not number:
         return Reason("no_passage")
-    return Reason(f"more_{noun}" if number >= _MOST_COUNTED else noun, number=number)
+    if number >= _MOST_COUNTED:
+        return Reason("more_lines" if noun == "lines" else "more_passages", number=number)
+    return Reason("lines" if noun == "lines" else "passages", number=number)
 
 
 def _without_each_filter(
