@@ -114,7 +114,7 @@ def broken_promise(base: kb.KnowledgeBase, hint: Hint, document: Mapping[str, An
     passages = values.get("passages")
     number = passages["values"].get("number") if isinstance(passages, dict) else passages
     least = max(number or 0, values.get("cards") or 0, values.get("more") or 0)
-    total = document.get("total") or len(_items(document))
+    total = document.get("line_total") or document.get("total") or len(_items(document))
     return f"{total}, not {least}" if total < least else ""
 
 
