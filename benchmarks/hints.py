@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -37,6 +38,8 @@ from kb.web.addresses import asked_address
 from kb.web.app import create_app
 
 _COMMANDS = Path(__file__).parent / "oracle" / "questions" / "commands.txt"
+_COMMAND = re.compile(r"^.*?\b(sansho (?!audit )[a-z]+ .*?)(?:  .*)?$", re.MULTILINE)
+_REFUSED = 2  # exit code
 _NO_HINTS = frozenset({"build", "crawl", "serve", "mcp", "demo", "near", "completion", "export"})
 
 
@@ -66,6 +69,19 @@ def hints(base: Path, table: str) -> dict[str, Hint]:
             continue
         for hint in hints_in(document, None, {}):
             found.setdefault(repr(hint.ask), hint)
+    return found
+
+
+def printed_commands(base: Path, table: str) -> dict[str, str]:
+    """Return the commands that the oracle's commands print, each with the one that first did."""
+    found: dict[str, str] = {}
+    for line in questions(_COMMANDS, table):
+        words = shlex.split(line) if "<<<" not in line and "&&" not in line else [""]
+        if not words or words[0] in ("", *_NO_HINTS) or {"--json", "--help", "--out"} & {*words}:
+            continue
+        done = CliRunner().invoke(main, [words[0], "--kb", str(base), *words[1:]])
+        for printed in _COMMAND.findall(done.output) if done.exit_code < _REFUSED else ():
+            found.setdefault(printed, line)
     return found
 
 
@@ -190,6 +206,12 @@ def run(base: Path, table: str) -> list[str]:
                         wrong.append(f"tool: refused: {ask}")
                 except (TypeError, *kb.ERRORS) as error:
                     wrong.append(f"tool: {error}: {ask}")
+    printed = printed_commands(base, table)
+    counts["printed commands"] = len(printed)
+    for line, typed in printed.items():
+        done = CliRunner().invoke(main, shlex.split(line)[1:])
+        if done.exit_code:
+            wrong.append(f"printed by {typed}: exit code {done.exit_code}: {line}: {done.stderr}")
     served.close()
     print(f"{base}: {len(found):,} hints; {dict(counts)}")
     return wrong

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from tests.commands import printed
+from tests.commands import printed, run
 from tests.rulebooks import base_of, build_books, write_books
 from tests.webs import mediawiki
 
@@ -105,6 +105,11 @@ def test_mentions_are_counted_in_one_edition(tmp_path: Path) -> None:
         assert left_out.reason.ask == kb.Ask(
             "top", by="mentioned", edition="20210101", game="harbour"
         )
+
+
+def test_a_hint_replaces_the_ranking_that_was_typed(harbour: kb.KnowledgeBase) -> None:
+    said = " ".join(run("top", "--linked", "--kind", "rule", of=harbour).output.split())
+    assert "sansho top --cited --kind rule" in said and "--linked --kind" not in said
 
 
 def test_what_is_counted_otherwise_is_named(harbour: kb.KnowledgeBase) -> None:

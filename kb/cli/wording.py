@@ -67,16 +67,17 @@ def command(ask: Ask) -> str:
     typed = _typed(running) if running else {}
     same = running is not None and running.command.name == ask.question
     arguments = dict(ask.arguments)
+    names = {param.name for param in asked.params}
+    flags = {
+        param.name for param in asked.params if isinstance(param, click.Option) and param.is_flag
+    }
+    # Such as `--mentioned`, a ranking by itself: it takes the place of one that was typed.
+    chosen = flags & {str(value) for name, value in arguments.items() if name not in names}
     if same:
-        arguments = {
-            name: value
-            for name, value in typed.items()
-            if name not in arguments_of(ask.question) and name not in _OF_THE_RUN
-        } | arguments
+        replaced = arguments_of(ask.question) | _OF_THE_RUN | (flags if chosen else frozenset())
+        arguments = {name: typed[name] for name in typed if name not in replaced} | arguments
     if ask.question == "kwic":
         arguments["each_edition"] = not arguments.pop("merge_editions", False)
-    names = {param.name for param in asked.params}
-    chosen = {str(value) for name, value in arguments.items() if name not in names}
     words = ["sansho", ask.question]
     options: list[str] = []
     for param in asked.params:
@@ -89,8 +90,8 @@ def command(ask: Ask) -> str:
             words += map(shell_word, map(str, _several(value)))
         elif value is not None and value is not False and value != param.default:
             options += _options(param, value)
-        elif isinstance(param, click.Option) and param.is_flag and param.name in chosen:
-            options.append(param.opts[0])  # such as `--mentioned`, a ranking by itself
+        elif param.name in chosen:
+            options.append(param.opts[0])
     if "kb_file" in typed and any(param.name == "kb_file" for param in asked.params):
         options += ["--kb", shell_word(str(typed["kb_file"]))]
     return " ".join([*words, *options])
