@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,7 +20,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 try:
     import resource
@@ -91,6 +93,12 @@ def _child(
     reader: Reader, arguments: str, given: bytes | IO[bytes], memory: int, seconds: int
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process that runs `serve`; at the end of the block it is killed."""
+    import subprocess  # which only the parent needs
+
+    # An interrupt from the keyboard is to reach the parent alone.
+    group: dict[str, Any] = {"process_group": 0}
+    if sys.platform == "win32":
+        group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     numbers = map(str, (memory, seconds, os.getpid()))
     request = [reader.__module__, reader.__name__, arguments, *numbers]
     # Not the current folder, which is empty text in `sys.path`.
@@ -101,7 +109,7 @@ def _child(
             stdin=subprocess.PIPE if isinstance(given, bytes) else given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            **_own_process_group(),
+            **group,
         )
     except OSError as error:
         why = f"needs a process, which can't be started: {error.strerror or error}"
@@ -116,13 +124,6 @@ def _child(
         child.wait()
         if child.stdout:
             child.stdout.close()
-
-
-def _own_process_group() -> dict[str, Any]:
-    """Arguments of Popen by which an interrupt from the keyboard reaches the parent alone."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"process_group": 0}
 
 
 def _frames(output: IO[bytes]) -> Iterator[Frame]:
