@@ -32,6 +32,7 @@ except ImportError:  # Windows
 
 _LOOK_FOR_PARENT = 0.2  # seconds from one look to the next
 _STACK = 1 << 18  # bytes, for the thread that looks
+_STUCK = 5  # seconds of processor time in which that thread should have looked
 _NO_MEMORY = 3  # exit code
 # Python's own modules come first, so that no file in the current folder is taken for one of them.
 _ISOLATED = ("-I", "-S", "-c")
@@ -163,7 +164,7 @@ def serve(
     parent: the process to end with.
     """
     threading.stack_size(_STACK)
-    threading.Thread(target=_end_with_parent, args=(int(parent),), daemon=True).start()
+    threading.Thread(target=_watch, args=(int(parent),), daemon=True).start()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that a library prints may get among the frames.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -204,8 +205,19 @@ def _lower(kind: int, limit: int) -> None:
         resource.setrlimit(kind, (wanted, most))
 
 
-def _end_with_parent(parent: int) -> NoReturn:
-    """Exit when the parent has ended: then the system gives this process another one."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_FOR_PARENT)
-    os._exit(1)
+def _watch(parent: int) -> NoReturn:
+    """Exit when the parent has ended: then the system gives this process another one.
+
+    The system ends this process, too, if it computes on and on and this thread never gets its turn.
+    CPython 3.11 does so where it handles an error and has not even the memory for the number of an
+    instruction: it asks for it again for ever, with 16 calls to the kernel each time.
+    """
+    while True:
+        try:
+            if resource:
+                signal.setitimer(signal.ITIMER_PROF, _STUCK)
+            if os.getppid() != parent:
+                os._exit(1)
+            time.sleep(_LOOK_FOR_PARENT)
+        except MemoryError:  # `suppress` would need more
+            pass
