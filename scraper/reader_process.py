@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,7 +20,10 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import subprocess
 
 try:
     import resource
@@ -30,6 +32,7 @@ except ImportError:  # Windows
 
 _LOOK_FOR_PARENT = 0.2  # seconds from one look to the next
 _STACK = 1 << 18  # bytes, for the thread that looks
+_STUCK = 5  # seconds of processor time in which that thread should have looked
 _NO_MEMORY = 3  # exit code
 # Python's own modules come first, so that no file in the current folder is taken for one of them.
 _ISOLATED = ("-I", "-S", "-c")
@@ -91,6 +94,12 @@ def _child(
     reader: Reader, arguments: str, given: bytes | IO[bytes], memory: int, seconds: int
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Start a process that runs `serve`; at the end of the block it is killed."""
+    import subprocess  # which only the parent needs
+
+    # An interrupt from the keyboard is to reach the parent alone.
+    group: dict[str, Any] = {"process_group": 0}
+    if sys.platform == "win32":
+        group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     numbers = map(str, (memory, seconds, os.getpid()))
     request = [reader.__module__, reader.__name__, arguments, *numbers]
     # Not the current folder, which is empty text in `sys.path`.
@@ -101,7 +110,7 @@ def _child(
             stdin=subprocess.PIPE if isinstance(given, bytes) else given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            **_own_process_group(),
+            **group,
         )
     except OSError as error:
         why = f"needs a process, which can't be started: {error.strerror or error}"
@@ -116,13 +125,6 @@ def _child(
         child.wait()
         if child.stdout:
             child.stdout.close()
-
-
-def _own_process_group() -> dict[str, Any]:
-    """Arguments of Popen by which an interrupt from the keyboard reaches the parent alone."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"process_group": 0}
 
 
 def _frames(output: IO[bytes]) -> Iterator[Frame]:
@@ -162,7 +164,7 @@ def serve(
     parent: the process to end with.
     """
     threading.stack_size(_STACK)
-    threading.Thread(target=_end_with_parent, args=(int(parent),), daemon=True).start()
+    threading.Thread(target=_watch, args=(int(parent),), daemon=True).start()
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     # Nothing that a library prints may get among the frames.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -203,8 +205,19 @@ def _lower(kind: int, limit: int) -> None:
         resource.setrlimit(kind, (wanted, most))
 
 
-def _end_with_parent(parent: int) -> NoReturn:
-    """Exit when the parent has ended: then the system gives this process another one."""
-    while os.getppid() == parent:
-        time.sleep(_LOOK_FOR_PARENT)
-    os._exit(1)
+def _watch(parent: int) -> NoReturn:
+    """Exit when the parent has ended: then the system gives this process another one.
+
+    The system ends this process, too, if it computes on and on and this thread never gets its turn.
+    CPython 3.11 does so where it handles an error and has not even the memory for the number of an
+    instruction: it asks for it again for ever, with 16 calls to the kernel each time.
+    """
+    while True:
+        try:
+            if resource:
+                signal.setitimer(signal.ITIMER_PROF, _STUCK)
+            if os.getppid() != parent:
+                os._exit(1)
+            time.sleep(_LOOK_FOR_PARENT)
+        except MemoryError:  # `suppress` would need more
+            pass

@@ -33,6 +33,8 @@ PAGE = (SAMPLE / "mtgwiki" / "hand.html").read_bytes()
 URL = "http://mtgwiki.com/wiki/%E6%89%8B%E6%9C%AD"
 
 
+# How large values are written: to put them into a dictionary, or compare them, takes seconds.
+QUICKLY = {"use_dictionary": False, "write_statistics": False}
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux")
 
 
@@ -255,7 +257,8 @@ def test_a_value_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_row_group_that_is_too_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "READER_MEMORY", 256 << 20)
     bodies = [b"a", bytes(200 << 20), b"c"]
-    shots, warnings = read(written(tmp_path / "x", {"body": bodies}, row_group_size=1))
+    path = written(tmp_path / "x", {"body": bodies}, row_group_size=1, **QUICKLY)
+    shots, warnings = read(path)
     assert [shot.data for shot in shots] == [b"a", b"c"]
     assert len(warnings) == 1
     assert "x!2: row 2: can't be read: takes too much memory" in warnings[0]
@@ -350,7 +353,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
         case "dictionary":
             values = [[b"a" * 900_000] * 500]
     path, schema = tmp_path / "large", pa.schema({"body": pa.binary()})
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    how = {**QUICKLY, "use_dictionary": kind == "dictionary"}
+    with pq.ParquetWriter(path, schema, compression="zstd", **how) as writer:
         for group in values:
             writer.write_table(pa.table({"body": group}, schema=schema))
     del values

@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 from scraper.crawl.http_client import Answer
 from scraper.errors import SourceError
-from scraper.sources.manifest import MANIFEST
+from scraper.sources.files import MANIFEST
 
 WritePlan = Mapping[str, Any]
 _ENDINGS = {"html": ".html", "x-wiki": ".wiki", "plain": ".txt", "xml": ".xml", "json": ".json"}

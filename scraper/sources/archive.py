@@ -20,12 +20,10 @@ from itertools import groupby, pairwise
 from pathlib import Path
 from typing import IO, Any, NamedTuple, cast
 
-from scraper.page import ReadWarning
 from scraper.reader_process import Frame
 from scraper.sources import limits
 from scraper.sources.compressed import DamageError, Stream, decompressed, is_compressed
-from scraper.sources.files import frames_of_file, message, open_file
-from scraper.sources.manifest import MANIFEST
+from scraper.sources.files import MANIFEST, frames_of_file, message, open_file
 
 # What the readers of compressed files raise on a broken one.
 BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueError)
@@ -105,20 +103,18 @@ def _looks_like_tar(start: bytes) -> bool:
     return bool(start[:1].strip(b"\0"))
 
 
-def members(path: Path, where: str) -> Iterator[Member | ReadWarning]:
+def members(path: Path) -> Iterator[Member | str]:
     """Yield the manifests in a tar or zip archive, and then all the files in it, one at a time. An
     archive in it is one file.
 
-    A file that can't be read says so; anything else that is damaged gives a warning in its place.
-    Reading ends with a warning where the archive can't be read any further.
-
-    where: the archive's place in warnings.
+    A file that can't be read says so; anything else that is damaged gives a text to warn with in
+    its place. Reading ends with one where the archive can't be read any further.
     """
     for found, data in frames_of_file(path, frames_of_archive, "its reader"):
         if "name" in found:
             yield Member(data=data, **found)
         else:
-            yield ReadWarning(where, found["what"])
+            yield str(found["what"])
 
 
 def frames_of_archive(file: IO[bytes], given: dict[str, Any]) -> Iterator[Frame]:

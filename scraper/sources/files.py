@@ -8,11 +8,14 @@ import stat
 from collections.abc import Callable, Iterator
 from io import FileIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scraper.page import ReadWarning
 from scraper.reader_process import Frame, Reader, ReaderDiedError, read_in_child
 from scraper.sources import limits
 from scraper.sources.stored_path import storable_path
+
+if TYPE_CHECKING:
+    from scraper.page import ReadWarning
 
 _KINDS = (
     (stat.S_ISFIFO, "a named pipe"), (stat.S_ISSOCK, "a socket"), (stat.S_ISCHR, "a device"),
@@ -20,6 +23,7 @@ _KINDS = (
 )  # fmt: skip
 _NO_FILE = "{}, not a file; not read"
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+MANIFEST = "manifest.jsonl"  # states things of the files beside it and below
 HIDDEN = "a hidden file; not read (name it to read it)"
 # What programs keep beside pages, of which nothing needs to be said: crawls, builds and shards of
 # ours, version control, systems, notebooks.
@@ -112,6 +116,9 @@ def walk(folder: Path, name: Callable[[str], str] = storable_path) -> Iterator[s
 
     name: returns what a path is called in warnings.
     """
+    # Here, as each process that reads an archive would import it and `dataclasses` (30 ms).
+    from scraper.page import ReadWarning
+
     waiting = [str(folder)]
     while waiting:
         place = waiting.pop()

@@ -17,7 +17,6 @@ from scraper.sources import limits
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.stored_path import storable_path
 
-MANIFEST = "manifest.jsonl"
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGEST_SHOWN = 10**9  # of the numbers in a warning

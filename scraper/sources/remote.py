@@ -18,8 +18,8 @@ from typing import Any
 
 from scraper.errors import SourceError
 from scraper.page import ReadWarning
-from scraper.sources.files import HIDDEN, is_hidden, is_of_program, message
-from scraper.sources.manifest import MANIFEST, Manifests, missing_files
+from scraper.sources.files import HIDDEN, MANIFEST, is_hidden, is_of_program, message
+from scraper.sources.manifest import Manifests, missing_files
 from scraper.sources.snapshot import SITES
 
 # Storage that a person has or rents. Not taken: what fetches from anywhere (http, ftp, github: for

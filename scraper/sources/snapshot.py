@@ -21,6 +21,7 @@ from scraper.sources.compressed import DamageError, Stream, is_compressed, opene
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import (
     HIDDEN,
+    MANIFEST,
     NoFileError,
     check_is_file,
     is_hidden,
@@ -31,7 +32,6 @@ from scraper.sources.files import (
 )
 from scraper.sources.http_body import is_success
 from scraper.sources.manifest import (
-    MANIFEST,
     NAMED_KINDS,
     Entry,
     Manifests,
@@ -474,9 +474,9 @@ def _read_members(
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """As `_read_archive`. archive: the archive's place."""
     manifests, seen = Manifests(), set()
-    for member in members(source, archive):
-        if isinstance(member, ReadWarning):
-            yield member
+    for member in members(source):
+        if isinstance(member, str):
+            yield ReadWarning(archive, member)
             continue
         where = _member_place(archive, member.name)
         inside = where.removeprefix(f"{archive}!")
