@@ -48,8 +48,9 @@ def named_nodes(
     """Return the nodes that a reference names, split into one thing and what else it names.
 
     The thing is the likeliest that `find_nodes` finds: a rule in all its editions and languages, a
-    page of a rulebook in all its editions, or a single term, card, page or section. A rule that is
-    found by its heading comes with the rules of the same number in the same editions, whose
+    page of a rulebook in all its editions, or a single term, card, page or section. Of the rules
+    of several games that have a number, it is one of which the question has an answer. A rule that
+    is found by its heading comes with the rules of the same number in the same editions, whose
     headings are in other languages.
 
     ref, scope: as for `find_nodes`; NotFoundError as for `find_named`.
@@ -58,6 +59,9 @@ def named_nodes(
     """
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
+    if len(things) > 1 and parse_number(ref) is not None:
+        # A number says nothing of the game: the rule of which there is an answer comes first.
+        things.sort(key=lambda thing: not has_answer(thing))
     answered, *others = things
     by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
     if answered[0].kind == "rule" and by_heading:
