@@ -14,12 +14,11 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.fold import fold
-from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
-_FILTERS = ("game", "edition", "lang", "source")
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
 _Answers = Callable[[Iterable[Node]], bool]  # whether the question has an answer of some nodes
@@ -214,7 +213,7 @@ def _one_left_out(
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     # Which edges were asked for may not be what a node of another kind has.
-    left = _FILTERS if node.kind == answered.kind else (*_FILTERS, "direction", "kinds")
+    left = FILTERS if node.kind == answered.kind else (*FILTERS, "direction", "kinds")
     if node.game != answered.game:
         is_likeliest = node.game is not None and next(of_game) is thing
         if is_shown or "start" in again().arguments:

@@ -10,7 +10,7 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
-from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
 from kb.query.passage_filters import StatementKind, passage_filter
 from kb.query.places import Place, comparable_text, find_places
@@ -18,7 +18,6 @@ from kb.reason import Argument, Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
-_FILTERS = ("game", "source", "edition", "lang")
 
 MOST_MENTIONS = 2_000  # of a subject that are looked at
 
@@ -84,7 +83,7 @@ def left_out_by_filters(
     kind: of the statements: `procedure`, `outcome` or `ruling`.
     count: returns how many there are in another scope.
     """
-    given = {name: value for name in _FILTERS if (value := getattr(scope, name))}
+    given = {name: value for name in FILTERS if (value := getattr(scope, name))}
     found = False
     for name, value in given.items():
         if number := count(replace(scope, **{name: None})):
