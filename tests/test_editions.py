@@ -412,6 +412,9 @@ def test_another_language_is_named_where_it_has_the_rules(tmp_path: Path) -> Non
         assert other.reason.ask and base.follow(other.reason.ask).lang == "ja"
         assert base.diff("20240101", "20250101", under="100").also
         assert not base.diff("20240101", "20250101", under="102").also
+        assert base.diff("20240101", "20250101", words="captain").also
+        assert base.diff("20240101", "20250101", words="boarding", under="100").also
+        assert not base.diff("20240101", "20250101", words="becalmed").also
         assert not base.diff("20240101", "20260101").also
 
 

@@ -185,6 +185,23 @@ def test_a_rule_of_another_game_is_asked_about_if_it_has_references(tmp_path: Pa
             assert left_out.reason.ask == kb.Ask("show", ref=left_out.id)
 
 
+def test_a_number_is_of_the_game_that_has_references(tmp_path: Path) -> None:
+    silent = BOOK.format(extra="").replace("See rule 101, “Winds.”", "It floats.")
+    books = {"harbour": ("20210101", BOOK.format(extra="")), "island": ("20220101", silent)}
+    folders = [
+        write_books(tmp_path / game, {(edition, "en"): book}, game)
+        for game, (edition, book) in books.items()
+    ]
+    with base_of(folders, tmp_path / "x.db") as base:
+        assert base.refs("100.1").node.game == "harbour"  # what contains what does not count
+        cited = base.refs("101", direction="in", kinds="cites")
+        assert cited.edges and cited.node.game == "harbour"
+        [other] = cited.also
+        assert other.id == "island/cr/20220101/en/101"
+        assert other.reason.ask == kb.Ask("show", ref=other.id)
+        assert base.refs("101", kinds="links_to").node.game == "island"  # neither has any
+
+
 def test_the_same_concept_has_no_direction(base: kb.KnowledgeBase) -> None:
     edges = [edge for edge in base.refs("引く", game="mtg").edges if edge.kind == "same_concept"]
     assert edges

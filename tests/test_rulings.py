@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,10 @@ import kb
 from kb.extract.rulings import rulings as extracted
 from scraper import Passage
 from tests.commands import run
-from tests.rulebooks import base_of
+from tests.rulebooks import base_of, described, write_books
 from tests.webs import mediawiki
+
+BOOK = "Harbour Comprehensive Rules\n\n1. Harbour\n\n100. Ships\n\n100.1. A ship has a sail.\n"
 
 
 @pytest.fixture(scope="module")
@@ -80,6 +83,33 @@ def test_mentions_that_are_not_looked_at_are_named_where_a_ruling_has_one(
     [anchor] = wiki.rulings("錨").also
     assert anchor.reason.ask and wiki.follow(anchor.reason.ask).hits
     assert not wiki.steps("錨").also
+
+
+@pytest.mark.parametrize("question", ["rulings", "outcomes", "steps"])
+def test_what_a_filter_leaves_out_is_counted_where_nothing_is_left(
+    tmp_path: Path, question: str
+) -> None:
+    pages = {
+        "錨": "<b>錨</b>（いかり）とは、船を止める札である。錨を下ろした場合、船は動けない。"
+        "</p><h2>手順</h2><p>錨は次の手順で下ろす。</p><ol><li>鎖を選ぶ。</li><li>錨を下ろす。</li></ol>"
+        "<h2>FAQ</h2><p>Ｑ：裏向きの札でも止められますか？<br>Ａ：はい、止められます。",
+        "帆": "<b>帆</b>とは、風を受ける札である。",
+    }
+    files = {f"{name}.html": mediawiki(name, content) for name, content in pages.items()}
+    wiki = described(tmp_path / "wiki", files, game="mtg", lang="ja")
+    book = write_books(tmp_path / "book", {("20210101", "en"): BOOK}, "mtg")
+    with base_of([wiki, book], tmp_path / "kb.db") as base:
+        ask = getattr(base, question)
+        [alone] = ask("錨", lang="en").also
+        assert alone.reason.ask == kb.Ask(question, ref="錨")
+        assert alone.reason.values["filter"] == kb.Argument("lang", "en")
+        counted = alone.reason.values["passages"]
+        assert counted.values["number"] == len(base.follow(alone.reason.ask)) > 0
+        assert str(counted) in run(question, "錨", "--lang", "en", of=base).stderr
+        [together] = ask("錨", lang="en", source="rulebook").also
+        assert together.reason.code == "left_out_together"
+        assert len(base.follow(together.reason.ask)) == counted.values["number"]
+        assert not ask("帆", lang="en").also and not ask("錨").also
 
 
 def test_what_nothing_asks_about_has_none(base: kb.KnowledgeBase) -> None:

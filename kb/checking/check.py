@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -17,7 +17,7 @@ from kb.checking.check_citations import Citations
 from kb.checking.check_numbers import changed_numbers
 from kb.checking.comparable import is_whole
 from kb.checking.consistency import Consistency, VariedNames
-from kb.checking.draft import Finding, Kind, Segment
+from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.house import (
     House,
     ReadSegment,
@@ -52,7 +52,6 @@ from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 
-KINDS: tuple[str, ...] = get_args(Kind)
 _SAMPLE = 200  # segments by which the game is chosen
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}

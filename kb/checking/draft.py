@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from kb.reason import Reason
 from kb.result import reported
@@ -23,6 +23,7 @@ Kind = Literal[
     "card-name",  # a card's name that is not as printed
     "spelling",  # a spelling that departs from the house's
 ]
+KINDS: tuple[str, ...] = get_args(Kind)
 Place = tuple[int, int, int]
 
 

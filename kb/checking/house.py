@@ -24,9 +24,8 @@ from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.loaded_rules import LoadedRules
 from kb.termbase.concepts import concepts
-from kb.termbase.model import Concept, ConceptName, Reason, Status
+from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 
-_USABLE = ("preferred", "admitted")
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
 _SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
@@ -97,7 +96,7 @@ class House:
                 (concept.id, name.text)
                 for concept in self.concepts.values()
                 for name in concept.names
-                if name.lang == lang and name.status in _USABLE and concept.kind == "term"
+                if name.lang == lang and name.status in IN_USE and concept.kind == "term"
             )
             known = self._finders[lang] = finder(lang, names, tokenizer())
         return known
@@ -112,7 +111,7 @@ class House:
                 name
                 for one in concepts
                 for name in self.concepts[one].names
-                if name.lang == lang and name.status in _USABLE and name.why != "list"
+                if name.lang == lang and name.status in IN_USE and name.why != "list"
             ]
             names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
             known = tuple({name.text: name for name in reversed(names)}.values())[::-1]

@@ -317,11 +317,6 @@ class HouseTranslations:
         return next((read.source[name.start : name.end] for name in names), None)
 
 
-_JAPANESE_LITTLE = frozenset(
-    "事 物 為る 有る 居る 成る 時 場合 其の 此の 其れ 此れ 等 様 及び 又 或いは".split()
-)
-
-
 def _key(text: str) -> str:
     """Return a text as it is looked up: without white space and signs of typography."""
     return "".join(fold_typography(_body(text)).split()).casefold()

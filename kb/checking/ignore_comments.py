@@ -13,11 +13,10 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
-from kb.checking.draft import Kind
+from kb.checking.draft import KINDS
 
-KINDS: tuple[str, ...] = get_args(Kind)
 _COMMAND = re.compile(
     r"sansho\s{0,20}[:：]\s{0,20}(ignore(?:-start|-end)?)(?![\w-])"
     r"((?:[\s,、]{1,20}[a-z][a-z-]{0,40}(?![\w-]))*+)",

@@ -12,6 +12,7 @@ from kb.checking.aligned_rules import Usage
 from kb.checking.comparable import comparable_parts
 from kb.checking.draft import Finding, Kind, finding_at, given_by
 from kb.checking.house import House, ReadSegment
+from kb.checking.term_finder import UNSPACED
 from kb.checking.unexplained_words import Word
 from kb.language.english_finder import FoundName
 from kb.reason import Reason
@@ -25,7 +26,6 @@ _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to t
 _SHORT_WORD = 5
 _VERB_ENDINGS = ("ing", "ed")
 _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
-_UNSPACED = ("ja", "zh")
 # Words of phrases that are no terms: headings such as `starting the game`.
 _PHRASE_WORDS = frozenset(
     "a an the of in on to for from with while if as is are be or and not your their its this "
@@ -184,7 +184,7 @@ def _is_special(name: FoundName, read: ReadSegment, house: House) -> bool:
     written = read.source[name.start : name.end]
     if name.use(read.source).within:
         return False
-    if read.source_lang in _UNSPACED:
+    if read.source_lang in UNSPACED:
         if len(written) < 2:
             return False
     else:

@@ -11,7 +11,7 @@ from kb.language.tokens import Entry, Tokenizer
 from kb.resolve.mentions import NameLinker, search_keys
 
 _MOST_TEXTS = 1 << 14  # in a cache
-_UNSPACED = ("ja", "zh")
+UNSPACED = ("ja", "zh")  # languages that have no spaces between words
 
 
 class Finder(Protocol):
@@ -35,7 +35,7 @@ def finder(lang: str, names: Iterable[tuple[str, str]], tokenizer: Tokenizer) ->
     >>> [(name.start, name.concepts) for name in found.find("They drew in their draw steps.")]
     [(5, ('t1',)), (19, ('t2',))]
     """
-    if lang in _UNSPACED:
+    if lang in UNSPACED:
         return JapaneseFinder(names, tokenizer)
     return EnglishFinder(names)
 

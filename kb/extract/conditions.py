@@ -121,7 +121,7 @@ _NO_ACTION = re.compile(
 _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)")
 # The beginning of a question or an answer.
 _SPEAKER = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
-_LINE = re.compile(r"[^\n\t]+")
+LINE = re.compile(r"[^\n\t]+")
 # Of lines in which what is quoted or in brackets is masked: no sign in them ends a sentence.
 _SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S))+")
 # A label before a colon at the beginning of a line, behind the number of a rule.
@@ -190,7 +190,7 @@ def sentences(text: str) -> Iterator[Sentence]:
     [('カード□□□□を引く', '例外'), ('戻す', '例外')]
     """
     in_question = False
-    for line in _LINE.finditer(text):
+    for line in LINE.finditer(text):
         line_start, line_text = line.start(), line[0]
         if speaker := _SPEAKER.match(line_text):
             in_question = speaker[1] in "QＱ"

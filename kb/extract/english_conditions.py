@@ -11,11 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from kb.extract.conditions import Modality, Sentence, mask_brackets
+from kb.extract.conditions import LINE, Modality, Sentence, mask_brackets
 from kb.extract.english_verbs import finite_verb, is_command
 
 _LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
-_LINE = re.compile(r"[^\n\t]+")
 # The end of a sentence, with a quotation that ends in a full stop of its own.
 _SENTENCE_END = re.compile(r"[.!?][)”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
 _STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
@@ -185,7 +184,7 @@ def english_sentences(text: str) -> Iterator[Sentence]:
     >>> [text[s.start : s.end] for s in english_sentences(text)]
     ['If it is “a.”', 'Then stop', 'You win']
     """
-    for line in _LINE.finditer(text):
+    for line in LINE.finditer(text):
         # Positions must stay: each mark is replaced by one.
         quoted = _STRAIGHT_QUOTES.sub(r"“\1”", line[0]).replace("‘", "'")
         signs = list(mask_brackets(quoted))

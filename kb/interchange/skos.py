@@ -29,7 +29,7 @@ from kb.interchange.rdf_text import (
     turtle_prefixes,
     web_address,
 )
-from kb.termbase.model import Concept, ConceptDefinition, ConceptName, ConceptSpelling
+from kb.termbase.model import IN_USE, Concept, ConceptDefinition, ConceptName, ConceptSpelling
 
 # The names of this termbase's own: in a domain that nobody has or ever will. Behind `#` there are
 # no dots or double slashes that a reader would take out.
@@ -62,7 +62,6 @@ _SCRIPTS = {
 }
 
 Description = tuple[Iri | None, Statements]
-IN_USE = ("preferred", "admitted")  # statuses of names that may be used
 _STATUSES = (*IN_USE, "deprecated", "forbidden")
 
 Role = Literal["prefLabel", "altLabel", "hiddenLabel"]

@@ -18,6 +18,7 @@ from kb.interchange.tbx_fields import (
     status_of,
     status_of_note,
 )
+from kb.interchange.xml_events import CODES
 from kb.language.nearest import shown
 from kb.termbase.model import Decision, PartOfSpeech, Status
 from scraper.sites.games import game_of_rulebook, known_games
@@ -33,7 +34,6 @@ _READ = frozenset((
     *_STATUS_FIELDS, "term", "note", "partofspeech", "reading", "pronunciation", "definition",
     "subjectfield",
 ))  # fmt: skip
-_CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))  # what they hold is code of another format
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
 _INDENTED = re.compile(r"(?<![ \t])[ \t]*\r?\n[ \t]+")
 _MOST_GROUPS = 4  # in each other
@@ -196,7 +196,7 @@ def _text(element: etree._Element, where: str) -> str:
                 f"{where}: the entity {shown(child.text or '')} is not read; "
                 "write the character itself"
             )
-        if local_name(child) in _CODES:
+        if local_name(child) in CODES:
             tail = child.tail
             child.clear()
             child.tail = tail

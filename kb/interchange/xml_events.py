@@ -18,7 +18,7 @@ LONGEST_TAG = 1 << 22  # bytes of what expat must have whole: a tag, a comment
 DEEPEST = 1000  # elements in each other
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 # Elements whose content is code of the original format; `sub` in them is text again.
-_CODE = frozenset(("bpt", "ept", "it", "ph", "ut"))
+CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))
 _LINE_BREAK = re.compile(
     r"\s*(?:<(?:[\w]+:)?(?:br|lb)\b[^>]*>|\\n|[\n\r\u2028]+)\s*", re.IGNORECASE
 )
@@ -173,15 +173,15 @@ class InlineText:
                 self._add(event, "\n", True)
             if event.text == "sub":
                 self._add(event, " ", True)
-            self._in_code += event.text in _CODE
+            self._in_code += event.text in CODES
             self._visible.append(
-                event.text == "sub" or (self._visible[-1] and event.text not in _CODE)
+                event.text == "sub" or (self._visible[-1] and event.text not in CODES)
             )
             self._code = ""
         elif event.kind == "end":
             if len(self._visible) == 1:
                 return True
-            self._in_code -= event.text in _CODE
+            self._in_code -= event.text in CODES
             if not self._visible.pop() and _LINE_BREAK.fullmatch(self._code):
                 self._add(event, "\n", True)
             if event.text == "sub":

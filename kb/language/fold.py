@@ -30,7 +30,7 @@ _SIMILAR_SIGNS = str.maketrans(
         "･": None,
     }
 )
-_KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _CACHE_SIZE = 1 << 15  # names: the same names of a wiki occur on page after page
 _VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
@@ -50,7 +50,7 @@ def fold(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text.translate(_SIMILAR_SIGNS))
     folded = folded.casefold().translate(_SIMILAR_SIGNS)
-    folded = re.sub(r"\s+", "", folded).translate(_KATAKANA_TO_HIRAGANA)
+    folded = re.sub(r"\s+", "", folded).translate(KATAKANA_TO_HIRAGANA)
     for variant, usual in _VARIANTS:
         folded = folded.replace(variant, usual)
     return folded

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from graphs.model import NodeKind
 from graphs.store.name_index import NameKey
-from kb.language.fold import fold, is_japanese
+from kb.language.fold import KATAKANA_TO_HIRAGANA, fold, is_japanese
 from kb.language.made_readings import UNREAD, has_kanji, made_readings, needs_reading
 from kb.language.tokens import Tokenizer, tokenizer
 
@@ -49,7 +49,6 @@ _PAIRS = {
     "ゔぁ": "ba", "ゔぃ": "bi", "ゔぇ": "be", "ゔぉ": "bo", "ゔゅ": "byu",
 }  # fmt: skip
 _PAIR = re.compile("|".join(_PAIRS))
-_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _DOUBLED = re.compile(r"っ+([a-z])")
 _NO_SOUND = re.compile(f"[^a-z0-9'ー{UNREAD}]")
 _LATIN = re.compile("[a-z]")
@@ -184,7 +183,7 @@ def _first_vowel(found: re.Match[str]) -> str:
 @lru_cache(_CACHE_SIZE)
 def _letters(text: str) -> str:
     """Return how a text sounds, in Latin letters that are the same for all ways of writing it."""
-    kana = unicodedata.normalize("NFKC", text).casefold().translate(_TO_HIRAGANA)
+    kana = unicodedata.normalize("NFKC", text).casefold().translate(KATAKANA_TO_HIRAGANA)
     kana = _PAIR.sub(lambda pair: _PAIRS[pair[0]], kana)
     letters = "".join([_SYLLABLES.get(char, char) for char in kana])
     letters = unicodedata.normalize("NFKD", _DOUBLED.sub(r"\1\1", letters))

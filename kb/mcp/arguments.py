@@ -15,7 +15,6 @@ _REF = (
 Ref = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"What: {_REF}.")]
 Start = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"From: {_REF}.")]
 End = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"To: {_REF}.")]
-_VALUE = {"min_length": 1, "max_length": 60}
 Game = Annotated[
     str | None,
     Field(

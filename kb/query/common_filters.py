@@ -38,6 +38,9 @@ class Filters(TypedDict, total=False):
     source: str | None
 
 
+FILTERS = tuple(Filters.__annotations__)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The part of a knowledge base that a query is about: the same fields as in `Filters`, where

@@ -83,7 +83,7 @@ class Diff(ListResult[RuleChange], items="changes", item="change"):
     not_loaded: {edition: how many rules of the other edition may be in it or not: it has no such
         rule, but what would stand around it is not loaded either}. They are in no other number.
     loaded: how much of each edition is loaded: in `lang`, then in the other languages.
-    also: the other languages in which the editions can be compared.
+    also: the other languages in which the editions can be compared, and have what was asked for.
     """
 
     game: str
@@ -136,7 +136,11 @@ def diff(
     games = loaded_rules(store)
     refuse_unknown_scope(games, scope.game, scope.lang)
     before, after = (find_edition(store, games, given, scope.game) for given in (before, after))
-    book = choose_book(games, (before, after), scope.game, scope.lang, filters.under)
+
+    def has_any(rules: LoadedRules, lang: str) -> bool:
+        return _has_subject(store, rules.game, (before, after), lang, filters)
+
+    book = choose_book(games, (before, after), scope.game, scope.lang, filters.under, has_any)
     compared = _Compared(store, games[book.game], book.lang, before, after)
     pairs, others = compared.split_by_subject(compared.pairs_under(filters.under), filters)
     listed, left_out = compared.list_changes(pairs, filters)
@@ -253,10 +257,7 @@ class _Compared:
         if not (filters.words.strip() or filters.mentions):
             return pairs, []
 
-        rules = [*self._old, *self._new]
-        conditions = [rules_with_mentions(self._store, ref, rules) for ref in filters.mentions]
-        if filters.words.strip():
-            conditions.append(rules_with_words(self._store, filters.words, rules))
+        conditions = _with_subject(self._store, [*self._old, *self._new], filters)
         old_ids = {rule.number: rule.id for rule in self._old}
         new_ids = {rule.number: rule.id for rule in self._new}
 
@@ -265,6 +266,32 @@ class _Compared:
             return all(not ids.isdisjoint(condition) for condition in conditions)
 
         return list(filter(is_about, pairs)), list(filterfalse(is_about, pairs))
+
+
+def _with_subject(store: Store, rules: Sequence[Node], filters: ChangeFilters) -> list[set[str]]:
+    """Return, for each mention and for the words that are asked for, the ids of the rules that have
+    them."""
+    conditions = [rules_with_mentions(store, ref, rules) for ref in filters.mentions]
+    if filters.words.strip():
+        conditions.append(rules_with_words(store, filters.words, rules))
+    return conditions
+
+
+def _has_subject(
+    store: Store, game: str, editions: Iterable[str], lang: str, filters: ChangeFilters
+) -> bool:
+    """Return whether some editions have rules in a language with the words and mentions that are
+    asked for; of several of these, whether each is in any rule."""
+    if not (filters.words.strip() or filters.mentions):
+        return True
+    rules = [rule for edition in editions for rule in store.rules(game, edition, lang)]
+    under = {
+        rule.id
+        for rule in rules
+        if not filters.under
+        or any(is_under(rule.number or "", normalize_rule_number(n)) for n in filters.under)
+    }
+    return all(not under.isdisjoint(found) for found in _with_subject(store, rules, filters))
 
 
 def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
@@ -72,9 +72,10 @@ def list_editions(games: Iterable[LoadedRules]) -> Reason:
 def choose_book(
     games: Mapping[str, LoadedRules],
     editions: Sequence[str],
-    game: str | None = None,
-    lang: str | None = None,
-    under: Sequence[str] = (),
+    game: str | None,
+    lang: str | None,
+    under: Sequence[str],
+    has_any: Callable[[LoadedRules, str], bool],
 ) -> ChosenBook:
     """Return the game and language in which some editions are to be compared: the language in which
     the one of which least is loaded is most complete, Japanese if that leaves several.
@@ -82,6 +83,7 @@ def choose_book(
     game, lang: what a person asked for; None for any.
     under: the numbers of the rules that are asked about; in another language there must be some of
         each, and rules that are in all of the editions, for it to be named.
+    has_any: whether a game has anything else that is asked for in another language.
 
     Raises QuestionError if they are not all there in one language, or in more than one game.
     """
@@ -114,7 +116,7 @@ def choose_book(
                 ),
             )
             for one in others
-            if _can_be_compared(loaded, editions, one, under)
+            if _can_be_compared(loaded, editions, one, under) and has_any(loaded, one)
         ),
     )
 

@@ -14,12 +14,11 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.fold import fold
-from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
-_FILTERS = ("game", "edition", "lang", "source")
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
 _Answers = Callable[[Iterable[Node]], bool]  # whether the question has an answer of some nodes
@@ -48,8 +47,9 @@ def named_nodes(
     """Return the nodes that a reference names, split into one thing and what else it names.
 
     The thing is the likeliest that `find_nodes` finds: a rule in all its editions and languages, a
-    page of a rulebook in all its editions, or a single term, card, page or section. A rule that is
-    found by its heading comes with the rules of the same number in the same editions, whose
+    page of a rulebook in all its editions, or a single term, card, page or section. Of the rules
+    of several games that have a number, it is one of which the question has an answer. A rule that
+    is found by its heading comes with the rules of the same number in the same editions, whose
     headings are in other languages.
 
     ref, scope: as for `find_nodes`; NotFoundError as for `find_named`.
@@ -58,6 +58,9 @@ def named_nodes(
     """
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
+    if len(things) > 1 and parse_number(ref) is not None:
+        # A number says nothing of the game: the rule of which there is an answer comes first.
+        things.sort(key=lambda thing: not has_answer(thing))
     answered, *others = things
     by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
     if answered[0].kind == "rule" and by_heading:
@@ -210,7 +213,7 @@ def _one_left_out(
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     # Which edges were asked for may not be what a node of another kind has.
-    left = _FILTERS if node.kind == answered.kind else (*_FILTERS, "direction", "kinds")
+    left = FILTERS if node.kind == answered.kind else (*FILTERS, "direction", "kinds")
     if node.game != answered.game:
         is_likeliest = node.game is not None and next(of_game) is thing
         if is_shown or "start" in again().arguments:

@@ -19,6 +19,7 @@ from kb.query.steps_and_outcomes import (
     Subject,
     collect_statements,
     find_subject,
+    left_out_by_filters,
     mentions_left_out,
     quotations_left_out,
     rules_about,
@@ -63,8 +64,9 @@ class Outcomes(ListResult[Outcome], items="outcomes", item="outcome"):
     """The outcomes stated on a term, by game and in the order of the pages, each once.
 
     also: what was left out: outcomes of older editions, those of other rules that the term's
-        page only quotes, and the abilities of cards that it shows; and what was not looked at, of
-        a term that is mentioned very often.
+        page only quotes, and the abilities of cards that it shows; what was not looked at, of a
+        term that is mentioned very often; and if there are no outcomes, how many the filters leave
+        out.
     total: how many there are, `outcomes` included.
     more: how to go on, if not all are here; else None.
     """
@@ -95,6 +97,23 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
 
     Raises QuestionError if the reference names nothing and nothing is stated of it.
     """
+    statements, also = _stated(store, ref, scope)
+    if not statements:
+        also += left_out_by_filters(
+            scope, "outcome", lambda wider: len(_stated(store, ref, wider)[0])
+        )
+    ids = {key: statement.node.id for statement in statements for key in statement.ids}
+    return Outcomes(
+        tuple(_outcome(statement, ids) for statement in statements[:most]),
+        tuple(also),
+        len(statements),
+        longer_list(len(statements), most, MOST_LISTED) if len(statements) > most else None,
+    )
+
+
+def _stated(store: Store, ref: str, scope: Scope) -> tuple[list[Statement], list[LeftOut]]:
+    """Return the outcomes stated on what a reference names, by game, and what was left out of
+    them; arguments and errors as for `outcomes`."""
     subject = find_subject(store, ref, scope.game)
     on_page = statements_defining(store, subject, "outcome")
     quoted = rules_quoted_from_elsewhere(store, subject, on_page)
@@ -112,18 +131,12 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
     nodes, of_cards = _without_cards(nodes, subject)
     statements, outdated = collect_statements(store, nodes, scope, _content)
     statements.sort(key=lambda statement: statement.node.game or "")
-    ids = {key: statement.node.id for statement in statements for key in statement.ids}
-    return Outcomes(
-        tuple(_outcome(statement, ids) for statement in statements[:most]),
-        (
-            *quotations_left_out(only_quoted, "outcomes"),
-            *outdated,
-            *of_cards,
-            *mentions_left_out(store, subject, "outcome"),
-        ),
-        len(statements),
-        longer_list(len(statements), most, MOST_LISTED) if len(statements) > most else None,
-    )
+    return statements, [
+        *quotations_left_out(only_quoted, "outcomes"),
+        *outdated,
+        *of_cards,
+        *mentions_left_out(store, subject, "outcome"),
+    ]
 
 
 def _without_cards(

@@ -10,7 +10,7 @@ from graphs.model import Edge, Node
 from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
 from kb.language.typography import fold_typography
-from scraper.rulebook.numbering import parent_number
+from scraper.rulebook.numbering import with_numbers_above
 
 _NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")
 _RULE_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]?(?!\w)")
@@ -112,25 +112,13 @@ def _headings_above(store: Store, rows: Iterable[PassagePlace]) -> dict[str, str
     for row in rows:
         if row.rule and row.number:
             book = row.rule.removesuffix(row.number)
-            chains[row.rule] = [book + number for number in _with_numbers_above(row.number)]
+            chains[row.rule] = [book + number for number in with_numbers_above(row.number)]
             sections[row.rule] = _without_number(row.section_label or "")
     labels = store.labels_of({rule for chain in chains.values() for rule in chain})
     return {
         rule: next((labels[above] for above in chain if above in labels), sections[rule])
         for rule, chain in chains.items()
     }
-
-
-def _with_numbers_above(number: str) -> list[str]:
-    """Return a rule's number and those of the rules that it is part of, the nearest first.
-
-    >>> _with_numbers_above("121.2a")
-    ['121.2a', '121.2', '121', '1']
-    """
-    numbers = [number]
-    while above := parent_number(numbers[-1]):
-        numbers.append(above)
-    return numbers
 
 
 def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:

@@ -18,6 +18,7 @@ from kb.query.steps_and_outcomes import (
     MOST_MENTIONS,
     Subject,
     find_subject,
+    left_out_by_filters,
     mentions_left_out,
     statements_defining,
 )
@@ -54,7 +55,8 @@ class Ruling:
 class Rulings(ListResult[Ruling], items="rulings", item="ruling"):
     """The rulings that speak of something: those on its page first, then those that refer to it.
 
-    also: what was not looked at, of a term that is mentioned very often.
+    also: what was not looked at, of a term that is mentioned very often; if there are none, how
+        many the filters leave out.
     more: how to go on, if there are more; else None.
     """
 
@@ -77,15 +79,15 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
 
     Raises QuestionError if the reference names nothing.
     """
-    subject = find_subject(store, ref, scope.game)
-    if not subject.nodes:
-        raise unknown_ref(store, ref)
-    if scope.edition:
-        edition = resolve_edition(store, scope.edition)
-        subject = replace(
-            subject, nodes=tuple(n for n in subject.nodes if n.edition in (None, edition))
-        )
-    found = list(islice(_found(store, subject, replace(scope, edition=None)), most + 1))
+    subject = _subject(store, ref, scope)
+    found = list(islice(_found(store, subject, scope), most + 1))
+    also = list(mentions_left_out(store, subject, "ruling"))
+    if not found:
+
+        def count(wider: Scope) -> int:
+            return sum(1 for _ in _found(store, _subject(store, ref, wider), wider))
+
+        also += left_out_by_filters(scope, "ruling", count)
     nodes = store.get(ruling for ruling, *_ in found)
     places = find_places(store, {evidence.passage for _, evidence, _ in found})
     return Rulings(
@@ -94,13 +96,29 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
             for ruling, evidence, why in found[:most]
             if ruling in nodes and evidence.passage in places
         ),
-        mentions_left_out(store, subject, "ruling"),
+        tuple(also),
         longer_list(10 * most, most, MOST_LISTED) if len(found) > most else None,
     )
 
 
+def _subject(store: Store, ref: str, scope: Scope) -> Subject:
+    """Return what a reference names in a game, and if an edition is asked for, only in this or in
+    none. Raises QuestionError if it names nothing in the game."""
+    subject = find_subject(store, ref, scope.game)
+    if not subject.nodes:
+        raise unknown_ref(store, ref)
+    if not scope.edition:
+        return subject
+    edition = resolve_edition(store, scope.edition)
+    return replace(subject, nodes=tuple(n for n in subject.nodes if n.edition in (None, edition)))
+
+
 def _found(store: Store, subject: Subject, scope: Scope) -> Iterator[_Found]:
-    """Yield the rulings that speak of a subject, each once: its id, its evidence, and why."""
+    """Yield the rulings that speak of a subject, each once: its id, its evidence, and why.
+
+    scope: of the rulings, but for its edition, which is of what they speak of.
+    """
+    scope = replace(scope, edition=None)
     seen: set[str] = set()
     every = _all_found(store, subject)
     while batch := list(islice(every, _AT_ONCE)):

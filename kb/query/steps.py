@@ -17,6 +17,7 @@ from kb.query.steps_and_outcomes import (
     Subject,
     collect_statements,
     find_subject,
+    left_out_by_filters,
     mentions_left_out,
     quotations_left_out,
     rules_about,
@@ -74,7 +75,7 @@ class Procedures(ListResult[Procedure], items="procedures", item="procedure"):
     """The procedures of a term: those on its page, then under its rule, then mentioning it.
 
     also: what was left out: procedures of older editions, and those of other rules that the
-        term's page only quotes.
+        term's page only quotes; and if there are no procedures, how many the filters leave out.
     """
 
     procedures: tuple[Procedure, ...]
@@ -107,6 +108,17 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
 
     Raises QuestionError if the reference names nothing.
     """
+    procedures, also = _found(store, ref, scope)
+    if not procedures:
+        also += left_out_by_filters(
+            scope, "procedure", lambda wider: len(_found(store, ref, wider)[0])
+        )
+    return Procedures(tuple(procedures), tuple(also))
+
+
+def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[LeftOut]]:
+    """Return the procedures of what a reference names, and what was left out of them; arguments and
+    errors as for `steps`."""
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
         raise unknown_ref(store, ref)
@@ -138,24 +150,17 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
     }
     statements.sort(key=lambda statement: _REASONS.index(reasons[statement.node.id]))
     rules = _rule_numbers(store, [p.id for s in statements for p in parts[s.node.id]])
-    return Procedures(
-        tuple(
-            _procedure(statement, parts[statement.node.id], reasons[statement.node.id], rules)
-            for statement in statements
-        ),
-        (
-            *quotations_left_out(
-                [
-                    place
-                    for key, place in quoted.items()
-                    if key not in nodes and scope.includes(place)
-                ],
-                "steps",
-            ),
-            *outdated,
-            *mentions_left_out(store, subject, "procedure"),
-        ),
-    )
+    only_quoted = [
+        place for key, place in quoted.items() if key not in nodes and scope.includes(place)
+    ]
+    return [
+        _procedure(statement, parts[statement.node.id], reasons[statement.node.id], rules)
+        for statement in statements
+    ], [
+        *quotations_left_out(only_quoted, "steps"),
+        *outdated,
+        *mentions_left_out(store, subject, "procedure"),
+    ]
 
 
 def _procedure(

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
-from kb.query.common_filters import Scope
+from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
 from kb.query.passage_filters import StatementKind, passage_filter
 from kb.query.places import Place, comparable_text, find_places
-from kb.reason import Ask, LeftOut, Reason, again
+from kb.reason import Argument, Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
-
 
 MOST_MENTIONS = 2_000  # of a subject that are looked at
 
@@ -73,6 +72,30 @@ def mentions_left_out(store: Store, subject: Subject, kind: StatementKind) -> tu
         for term, number in mentions.items()
         if store.passages.count("", passage_filter(store, {"mentions": (term,), "kind": kind}), 1)
     )
+
+
+def left_out_by_filters(
+    scope: Scope, kind: StatementKind, count: Callable[[Scope], int]
+) -> Iterator[LeftOut]:
+    """Yield how many statements each filter of an answer that has none leaves out; if none does by
+    itself, how many all of them do together.
+
+    kind: of the statements: `procedure`, `outcome` or `ruling`.
+    count: returns how many there are in another scope.
+    """
+    given = {name: value for name in FILTERS if (value := getattr(scope, name))}
+    found = False
+    for name, value in given.items():
+        if number := count(replace(scope, **{name: None})):
+            found = True
+            counted = Reason(f"{kind}s", number=number)
+            ask, argument = again(without=(name,)), Argument(name, value)
+            yield LeftOut(None, Reason("left_out_by", ask, passages=counted, filter=argument))
+    if not found and len(given) > 1 and (number := count(EVERYTHING)):
+        counted = Reason(f"{kind}s", number=number)
+        arguments = tuple(Argument(name, value) for name, value in given.items())
+        ask = again(without=tuple(given))
+        yield LeftOut(None, Reason("left_out_together", ask, passages=counted, filters=arguments))
 
 
 def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]:

@@ -13,7 +13,7 @@ from math import log
 
 from graphs.natural_order import natural_key
 from graphs.writing.aligned_rules import StatedRule
-from scraper.rulebook.numbering import parent_number
+from scraper.rulebook.numbering import parent_number, with_numbers_above
 
 _LEAST_SIBLINGS = 4
 _CLEARLY = 1.2  # how much more alike a heading of another number must be
@@ -56,15 +56,7 @@ def is_below(rule: tuple[str, str, str], headings: Collection[tuple[str, str, st
     rule, headings: each (game, edition, number).
     """
     game, edition, number = rule
-    return any((game, edition, each) in headings for each in _upwards(number))
-
-
-def _upwards(number: str) -> list[str]:
-    """Return a rule's number and the numbers of the rules that it is part of."""
-    found = [number]
-    while parent := parent_number(found[-1]):
-        found.append(parent)
-    return found
+    return any((game, edition, each) in headings for each in with_numbers_above(number))
 
 
 def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _Texts]:
@@ -78,7 +70,7 @@ def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _T
             of_heading = {"ja": [], "en": []}  # type: dict[str, list[str]]
             pieces.setdefault(book, {})[group[0].number] = of_heading
     for rule in chain.from_iterable(groups):
-        for number in _upwards(rule.number):
+        for number in with_numbers_above(rule.number):
             headings = pieces.get((rule.game, rule.edition), {})
             if rule.lang in ("ja", "en") and number in headings:
                 headings[number][rule.lang].append(rule.text[rule.start :])

@@ -17,6 +17,7 @@ Reason = Literal[
     "proposed",  # no page states it: it was found by comparing aligned rules
     "decision",  # a person's decision
 ]
+IN_USE: tuple[Status, ...] = ("preferred", "admitted")  # of names that may be used
 PartOfSpeech = Literal["noun", "verb", "adjective", "adverb", "other"]
 
 

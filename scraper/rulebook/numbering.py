@@ -308,6 +308,18 @@ def parent_number(number: str) -> str | None:
     return number[:-2] if number.isdigit() and len(number) > 2 else None
 
 
+def with_numbers_above(number: str) -> list[str]:
+    """Return a rule's number and those of the rules that it is part of, the nearest first.
+
+    >>> with_numbers_above("121.2a")
+    ['121.2a', '121.2', '121', '1']
+    """
+    numbers = [number]
+    while above := parent_number(numbers[-1]):
+        numbers.append(above)
+    return numbers
+
+
 def is_number_alone(text: str) -> bool:
     """Whether a line is nothing but a number of several levels, or a chapter's (第7章).
 

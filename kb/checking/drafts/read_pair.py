@@ -15,7 +15,7 @@ from kb.checking.drafts.read_text import wrap_width
 from kb.checking.drafts.segment_text import is_spaced
 from kb.checking.ignore_comments import union
 from scraper.rulebook.languages import begins_example
-from scraper.rulebook.numbering import number_at, parent_number
+from scraper.rulebook.numbering import number_at, parent_number, with_numbers_above
 
 MOST_PAIRED = 200_000  # segments of a file that is paired with another
 _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
@@ -133,12 +133,9 @@ def _numbers_below(keys: Iterable[Hashable | None]) -> dict[str, set[str]]:
 
 def _is_below(key: Hashable | None, chapters: Container[str]) -> bool:
     """Whether the key is that of a rule, or of its item, below one of some chapters."""
-    number = parent_number(key[0]) if isinstance(key, tuple) else None
-    while number:
-        if number in chapters:
-            return True
-        number = parent_number(number)
-    return False
+    return isinstance(key, tuple) and any(
+        number in chapters for number in with_numbers_above(key[0])[1:]
+    )
 
 
 def _go_line_by_line(

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
-from kb.cli.render.output import Part, also, bold, counted, dim, echo, end_of_result
+from kb.cli.render.output import Part, bold, counted, dim, echo, end_of_result, print_nothing
 from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, section_name
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
     ref: what the outcomes were asked for, as the person typed it.
     """
     if not result.outcomes:
-        echo(f"No outcome is stated for {ref}.", err=True)
-        also(result.also)
+        print_nothing(f"No outcome is stated for {ref}.", left_out=result.also)
         return
     echo(dim(_MARKS))
     addresses = Addresses()

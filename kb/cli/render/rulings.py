@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import also, counted, dim, echo, end_of_result
+from kb.cli.render.output import counted, dim, echo, end_of_result, print_nothing
 from kb.cli.render.places import Addresses, print_place
 
 if TYPE_CHECKING:
@@ -21,8 +21,7 @@ def print_rulings(result: Rulings, ref: str) -> None:
     ref: what the rulings were asked for, as the person typed it.
     """
     if not result.rulings:
-        echo(f"No ruling speaks of {ref}.", err=True)
-        also(result.also)
+        print_nothing(f"No ruling speaks of {ref}.", left_out=result.also)
         return
     addresses = Addresses()
     of_places = groupby(result.rulings, lambda ruling: (ruling.place.page_id, ruling.place.section))
