@@ -12,6 +12,7 @@ says; exit code 1 then.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -19,13 +20,14 @@ import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 from click.testing import CliRunner
+from mcp import Client
 from starlette.testclient import TestClient
 
 import kb
@@ -33,7 +35,7 @@ from benchmarks.oracle.ask import questions
 from kb.cli.group import main
 from kb.cli.wording import command
 from kb.mcp.quoting import ARGUMENTS, tool_arguments
-from kb.mcp.server import TOOLS
+from kb.mcp.server import TOOLS, build_server
 from kb.web.addresses import asked_address
 from kb.web.app import create_app
 
@@ -152,6 +154,20 @@ def repeats(base: kb.KnowledgeBase, ask: kb.Ask, document: Mapping[str, Any]) ->
     return any(document[name][0] in first[name] for name in lists)
 
 
+async def refused_calls(
+    served: kb.ReopenedBase, calls: Sequence[tuple[str, Mapping[str, Any]]]
+) -> list[str]:
+    """Call tools as assistants do, through the server; return what it refuses, with its words."""
+    wrong = []
+    async with Client(build_server(served)) as client:
+        for tool, arguments in calls:
+            answer = await client.call_tool(tool, json.loads(json.dumps(arguments)))
+            if answer.is_error:
+                words = " ".join(getattr(each, "text", "") for each in answer.content)
+                wrong.append(f"tool: {words}: {tool} {arguments}")
+    return wrong
+
+
 def run(base: Path, table: str) -> list[str]:
     """Follow the hints of a base; print the sums and return what went wrong."""
     os.environ["SANSHO_KB"] = str(base)
@@ -159,7 +175,8 @@ def run(base: Path, table: str) -> list[str]:
     counts: Counter[str] = Counter()
     served = kb.ReopenedBase(base)
     found = hints(base, table)
-    tools = {tool.__name__: tool for tool, *_ in TOOLS}
+    tools = {tool.__name__ for tool, *_ in TOOLS}
+    calls: list[tuple[str, dict[str, Any]]] = []
     with kb.open(base) as opened, TestClient(create_app(served), "http://127.0.0.1") as client:
         for hint in found.values():
             ask = hint.ask
@@ -197,15 +214,11 @@ def run(base: Path, table: str) -> list[str]:
                         wrong.append(f"explorer: {lacks}: {address}")
             if ask.question in tools:
                 counts["tools"] += 1
-                called = {
+                arguments = {
                     ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)
                 }
-                try:
-                    reply = tools[ask.question](opened, **called)
-                    if getattr(reply, "is_error", False):
-                        wrong.append(f"tool: refused: {ask}")
-                except (TypeError, *kb.ERRORS) as error:
-                    wrong.append(f"tool: {error}: {ask}")
+                calls.append((ask.question, arguments))
+    wrong += asyncio.run(refused_calls(served, calls))
     printed = printed_commands(base, table)
     counts["printed commands"] = len(printed)
     for line, typed in printed.items():

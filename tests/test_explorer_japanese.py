@@ -184,6 +184,14 @@ _REASONS = {
 _PUT_TOGETHER = {"gives the page x1, as does x1, x1", "x1 (line x1: x1)", "x1: x1"}
 
 
+# Put together of words that are chosen by a number, a limit or what was searched.
+_CHOSEN = {
+    "is not among the loaded rules of any loaded edition", "that are no characters",
+    "more warning", "more warnings", "behind these it is kept as it is written",
+    "behind these it is left out", "no headwords were told from glosses in",
+}  # fmt: skip
+
+
 def _stated_rows() -> list[list[str]]:
     lines = (_WEB / "stated.tsv").read_text("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
@@ -243,6 +251,16 @@ def test_every_row_of_what_files_state_is_found() -> None:
     assert [row for row in rows if in_japanese(row[0]) != row[1]] == []
 
 
+def test_every_row_of_what_files_state_is_made_somewhere() -> None:
+    """By the longest words of each that stand between its values."""
+    modules = (module for room in (_GRAPHS, _KB, _SCRAPER) for module in room.rglob("*.py"))
+    parts = (each for module in modules for each in ast.walk(ast.parse(module.read_text("utf-8"))))
+    constants = (each.value for each in parts if isinstance(each, ast.Constant))
+    made = "\n".join(each for each in constants if isinstance(each, str))
+    words = (max(re.split(r"\{.*?\}|[;,():]", row[0]), key=len).strip() for row in _stated_rows())
+    assert {each for each in words if each not in made} == _CHOSEN
+
+
 def test_all_that_files_state_has_its_japanese() -> None:
     stated = {*_reasons()} - _PUT_TOGETHER
     assert len(stated) > 80
@@ -275,6 +293,14 @@ def test_sentences_joined_by_files_are_all_in_japanese() -> None:
         "before it (line 3: 1.2; a; line 14: 1.3)"
     )
     assert "（前のルールの本文として保持。3行目：1.2; a；14行目：1.3）" in in_japanese(unread)
+
+
+def test_sentences_in_sentences_are_bounded() -> None:
+    text = "x" + "; read" * 330
+    assert in_japanese(text).startswith("x; read") and in_japanese(text).endswith(
+        "（読み取りました）"
+    )
+    assert in_japanese(text * 2) == text * 2
 
 
 def test_what_is_said_of_all_names_has_no_place_for_one() -> None:

@@ -18,6 +18,7 @@ from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
 from tests.captured import captured
 from tests.conftest import SAMPLE, SHARED
 from tests.test_build import exported
+from tests.test_renew import edit
 
 
 def claims_of(*passages: Passage | str, **fields: str) -> PageClaims:
@@ -173,12 +174,6 @@ def two_pages(folder: Path) -> tuple[Path, Path, Path]:
     keep = {"hand.html", "library.html", "manifest.jsonl"}
     shutil.copytree(SAMPLE / "mtgwiki", pages, ignore=lambda _, names: set(names) - keep)
     return pages, pages / "hand.html", pages / "library.html"
-
-
-def edit(file: Path, old: str, new: str) -> None:
-    text = file.read_text("utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new, 1), "utf-8")
 
 
 def nodes(pages: Path, path: Path) -> list[tuple[str, str]]:

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 import kb
+from benchmarks.fuzz.odd_cells import without_types
 from graphs.store import untrusted_file
 from graphs.store.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.file_checks import definitions_by_sqlite, written_definitions
@@ -50,7 +51,7 @@ def alter(file: Path, *statements: str, freely: bool = False) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         before = db.execute("SELECT sql, name FROM sqlite_schema").fetchall()
     if freely:
-        _define(file, [(_without_types(sql), name) for sql, name in before])
+        _define(file, [(without_types(sql), name) for sql, name in before])
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.execute("PRAGMA writable_schema = ON")
         for statement in statements:
@@ -64,12 +65,6 @@ def _define(file: Path, definitions: list[tuple[str, str]]) -> None:
     with closing(sqlite3.connect(file, isolation_level=None)) as db:
         db.execute("PRAGMA writable_schema = ON")
         db.executemany("UPDATE sqlite_schema SET sql = ? WHERE name = ?", definitions)
-
-
-def _without_types(sql: str | None) -> str | None:
-    if not sql or not sql.startswith("CREATE TABLE") or "WITHOUT ROWID" in sql:
-        return sql
-    return sql.replace(" NOT NULL", "").replace(" TEXT", "").replace(" INTEGER,", ",")
 
 
 def refused(file: Path, *words: str) -> str:

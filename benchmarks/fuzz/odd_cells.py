@@ -78,7 +78,7 @@ def change_cells(path: Path, cells: Sequence[Piece]) -> None:
     """
     with closing(_writing(path)) as db:
         before = db.execute("SELECT sql, name FROM sqlite_schema").fetchall()
-        _define(db, [(_without_types(sql), name) for sql, name in before])
+        _define(db, [(without_types(sql), name) for sql, name in before])
     with closing(_writing(path)) as db, suppress(sqlite3.DatabaseError):
         for cell in cells:
             with suppress(sqlite3.IntegrityError, sqlite3.OperationalError, OverflowError):
@@ -99,7 +99,8 @@ def _define(db: sqlite3.Connection, definitions: Sequence[tuple[str | None, str]
     db.executemany("UPDATE sqlite_schema SET sql = ? WHERE name = ?", definitions)
 
 
-def _without_types(sql: str | None) -> str | None:
+def without_types(sql: str | None) -> str | None:
+    """Return the definition of a table whose columns take values of any type."""
     if not sql or not sql.startswith("CREATE TABLE") or "WITHOUT ROWID" in sql:
         return sql
     return sql.replace(" NOT NULL", "").replace(" TEXT", "").replace(" INTEGER,", ",")

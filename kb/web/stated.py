@@ -18,11 +18,12 @@ from kb.reason import sentences
 from kb.wording import date_of
 
 _LONGEST = 2_000  # characters of a sentence that is looked up
+_DEEPEST = 8  # sentences in each other: a name that ends like many of them is no reason to recurse
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
 # Places that hold a part of a sentence. What stands in others is a name, which may be any word.
 _SENTENCES = frozenset(
-    ("amount", "giver", "how", "kind", "measure", "place", "view", "what", "why")
+    ("amount", "giver", "how", "kind", "library", "measure", "place", "view", "what", "why")
 )
 # Places behind others that hold one word, so that ` of ` in a name before them does not end it. A
 # source has no capitals: else “page Wheel of Fortune” was one of a source.
@@ -75,7 +76,6 @@ class _Sentence(NamedTuple):
         return dict(zip(self.places, found, strict=True)) if found[-1] else None
 
 
-@lru_cache(maxsize=1_000)
 def in_japanese(text: str) -> str:
     """Return a sentence that a file states in English in Japanese; as it is if it is none.
 
@@ -84,14 +84,20 @@ def in_japanese(text: str) -> str:
     >>> in_japanese("an answer with the status 301, not a page; left out")
     'ページではないステータス301の応答のため除外しました'
     """
+    return _found(text, _DEEPEST) if len(text) <= _LONGEST else text
+
+
+@lru_cache(maxsize=1_000)
+def _found(text: str, depth: int) -> str:
+    """Return a sentence in Japanese, with those in it down to a depth."""
     whole, sentences = _table()
     if text in whole:
         return whole[text]
-    for sentence in sentences if len(text) <= _LONGEST else ():
+    for sentence in sentences if depth else ():
         values = sentence.values(text)
         if values is not None:
             japanese = _OPTIONAL.sub(partial(_named, values), sentence.japanese)
-            return _PLACE.sub(partial(_worded, values), japanese)
+            return _PLACE.sub(partial(_worded, values, depth - 1), japanese)
     return text
 
 
@@ -101,11 +107,11 @@ def _named(values: Mapping[str, str], part: re.Match[str]) -> str:
     return "" if any(values[name] == _ANY for name in names) else part[1]
 
 
-def _worded(values: Mapping[str, str], place: re.Match[str]) -> str:
+def _worded(values: Mapping[str, str], depth: int, place: re.Match[str]) -> str:
     name, form = place.groups()
     if form:
         return _FORMS[form](values[name])
-    return in_japanese(values[name]) if name in _SENTENCES else values[name]
+    return _found(values[name], depth) if name in _SENTENCES else values[name]
 
 
 @cache
