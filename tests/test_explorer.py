@@ -277,6 +277,7 @@ def test_a_search_gives_near_names_as_links(client: TestClient) -> None:
         ("refs?ref=704&after=nonsense", "after"),
         ("draw?ref=704&most=1000", "most"),
         ("audit?dangling=eats", "eats"),
+        ("contents?game=mtg", "give the game, the edition and the language"),
         (f"ask?q={'x' * 901}", "at most 900, without"),
     ],
 )
@@ -287,6 +288,22 @@ def test_what_is_asked_wrongly_is_said(client: TestClient, address: str, words: 
     assert not Markup(answer.text).amiss
     document = _json(client, address)
     assert document.status_code == 400 and set(document.json()) == {"error", "near"}
+
+
+def test_each_game_that_may_be_meant_is_a_link(tmp_path: Path) -> None:
+    books = {("20210101", "en"): "1. Sails\n101. Wind\n101.1. A sail needs it, see rule 101.\n"}
+    folders = [write_books(tmp_path / game, books, game) for game in ("harbour", "island")]
+    kb.build(folders, tmp_path / "kb.db")
+    served = kb.ReopenedBase(tmp_path / "kb.db")
+    with TestClient(create_app(served), "http://127.0.0.1", follow_redirects=False) as client:
+        for address in ("chapters", "trace?ref=101.1"):
+            said = client.get(f"/en/{address}")
+            message = re.search('<p class="message".*?</p>', said.text, re.S)
+            assert message and said.status_code == 400
+            links = {unescape(link) for link in re.findall('href="([^"]+)"', message[0])}
+            assert {_query(link)["game"] for link in links} == {"harbour", "island"}
+            assert {client.get(link).status_code for link in links} == {200}
+    served.close()
 
 
 def test_languages_that_are_not_there_together_get_the_pairs_that_are(

@@ -12,10 +12,14 @@ _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 # What pages call otherwise than Python.
 _PARAMETERS = {"kinds": "kind", "text": "q", "question": "q", "refs": "ref", "term": "ref"}
 _OF_ALIGN = {"lang": "first", "other": "second"}
-_PAGES = frozenset(
-    "show refs path search kwic ask compare diff trace align steps outcomes rulings top draw "
-    "verify audit".split()
-)
+# The pages of questions, by what Python calls the question.
+_PAGES = {
+    question: question
+    for question in (
+        "show refs path search kwic ask compare diff trace align steps outcomes rulings top draw "
+        "verify audit"
+    ).split()
+} | {"chapter_citations": "chapters", "stats": ""}
 
 
 def node_address(interface: str, node_id: str) -> str:
@@ -61,12 +65,13 @@ def asked_address(interface: str, ask: Ask) -> str | None:
 
     >>> asked_address("en", Ask("show", ref="Draw card", lang="en"))
     '/en/show?ref=Draw+card&lang=en'
+    >>> asked_address("en", Ask("chapter_citations", game="mtg"))
+    '/en/chapters?game=mtg'
     >>> asked_address("en", Ask("export")) is None
     True
     """
-    if ask.question not in _PAGES:
-        return None
-    return question_address(interface, ask.question, **asked_parameters(ask))
+    page = _PAGES.get(ask.question)
+    return None if page is None else question_address(interface, page, **asked_parameters(ask))
 
 
 def asked_parameters(ask: Ask | Argument) -> dict[str, Any]:

@@ -31,6 +31,8 @@ def contents(visit: Visit) -> Reply:
     Parameters: `game`, `edition`, `lang`.
     """
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
+    if not (game and edition and lang):
+        raise kb.QuestionError("give_book")
     parts = visit.base.parts(f"{game}/cr/{edition}")
     chapters = [part for part in parts if part.kind == "rule" and part.lang == lang]
     if not chapters and any(
