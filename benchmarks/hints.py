@@ -40,7 +40,8 @@ from kb.web.addresses import asked_address
 from kb.web.app import create_app
 
 _COMMANDS = Path(__file__).parent / "oracle" / "questions" / "commands.txt"
-_COMMAND = re.compile(r"^.*?\b(sansho (?!audit )[a-z]+ .*?)(?:  .*)?$", re.MULTILINE)
+# "sansho knows" stands within a warning.
+_COMMAND = re.compile(r"^.*?\b(sansho (?!audit |knows )[a-z]+ .*?)(?:  .*)?$", re.MULTILINE)
 _REFUSED = 2  # exit code
 _NO_HINTS = frozenset({"build", "crawl", "serve", "mcp", "demo", "near", "completion", "export"})
 
