@@ -269,7 +269,7 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
     """
     headers = _Headers(stream)
     files = dict[int, _Stored]()
-    others, is_headless = 0, False
+    others, name_size, is_headless = 0, 0, False
     with tarfile.open(
         fileobj=cast(IO[bytes], headers), mode="r:", tarinfo=_Header, ignore_zeros=True,
         encoding="utf-8", errors="surrogateescape",
@@ -298,7 +298,8 @@ def _files_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
             if is_headless or was_headless:
                 continue
             target = files.get(_key(header.linkname)) if header.islnk() else None
-            if target:
+            name_size += len(header.name) if target else 0
+            if target and name_size <= limits.LINK_NAMES:
                 links[header.name] = files[_key(header.name)] = target
             elif header.islnk() or header.issym() or header.isdev():
                 others += 1

@@ -22,6 +22,7 @@ MANIFEST_LINE = 1 << 20  # bytes of a line of a manifest
 MANIFEST = LARGEST  # bytes of a manifest
 MANIFEST_FILES = 1_000_000  # files that the manifests of a folder or an archive name
 MEMBERS = 1_000_000  # files and folders of one archive
+LINK_NAMES = 64 << 20  # characters of the names of hard links in a tar, which are kept to its end
 MANIFEST_VALUE = 200  # characters of what a manifest states of a file, such as its game
 LONG_VALUE = 8_000  # characters of its address, notice or headers
 SITES_FILE = 1 << 20  # bytes of a file that describes wikis
