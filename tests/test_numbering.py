@@ -123,6 +123,60 @@ def test_a_number_alone_on_its_line() -> None:
     assert rules(page)["1.2"] == "Each player draws 3 cards." and page.lost == 0
 
 
+SPACED = """Sample Rules
+
+1. Zones
+1.1. A deck is one.
+1.2. A hand is one.
+
+12
+
+1.2a
+A hand is hidden.
+1.2bIt may be shown.
+1.2c 「Shown」 is a word.
+1.2 d 見せたカードは戻す。
+1.2E 戻したカードは隠す。
+1.3. It ends with the last card, see rule 2.4. 1.4.
+
+A hand has no end but this: 1.5.
+It may be empty.
+2.
+Turns
+2.1.Each player has one.
+2.2. All turns are alike.
+3. Ends
+3.1. A game ends.
+400. Cards
+400.1 There are
+3 kinds of cards.
+401.
+Costs
+401.1. A cost is paid in an amount of 402. There is no other.
+"""
+
+
+def test_numbers_in_other_places_than_most() -> None:
+    """What stands between two rules is one if it continues their numbers: a number alone on its
+    line, glued to its text, with a space before its letter, at the end of the line before."""
+    page = read(SPACED)
+    numbers = "1 1.1 1.2 1.2a 1.2b 1.2c 1.2d 1.2e 1.3 1.4 1.5 2 2.1 2.2 3 3.1 400 400.1 401 401.1"
+    assert list(rules(page)) == numbers.split() and page.lost == 0
+    assert rules(page)["1.2a"] == "A hand is hidden."
+    assert rules(page)["1.2b"] == "It may be shown."
+    assert rules(page)["1.2d"] == "見せたカードは戻す。"
+    assert rules(page)["1.3"] == "It ends with the last card, see rule 2.4."
+    assert rules(page)["1.4"] == "A hand has no end but this:"
+    assert rules(page)["1.5"] == "It may be empty." and rules(page)["2"] == "Turns"
+    assert rules(page)["401"] == "Costs"
+
+
+def test_a_glossary_without_entries_is_a_rule() -> None:
+    rest = "".join(f"72{n}. Word\n72{n}.1. It is one.\n72{n}.1a It is seen.\n" for n in range(1, 4))
+    page = read(f"Rules\n\n719. Words\n719.1. There are some.\n720. Keyword Glossary\n{rest}")
+    assert rules(page)["720"] == "Keyword Glossary" and len(rules(page)) == 12
+
+
 LISTS = """見本カード 総合ルール
 1. 準備
 1.1. デッキを置く。次の順に行う。

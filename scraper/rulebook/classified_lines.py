@@ -8,20 +8,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import pairwise, zip_longest
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
-from scraper.rulebook.languages import begins_example
+from scraper.rulebook.languages import alternatives, begins_example
 from scraper.rulebook.numbering import (
     Depth,
     Form,
     Key,
     NumberedLine,
+    doubtful_number_at,
     ends_sentence,
     follows,
     is_number_alone,
@@ -42,6 +44,10 @@ _NUMBERED_LINE = re.compile(
 BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
 _LETTER = re.compile(r"\s*(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))\s*(?=\S)")
 _CITED = re.compile(r"(?<![\w.-])(\d{1,4}(?:[.-]\d{1,3})+)(\.?)([a-z])(?![\w])")
+_ALONE_WITH_MARK = ("alone", True)  # the form of a number that `doubtful_number_at` gives
+_AT_END = ("at end",)  # the form of a number at the end of the line before its text
+_NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
+_FARTHEST = 6  # lines below a number alone on its line that its text may be in
 _FEWEST = 3  # citations of such sub-rules in a book that has them
 _HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
@@ -112,7 +118,7 @@ def classify_lines(text: str) -> ClassifiedLines:
     parts = {
         n: part
         for n, line in enumerate(lines)
-        if n not in omitted and (part := part_of_heading(line))
+        if n not in omitted and (part := part_of_heading(line)) and not _is_rule(lines, n)
     }
     numbered = [
         numbered_line
@@ -126,6 +132,8 @@ def classify_lines(text: str) -> ClassifiedLines:
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     candidates = _candidates(lines, numbered, parts)
     chain = rule_lines(candidates, broken)
+    chain = _without_gaps(chain, lines, candidates, omitted, parts)
+    broken -= _join_texts(lines, chain, omitted)
     chain = with_lettered_rules(lines, chain, omitted)
     parents = {
         rule.line
@@ -151,6 +159,14 @@ def classify_lines(text: str) -> ClassifiedLines:
     )
 
 
+def _is_rule(lines: Sequence[str], heading: int) -> bool:
+    """Whether the heading of a part is a rule without text, as the next number follows directly."""
+    number = heading_number(lines[heading])
+    following = next((line.strip() for line in lines[heading + 1 :] if line.strip()), "")
+    after = number_at(following) if number else None
+    return bool(number and after and ends_chapter(number.key, after.key))
+
+
 def _numbered_parts(lines: Sequence[str], parts: Iterable[int]) -> dict[int, NumberedLine]:
     """Return the numbers of the headings of parts that have one, by line."""
     return {n: number for n in parts if (number := heading_number(lines[n]))}
@@ -172,17 +188,19 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
     """Return the lines with each number that is alone on its line before the text of the next.
 
     The line of the text becomes empty. Nothing changes unless the numbers of most rules are so:
-    the few of another book are citations at the end of a sentence, or page numbers.
+    the few of another book are citations at the end of a sentence, or page numbers. The number of a
+    page is also one without a mark.
     """
     alone = [n for n, line in enumerate(lines[:-1]) if is_number_alone(line.strip())]
     if len(alone) <= sum(_NUMBERED_LINE.match(line[:200]) is not None for line in lines):
         return lines
     joined = list(lines)
-    for n in alone:
-        following = next((m for m in range(n + 1, min(n + 4, len(lines))) if lines[m].strip()), 0)
-        if following and not is_number_alone(lines[following].strip()):
-            joined[n] = f"{lines[n].rstrip()} {lines[following].strip()}"
-            joined[following] = ""
+    for n, line in enumerate(lines):
+        rule = doubtful_number_at(line.strip())
+        is_marked = rule is not None and rule.form == _ALONE_WITH_MARK
+        following = _text_below(lines, n, ()) if is_marked or n in alone else None
+        if following is not None:
+            joined[n], joined[following] = f"{line.rstrip()} {lines[following].strip()}", ""
     return joined
 
 
@@ -327,6 +345,117 @@ def rule_lines(candidates: Sequence[NumberedLine], broken: frozenset[int]) -> li
         if weight == 6 or (weight > 1 and is_next):
             kept.append(candidate)
     return kept
+
+
+def _without_gaps(
+    chain: Sequence[NumberedLine],
+    lines: Sequence[str],
+    candidates: Sequence[NumberedLine],
+    omitted: Container[int],
+    parts: Collection[int],
+) -> list[NumberedLine]:
+    """Return the rules with those lines between them whose number continues theirs, though it is
+    doubtful for itself: it is alone on its line, or written in another way than most.
+
+    chain: the rules that are sure, in order; candidates: the lines that may begin a rule.
+    lines, omitted, parts: as in `ClassifiedLines`.
+    """
+    sure = {rule.line for rule in chain}
+    doubtful = {c.line: c for c in candidates if c.line not in sure}
+    end = next((n for n in sorted(parts) if chain and n > chain[-1].line), len(lines))
+    found: list[NumberedLine] = []
+    for before, after in zip_longest((None, *chain), chain):
+        found += [before] if before else []
+        key = before.key if before else ()
+        first = before.line if before else 0
+        for n in range(first, after.line if after else end):
+            at_start = doubtful.get(n), _doubtful_rule(lines, n, omitted, parts)
+            at_end = _number_at_end(lines, n, omitted)
+            for rule in (at_end,) if before and n == first else (*at_start, at_end):
+                if rule and _is_between(key, rule, after):
+                    found.append(rule)
+                    key = rule.key
+    return found
+
+
+def _is_between(before: Key, rule: NumberedLine, after: NumberedLine | None) -> bool:
+    """Whether a number continues those before it, and those after go on from it.
+
+    A number of one level that has no mark, or stands at the end of a line, may be that of a page or
+    an amount: then the next must follow directly.
+    """
+    if not follows(before, rule.key) or (after and rule.key >= after.key):
+        return False
+    is_sure = rule.form[0] is True or len(levels(rule.number)) > 1 or rule.form == _ALONE_WITH_MARK
+    return is_sure or (after is not None and follows(rule.key, after.key))
+
+
+def _number_at_end(lines: Sequence[str], n: int, omitted: Container[int]) -> NumberedLine | None:
+    """Return the number at the end of a line that may be meant to begin the text in the lines
+    below; None if a line has none, or cites it. The line of the number is the next one."""
+    match = None if n in omitted else _NUMBER_AT_END.search(lines[n])
+    if not match or n + 1 in omitted or _text_below(lines, n, omitted) is None:
+        return None
+    cites = _citing().search(lines[n], 0, match.start(1))
+    rule = None if cites else doubtful_number_at(match[1], n + 1)
+    return rule and replace(rule, form=_AT_END)
+
+
+@cache
+def _citing() -> re.Pattern[str]:
+    """Return the pattern of what stands before a number that cites a rule: a word such as `rule`,
+    or another number."""
+    words = alternatives(
+        lambda lang: lang.rule_words + lang.rule_codes + lang.section_words + lang.see_before
+    )
+    another = rf"\d\S*\s?(?:,|{alternatives(lambda lang: lang.conjunctions + lang.ranges)})"
+    return re.compile(rf"(?:{words}|{another})\W{{0,3}}$", re.IGNORECASE)
+
+
+def _doubtful_rule(
+    lines: Sequence[str], n: int, omitted: Container[int], parts: Container[int]
+) -> NumberedLine | None:
+    """Return the number that a line may be meant to begin with; None if it is no text of rules, or
+    alone and no text follows."""
+    rule = None if n in omitted or n in parts else doubtful_number_at(lines[n].strip(), n)
+    is_alone = rule and rule.form[0] == "alone"
+    return None if is_alone and _text_below(lines, n, omitted) is None else rule
+
+
+def _text_below(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
+    """Return the line of the text that may belong to a number alone on its line; None if the next
+    line with text is far, or a number, too."""
+    below = (m for m in range(n + 1, min(n + _FARTHEST, len(lines))) if m not in omitted)
+    following = next((m for m in below if lines[m].strip()), None)
+    if following is None or doubtful_number_at(text := lines[following].strip()):
+        return None
+    number = number_at(text)  # of one level, it may count something
+    return None if number and len(levels(number.number)) > 1 else following
+
+
+def _join_texts(
+    lines: list[str], rules: Sequence[NumberedLine], omitted: Container[int]
+) -> frozenset[int]:
+    """Put the text below each number that is alone on its line behind the number; return the lines
+    that are no longer what they were.
+
+    A number at the end of a line goes to the next line before.
+    """
+    changed = set()
+    for rule in reversed(rules):  # the text of one may end with the number of the next
+        if rule.form == _AT_END:
+            lines[rule.line - 1], _, number = lines[rule.line - 1].rstrip().rpartition(" ")
+            lines[rule.line] = f"{number} {lines[rule.line].strip()}".rstrip()
+            changed.add(rule.line)
+        is_alone = rule.form[0] in ("alone", "at end") and doubtful_number_at(
+            lines[rule.line].strip()
+        )
+        following = _text_below(lines, rule.line, omitted) if is_alone else None
+        if following is not None:
+            lines[rule.line] = f"{lines[rule.line].rstrip()} {lines[following].strip()}"
+            lines[following] = ""
+            changed.add(following)
+    return frozenset(changed)
 
 
 def _usual_forms(candidates: Sequence[NumberedLine]) -> dict[Depth, Form]:

@@ -19,7 +19,8 @@ Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
 Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
 Depth = tuple[int, str]
 
-_LETTERS = "(?:[ivx]{2,6}|[a-z]{1,2})(?![a-zA-Z])"
+# A capital may follow directly, if it begins a word (`603.2aWhenever`).
+_LETTERS = "(?:[ivx]{2,6}|[a-z]{1,2})(?![a-z]|[A-Z](?![a-z]))"
 _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
 _FIRST = (  # years are none: 1899 is the highest of four digits
@@ -48,9 +49,15 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they 
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
+_ALONE = re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
+_APART = re.compile(  # 701.23 b 引く, 200.3C 引く
+    r"(?P<above>\d{1,4}(?:[.-]\d{1,3})+)(?P<letter>[A-Z]|\s[a-z])"
+    r"(?=[\s.)]*[^\x00-\x7f])[\s.)]*"
+)
 _LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
 _CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
 _NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
+_QUOTES = frozenset("「『《〈【〔“‘")
 _CLOSING = {"[": "]", "【": "】", "〔": "〕", "(": ")"}
 _ROMAN_DIGITS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 
@@ -198,6 +205,32 @@ def _head_signs() -> frozenset[str]:
 _NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")
 
 
+def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
+    """Parse what may be meant as a number at the beginning of a line, though `number_at` sees
+    another there, or none: a number alone, of one level too, or one whose letter is a capital or
+    stands behind a space. None if it may be no number.
+
+    text, line: as for `number_at`.
+
+    >>> [doubtful_number_at(text).number for text in ("200.", "701.23 b コマンド", "200.3C 面")]
+    ['200', '701.23b', '200.3c']
+    >>> doubtful_number_at("200. Zones"), doubtful_number_at("103.2 a player"), number_at("200.")
+    (None, None, None)
+    """
+    head = text[:_LONGEST_HEAD].rstrip().translate(_HALF_WIDTH)
+    if len(head) <= _LONGEST_NUMBER and (alone := _ALONE.fullmatch(head)):
+        number, form = alone["number"], ("alone", bool(alone["end"]))
+        found = number, form, alone.span("number"), len(head) + 1
+    elif match := _APART.match(head):
+        number, form = match["above"] + match["letter"].strip().lower(), ("apart",)
+        found = number, form, (0, match.end("letter")), match.end()
+    else:
+        return None
+    return (
+        NumberedLine(line, number, number_key(number), *found[1:]) if _is_number(number) else None
+    )
+
+
 def _is_number(number: str) -> bool:
     """Whether all letters of a number are levels: single, doubled (bb follows z), or roman; the
     letters of `2.5cm` are not."""
@@ -225,9 +258,22 @@ def _is_closed(number: str, opening: str, end: str, match: re.Match[str]) -> boo
     following = match.string[match.end() : match.end() + 1]
     if match["gap"] or (end and (not following.isdecimal() or "-" in number)):
         return not (single and bracket) and not end.startswith(("-", "、"))
-    if single or end or not "ぁ" <= following <= "鿿":
+    if single or end or not _begins_text(match.string, match.end()):
         return False
     return not number[-1].isdigit() or not _unit().match(match.string, match.end())
+
+
+def _begins_text(head: str, place: int) -> bool:
+    """Whether a text may begin directly behind a number: with a letter of Japanese, Chinese or
+    Korean, with a mark that opens a quotation, or with a word in a capital.
+
+    >>> [_begins_text(text, 0) for text in ("引く", "「", "규칙", "Draw", "GB", "th", ", ")]
+    [True, True, True, True, False, False, False]
+    """
+    first, second = head[place : place + 1], head[place + 1 : place + 2]
+    if first.isascii():
+        return first.isupper() and second.islower()
+    return first in _QUOTES or ("ぁ" <= first <= "鿿" or "가" <= first <= "힣")
 
 
 def _without_quantity(number: str, match: re.Match[str]) -> str:
