@@ -218,17 +218,18 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     (None, None, None)
     """
     head = text[:_LONGEST_HEAD].rstrip().translate(_HALF_WIDTH)
+    form: Form
     if len(head) <= _LONGEST_NUMBER and (alone := _ALONE.fullmatch(head)):
-        number, form = alone["number"], ("alone", bool(alone["end"]))
-        found = number, form, alone.span("number"), len(head) + 1
-    elif match := _APART.match(head):
-        number, form = match["above"] + match["letter"].strip().lower(), ("apart",)
-        found = number, form, (0, match.end("letter")), match.end()
+        number, span, start = alone["number"], alone.span("number"), len(head) + 1
+        form = ("alone", bool(alone["end"]))
+    elif apart := _APART.match(head):
+        number = apart["above"] + apart["letter"].strip().lower()
+        span, start, form = (0, apart.end("letter")), apart.end(), ("apart",)
     else:
         return None
-    return (
-        NumberedLine(line, number, number_key(number), *found[1:]) if _is_number(number) else None
-    )
+    if not _is_number(number):
+        return None
+    return NumberedLine(line, number, number_key(number), form, span, start)
 
 
 def _is_number(number: str) -> bool:
