@@ -19,7 +19,7 @@ from kb.building.best_capture import _FLAWS
 from kb.query.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
 from kb.web.app import create_app
-from kb.web.interface import LANGUAGE_NAMES, Interface, InterfaceLanguage
+from kb.web.interface import Interface, InterfaceLanguage
 from kb.web.stated import in_japanese
 from kb.web.templating import DOORS, _environment
 from kb.web.wording import PageWords
@@ -131,12 +131,7 @@ def _values() -> set[str]:
         for name in names
         for value in get_args(getattr(import_module(module), name))
     }
-    return (
-        values
-        | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()}
-        | {words for _, words in DOORS}
-        | {*LANGUAGE_NAMES.values()}
-    )
+    return values | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()} | {words for _, words in DOORS}
 
 
 def test_all_words_have_their_japanese() -> None:

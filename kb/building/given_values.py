@@ -18,9 +18,9 @@ from kb.language.nearest import known_value, shown
 from kb.reason import Argument
 from scraper import Hints, ReadWarning
 from scraper.rulebook.edition import edition_of
+from scraper.rulebook.languages import LANGUAGE_CODES
 from scraper.sites import site_catalogue
 from scraper.sites.games import game_of_file, game_of_title, is_id, known_games
-from scraper.sites.stated_hints import LANGUAGE_CODES
 from scraper.sources.files import kind_of_no_file
 from scraper.sources.manifest import NAMED_KINDS
 from scraper.sources.remote import is_remote

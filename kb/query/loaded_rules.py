@@ -10,7 +10,7 @@ from functools import cached_property
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
-from kb.reason import Reason
+from kb.reason import Reason, sentences
 from kb.result import reported_as
 from scraper.rulebook.numbering import Key, number_key
 
@@ -21,8 +21,6 @@ _HALF = 0.5  # of the rules of a section, for it to be there
 _ENOUGH_CITED = 8  # different numbers, to judge by them
 _FEW_CITED = 4  # the same, to see that most of them are not there
 _TRANSLATED = 0.9  # the share of the rules of the same edition in another language
-_LANGUAGES = {"ja": "Japanese", "en": "English", "zh": "Chinese", "ko": "Korean", "fr": "French",
-              "de": "German", "es": "Spanish", "it": "Italian", "pt": "Portuguese"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +263,7 @@ def language_name(lang: str) -> str:
     >>> language_name("ja"), language_name("tlh")
     ('Japanese', 'tlh')
     """
-    return _LANGUAGES.get(lang, lang)
+    return sentences("en").get(f"language_{lang}", lang)
 
 
 def describe_loaded(loaded: Iterable[LoadedEdition]) -> Reason:

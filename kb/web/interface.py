@@ -9,11 +9,11 @@ from importlib.resources import files
 from typing import Literal
 
 import kb
+from kb.reason import sentences
 from kb.web.stated import in_japanese
 
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
-LANGUAGE_NAMES = {"en": "English", "ja": "Japanese", "zh": "Chinese"}
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Interface:
         """Return the name of a language; the code itself of one that has none here.
 
         >>> Interface("en").language("ja"), Interface("ja").language("fr")
-        ('Japanese', 'fr')
+        ('Japanese', 'フランス語')
         """
-        return self(LANGUAGE_NAMES.get(code or "", code or ""))
+        return sentences(self.lang).get(f"language_{code}", code or "")
 
     def stated(self, text: str) -> str:
         """Return what a file states in English in this language."""

@@ -22,8 +22,14 @@ _LONGEST_COLOPHON = 60
 _CONTEXT = 40  # characters before a date in which its label stands
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
-_MONTHS = next(lang.months for lang in LANGUAGES if lang.months)
-_MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|sept|{'|'.join(name[:3] for name in _MONTHS)})\b\.?"
+# The numbers of months by their names; only those in English are abbreviated (Set 3 is no date).
+_MONTHS = {
+    name[:size]: number
+    for lang in LANGUAGES
+    for size in ((None, 4, 3) if lang.code == "en" else (None,))
+    for number, name in enumerate(lang.months, 1)
+}
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -33,17 +39,17 @@ _DATES = tuple(
     for pattern in (
         rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>元|\d{{1,3}}) ?年 ?(?P<month>\d{{1,2}}) ?月"
         r"(?: ?(?P<day>\d{1,2}) ?日)?",
-        rf"(?<!\d){_YEAR} ?(?:[-/.]|年) ?(?P<month>\d{{1,2}}) ?(?:[-/.]|月) ?(?P<day>\d{{1,2}})"
-        r"(?!\d)(?: ?日)?",
+        rf"(?<!\d){_YEAR} ?[-/.年년] ?(?P<month>\d{{1,2}}) ?[-/.月월] ?(?P<day>\d{{1,2}})(?!\d)"
+        r"(?: ?[日일])?",
         rf"\b{_MONTH}{_GAP}{_DAY}\b{_GAP}{_YEAR}\b",
-        rf"(?<!\d){_DAY}{_GAP}(?:of )?{_MONTH}{_GAP}{_YEAR}\b",
+        rf"(?<!\d){_DAY}{_GAP}(?:(?:of|de) )?{_MONTH}(?: de)?{_GAP}{_YEAR}\b",
         rf"\b{_YEAR}{_GAP}{_MONTH}{_GAP}{_DAY}\b",
         r"(?<![\d./-])(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})(?P=sign)"
         r"(?P<three>(?:19|20)\d\d)(?!\d)",
         r"(?<![\d./-])(?P<one>\d{1,2})(?P<sign>/)(?P<two>\d{1,2})/(?P<three>\d\d)(?![\d/])",
         r"(?<!\d)(?P<year>20\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>[0-2]\d|3[01])(?!\d)",
         rf"\b{_MONTH},? {_YEAR}\b",
-        rf"(?<!\d){_YEAR} ?年 ?(?P<month>\d{{1,2}}) ?月度?",
+        rf"(?<!\d){_YEAR} ?[年년] ?(?P<month>\d{{1,2}}) ?[月월]度?",
     )
 )
 _IN_FILE_NAME = re.compile(
@@ -291,7 +297,7 @@ def _days(match: re.Match[str]) -> tuple[_Day, ...]:
     if "one" in parts:
         return tuple(sorted({day for _, day in _orders(match)}))
     month = parts["month"].lower()
-    number = int(month) if month.isdigit() else _month_number(month)
+    number = int(month) if month.isdigit() else _MONTHS[month]
     year = 1 if parts["year"] == "元" else int(parts["year"])
     year += _ERAS.get(parts.get("era") or "", 0)
     day = int(parts.get("day") or 0)
@@ -343,11 +349,6 @@ def _exists(year: int, month: int, day: int) -> bool:
         return 1970 <= date(year, month, day).year <= 2099
     except ValueError:
         return False
-
-
-def _month_number(name: str) -> int:
-    """Return the number of a month by its name or the first three letters of it."""
-    return next(n for n, month in enumerate(_MONTHS, 1) if month[:3] == name[:3])
 
 
 def _day_of_file(file: str) -> _Day | None:

@@ -8,9 +8,12 @@ letters and digits. They hold no capturing group.
 from __future__ import annotations
 
 import re
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 Words = tuple[str, ...]
 
@@ -25,6 +28,7 @@ class RulebookLanguage:
     letters: a character class of letters that only this language, or few others, are written in;
         empty for what is written in letters of many languages.
     letters_share: the least share of a text's letters that these are, from 0 to 1.
+    common: the most frequent words, by which a text without such letters is told.
 
     The structure of a rulebook:
     numerals: the characters of the numbers from zero to ten; empty without such.
@@ -74,6 +78,7 @@ class RulebookLanguage:
     code: str
     letters: str = ""
     letters_share: float = 0.0
+    common: str = ""
     numerals: str = ""
     chapter_prefixes: Words = ()
     chapter_suffixes: Words = ()
@@ -182,6 +187,7 @@ _JAPANESE = RulebookLanguage(
 
 _ENGLISH = RulebookLanguage(
     code="en",
+    common="the a of to is and or in that it this be as on an are its if with for by",
     chapter_prefixes=("chapter", "part", "section"),
     glossary=(
         r"(?:(?:alphabetical|game|rules?|keywords?|cards?|terms?|index and)\s+){0,2}glossary"
@@ -332,21 +338,380 @@ _CHINESE = RulebookLanguage(
     ),
 )  # fmt: skip
 
-LANGUAGES: tuple[RulebookLanguage, ...] = (_JAPANESE, _ENGLISH, _CHINESE)
+
+def _latin(code: str, **words: Any) -> RulebookLanguage:
+    """Return the record of a language that is written in Latin letters, with spaces."""
+    return RulebookLanguage(code=code, spaced=True, **words)
+
+
+_GERMAN = _latin(
+    "de",
+    common="der die das und ist ein eine einer nicht wenn wird werden von mit auf den dem oder",
+    book="Umfassende Regeln",
+    chapter_prefixes=("kapitel", "teil", "abschnitt"),
+    glossary=(
+        "(?:(?:schlüsselwort|begriffs|regel)-?)?glossar",
+        "begriffs(?:erklärungen|verzeichnis)",
+    ),
+    credits=("impressum", "mitwirkende"),
+    history=(
+        "(?:update|aktualisierungs|änderungs)-?(?:zusammenfassung|historie|verlauf|protokoll)",
+        "versions(?:historie|geschichte)",
+    ),
+    contents=("inhalt(?:sverzeichnis)?",),
+    appendix=("anhang",),
+    example=("beispiele?",),
+    page=("seite",),
+    effective=("gültig ab", "in kraft(?: ab)?", "gilt ab"),
+    updated=("aktualisier(?:t|ung)", "stand", "geändert"),
+    other_editions=("ersetzt", "vorherige", "nächste", "bis zum"),
+    months=(
+        "januar",
+        "februar",
+        "märz",
+        "april",
+        "mai",
+        "juni",
+        "juli",
+        "august",
+        "september",
+        "oktober",
+        "november",
+        "dezember",
+    ),
+    generic_titles=(
+        r"(?:\b(?:umfassende[ns]?|vollständige[ns]?|offizielle[ns]?|allgemeine[ns]?)\s+)*"
+        r"\b(?:spiel|turnier)?-?reg(?:eln?|elwerk|elbuch|elheft)\b",
+        r"\boffizielle[ns]?\b",
+        r"\b(?:zuletzt )?aktualisiert(?:\s+am)?\b",
+        "einleitung",
+        "vorwort",
+    ),
+    rule_words=("regel", "regeln", "unterregel", "unterregeln"),
+    section_words=("abschnitt", "abschnitte", "abschnitten", "kapitel", "kapiteln"),
+    ranges=("bis",),
+    conjunctions=("und", "oder", "sowie", "beziehungsweise"),
+    articles=("die", "der"),
+    quotes=("„“", "»«"),
+    see_before=("siehe(?: auch)?:?", r"vgl\.", r"s\."),
+    subject_before=("(?:gemäß|laut|entsprechend)(?: der| den)?",),
+    cited_before=("gemäß", "nach", "laut", "entsprechend", "unter"),
+    units=(
+        "karten?",
+        "spielern?",
+        "punkten?",
+        "schaden",
+        "mal",
+        "stunden?",
+        "minuten?",
+        "sekunden?",
+        "tagen?",
+        "prozent",
+        "zentimetern?",
+    ),
+    quantities=("version", r"vers?\.", "seiten?", "etwa", "ungefähr", "abbildung", "tabelle"),
+    former_before=("ehemals", "früher", "verschoben von"),
+    exception_before=("(?:ausnahmen?|abweichend) (?:zu|von)",),
+    definition_before=("(?:definiert|beschrieben|festgelegt|erläutert) (?:in|unter|durch)",),
+)
+
+_FRENCH = _latin(
+    "fr",
+    common="le la les des et est un une dans pour que qui sur par vous ou ne pas du",
+    book="Règles complètes",
+    chapter_prefixes=("chapitre", "partie", "section"),
+    glossary=("glossaire", "lexique"),
+    credits=("crédits",),
+    history=("historique des (?:modifications|versions|mises à jour)", "journal des modifications"),
+    contents=("table des matières", "sommaire"),
+    appendix=("annexe", "appendice"),
+    example=("exemple",),
+    page=("page",),
+    effective=("en vigueur", "applicable"),
+    updated=("mise?s? à jour", "modifiée?", "révisée?"),
+    other_editions=("remplace", "précédente", "prochaine", "jusqu"),
+    months=(
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ),
+    generic_titles=(
+        r"\brègle(?:s|ments?)?(?:\s+(?:complètes|officielles|générales|détaillées|de tournoi"
+        r"|de jeu|du jeu))*\b",
+        r"\b(?:livret|livre) de règles\b",
+        r"\bofficielle?s?\b",
+        "introduction",
+        "préface",
+        r"\b(?:dernière )?mise à jour\b",
+    ),
+    rule_words=("règle", "règles", "sous-règle"),
+    section_words=("sections", "chapitre", "chapitres", "paragraphe"),
+    ranges=("à", "jusqu'à"),
+    conjunctions=("et", "ou"),
+    articles=("la", "le", "les"),
+    quotes=("«»",),
+    see_before=("voir(?: aussi)?", "consultez", "cf\\."),
+    cited_before=("selon", "conformément à"),
+    subject_before=("(?:selon|conformément à)(?: la| les)?",),
+    units=("cartes?", "joueurs?", "points?", "fois", "heures?", "minutes?", "secondes?", "jours?"),
+    quantities=("environ", "pages?", "figures?", "tableau"),
+    definition_before=("(?:défini|décrit|expliqué)e?s? (?:dans|par|en)",),
+)
+
+_SPANISH = _latin(
+    "es",
+    common="el la los las de que y en un una es no se por con para del al su",
+    book="Reglas completas",
+    chapter_prefixes=("capítulo", "parte", "sección"),
+    glossary=("glosario",),
+    credits=("créditos",),
+    history=("(?:historial|registro) de (?:cambios|revisiones|versiones)",),
+    contents=("índice", "contenidos?", "tabla de contenidos?"),
+    appendix=("apéndice", "anexo"),
+    example=("ejemplo",),
+    page=("página",),
+    effective=("en vigor", "vigente", "efectiv[oa]s?"),
+    updated=("actualiza(?:d[oa]s?|ción)", "revisad[oa]s?"),
+    other_editions=("reemplaza", "anterior", "próxima", "hasta"),
+    months=(
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ),
+    generic_titles=(
+        r"\breg(?:las?|lamento)(?:\s+(?:completas|oficiales|generales|detalladas|de torneos?"
+        r"|de juego|del juego))*\b",
+        r"\blibro de reglas\b",
+        r"\boficial(?:es)?\b",
+        "introducción",
+        "prólogo",
+        r"\b(?:última )?actualización\b",
+    ),
+    rule_words=("regla", "reglas", "subregla"),
+    section_words=("sección", "secciones", "capítulo", "capítulos", "apartado", "apartados"),
+    ranges=("hasta",),
+    conjunctions=("y", "o"),
+    articles=("la", "el", "las", "los"),
+    quotes=("“”", "«»"),
+    see_before=("véase(?: también)?", "véanse", "consult[ae]"),
+    cited_before=("según", "conforme a"),
+    units=("cartas?", "jugador(?:es)?", "puntos?", "veces", "horas?", "minutos?", "días?"),
+    quantities=("aproximadamente", "páginas?", "figuras?", "tabla"),
+    definition_before=("(?:definid|descrit|explicad)[oa]s? (?:en|por)",),
+)
+
+_ITALIAN = _latin(
+    "it",
+    common="il lo la gli le di che e un una è non si per con del della nel sono",
+    book="Regole complete",
+    chapter_prefixes=("capitolo", "parte", "sezione"),
+    glossary=("glossario",),
+    credits=("crediti", "riconoscimenti"),
+    history=("(?:cronologia|registro|storico) delle (?:modifiche|revisioni|versioni)",),
+    contents=("indice", "sommario"),
+    appendix=("appendice", "allegato"),
+    example=("esempio",),
+    page=("pagina",),
+    effective=("in vigore", "valid[oe] dal"),
+    updated=("aggiorna(?:t[oie]|mento)", "revision[ei]"),
+    other_editions=("sostituisce", "precedente", "prossima", "fino al"),
+    months=(
+        "gennaio",
+        "febbraio",
+        "marzo",
+        "aprile",
+        "maggio",
+        "giugno",
+        "luglio",
+        "agosto",
+        "settembre",
+        "ottobre",
+        "novembre",
+        "dicembre",
+    ),
+    generic_titles=(
+        r"\breg(?:ol[ae]|olamento)(?:\s+(?:complete|ufficiali|generali|dettagliate|di torneo"
+        r"|di gioco|del gioco))*\b",
+        r"\bufficial[ei]\b",
+        "introduzione",
+        "prefazione",
+        r"\b(?:ultimo )?aggiornamento\b",
+    ),
+    rule_words=("regola", "regole"),
+    section_words=("sezione", "sezioni", "capitolo", "capitoli", "paragrafo"),
+    ranges=("fino a",),
+    conjunctions=("e", "o"),
+    articles=("la", "il", "le"),
+    quotes=("“”", "«»"),
+    see_before=("ved[ia](?: anche)?", "si veda", "cfr\\."),
+    cited_before=("secondo",),
+    units=("carte", "carta", "giocator[ei]", "punti", "volte", "ore", "minuti", "giorni"),
+    quantities=("circa", "pagine?", "figur[ae]", "tabella"),
+    definition_before=("(?:definit|descritt|spiegat)[oaie] (?:in|nella|nel|da)",),
+)
+
+_PORTUGUESE = _latin(
+    "pt",
+    common="o os as do da dos das que e em um uma é não se por com para ao são",
+    book="Regras completas",
+    chapter_prefixes=("capítulo", "parte", "seção"),
+    glossary=("glossário",),
+    credits=("créditos",),
+    history=("histórico de (?:alterações|revisões|versões)", "registro de alterações"),
+    contents=("índice", "sumário"),
+    appendix=("apêndice", "anexo"),
+    example=("exemplo",),
+    page=("página",),
+    effective=("em vigor", "vigente"),
+    updated=("atualiza(?:d[oa]s?|ção)", "revisad[oa]s?"),
+    other_editions=("substitui", "anterior", "próxima", "até"),
+    months=(
+        "janeiro",
+        "fevereiro",
+        "março",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
+        "dezembro",
+    ),
+    generic_titles=(
+        r"\breg(?:ras?|ulamento)(?:\s+(?:completas|oficiais|gerais|detalhadas|de torneios?"
+        r"|de jogo|do jogo))*\b",
+        r"\boficia(?:l|is)\b",
+        "introdução",
+        "prefácio",
+        r"\b(?:última )?atualização\b",
+    ),
+    rule_words=("regra", "regras"),
+    section_words=("seção", "seções", "capítulo", "capítulos"),
+    ranges=("até",),
+    conjunctions=("e", "ou"),
+    articles=("a", "o", "as", "os"),
+    quotes=("“”", "«»"),
+    see_before=("veja(?: também)?", "consulte"),
+    cited_before=("segundo", "conforme"),
+    units=("cartas?", "jogador(?:es)?", "pontos?", "vezes", "horas?", "minutos?", "dias?"),
+    quantities=("cerca de", "páginas?", "figuras?", "tabela"),
+    definition_before=("(?:definid|descrit|explicad)[oa]s? (?:em|por|na|no)",),
+)
+
+_KOREAN = RulebookLanguage(
+    code="ko",
+    book="종합 규칙",
+    letters="가-힣",
+    letters_share=0.1,
+    chapter_prefixes=("제",),
+    chapter_suffixes=("장", "부", "편"),
+    glossary=("용어\\s?(?:집|해설|사전|설명|정의|목록)?",),
+    credits=("제작진", "크레딧"),
+    history=("(?:개정|변경|수정|업데이트)\\s?(?:이력|내역|기록)",),
+    contents=("목\\s*차", "차례"),
+    appendix=("부록",),
+    example=("예시?", "예를 들어"),
+    page=("페이지", "쪽"),
+    effective=("시행", "적용", "발효"),
+    updated=("갱신", "개정", "수정", "업데이트"),
+    other_editions=("이전", "다음", "폐지"),
+    generic_titles=(
+        "(?:종합|상세|공식|기본|대회)?\\s?(?:게임)?\\s?(?:규칙|룰)(?:서|집|북)?",
+        "공식",
+        "개정일?",
+        "(?:최종)?\\s?(?:업데이트|수정일?)",
+        "머리말",
+        "서문",
+        "한국어판?",
+    ),
+    spaced=True,
+    rule_words=("규칙", "룰"),
+    cited_prefixes=("제",),
+    cited_suffixes=("장(?!의 카드)", "절", "항(?!목)"),
+    bare_suffixes=(),
+    ranges=("부터",),
+    range_ends=("까지",),
+    conjunctions=("및", "또는", "와", "과", "그리고", "혹은"),
+    quotes=("「」", "『』", "“”"),
+    see_before=("참[고조]\\s?[:：]",),
+    see_behind=("[을를]?\\s?참[고조]", "[을를]\\s?보"),
+    cited_before=("【",),
+    exception_behind=("[의을를]\\s?(?:예외|제외)",),
+    cited_behind=("에\\s?(?:따라|따른|의해|의한|정의|명시|기술|서)", "의\\s?(?:절차|규칙|정의)"),
+    units=(
+        "장(?!의 규칙)",
+        "개",
+        "명",
+        "점",
+        "번",
+        "회",
+        "턴",
+        "년",
+        "월",
+        "일",
+        "시간",
+        "분",
+        "초",
+        "원",
+    ),
+    quantities=("버전", "약", "총", "그림", "표"),
+)
+
+LANGUAGES: tuple[RulebookLanguage, ...] = (
+    _JAPANESE, _KOREAN, _CHINESE, _ENGLISH, _GERMAN, _FRENCH, _SPANISH, _ITALIAN, _PORTUGUESE,
+)  # fmt: skip
+# The most frequent words of further languages, and the scripts that one language is written in.
+_FURTHER = {
+    "nl": "de het een van en is dat niet je wordt met op voor zijn als kan deze",
+    "pl": "i w na z do nie się jest to że lub gracz karty może jego",
+    "sv": "och att det som en på är av för med till den inte ett om har",
+    "da": "og at det som en på er af for med til den ikke et om har",
+    "cs": "a je na se že v hráč karty nebo pro když své který",
+    "hu": "a az és hogy nem egy van ha vagy lap játékos",
+    "tr": "ve bir bu için ile da de kart oyuncu olarak veya ise",
+    "fi": "ja on ei se että pelaaja kortin tai jos hän kun",
+    "id": "dan yang di dari untuk dengan ini kartu pemain tidak adalah atau",
+    "vi": "và của là một các cho được trong không người chơi bài khi",
+}
+_SCRIPTS = {"CYRILLIC": "ru", "THAI": "th", "GREEK": "el", "ARABIC": "ar", "HEBREW": "he"}
+LANGUAGE_CODES = tuple(
+    sorted({lang.code for lang in LANGUAGES} | _FURTHER.keys() | set(_SCRIPTS.values()))
+)
 _FEWEST_LETTERS = 40  # of a text whose language can be told
 _CLEARLY = 3  # how many times fewer, or more, letters of a language there are than decide for it
-DEFAULT_LANGUAGE = "en"  # of a text in which no language's own letters are found
+DEFAULT_LANGUAGE = "en"  # whose words a book in a language without a record is read by
+UNDETERMINED = "und"  # the code of a language that can't be told (ISO 639-2)
 
 
 def detect_language(text: str) -> str:
-    """Return the code of the language that a text is written in, by its letters.
+    """Return the code of the language that a text is written in; `und` if it can't be told.
 
-    Kana decide for Japanese, Chinese characters without them for Chinese; `en` where no language
-    of `LANGUAGES` has enough letters of its own. Only letters count, as a table of contents may
-    be all dots and numbers. The first chapters of a book are enough.
+    Kana decide for Japanese, Hangul for Korean, Chinese characters without them for Chinese; else
+    the script, if it is that of one language, or the most frequent words. Only letters count, as a
+    table of contents may be all dots and numbers. The first chapters of a book are enough.
 
-    >>> detect_language("カードを引く。"), detect_language("参见规则9。"), detect_language("See 1")
-    ('ja', 'zh', 'en')
+    >>> [detect_language(text) for text in ("カードを引く。", "参见规则9。", "See it.", "Xyzzy")]
+    ['ja', 'zh', 'en', 'und']
     """
     size = len(_LETTER.findall(text))
     for language in LANGUAGES:
@@ -354,10 +719,29 @@ def detect_language(text: str) -> str:
             count = len(re.findall(f"[{language.letters}]", text))
             if count >= language.letters_share * size:
                 return language.code
-    return DEFAULT_LANGUAGE
+    return _by_script(text) or _by_words(text) or UNDETERMINED
+
+
+def _by_script(text: str) -> str | None:
+    """Return the language of the script that most letters of a text are of, if it has but one."""
+    scripts = Counter(
+        unicodedata.name(letter, "").partition(" ")[0] for letter in _LETTER.findall(text)
+    )
+    usual = scripts.most_common(1)
+    return _SCRIPTS.get(usual[0][0]) if usual else None
+
+
+def _by_words(text: str) -> str | None:
+    """Return the language whose frequent words a text has most of; None if it has none."""
+    words = Counter(_WORD.findall(text.lower()))
+    common = {lang.code: lang.common for lang in LANGUAGES} | _FURTHER
+    found = {code: sum(words[word] for word in text.split()) for code, text in common.items()}
+    best = max(found, key=lambda code: found[code])
+    return best if found[best] else None
 
 
 _LETTER = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+")
 
 
 def other_language(text: str, code: str) -> str | None:

@@ -16,7 +16,7 @@ from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.glossary import unread_glossary
-from scraper.rulebook.languages import begins_example, detect_language
+from scraper.rulebook.languages import UNDETERMINED, begins_example, detect_language
 from scraper.rulebook.numbering import (
     Key,
     NumberedLine,
@@ -39,6 +39,7 @@ _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
+_NO_LANGUAGE = "its language can't be told; say which, or name it in the manifest"
 # A book whose numbered lines are less understood than this gets a warning.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 
@@ -105,6 +106,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
         )
     if not game:
         builder.warnings.append(ReadWarning("game", _NO_GAME, ("game",)))
+    if lang == UNDETERMINED:
+        builder.warnings.append(ReadWarning("language", _NO_LANGUAGE, ("lang",)))
     name = hints.edition or edition.name
     return [
         builder.page(

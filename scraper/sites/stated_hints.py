@@ -6,12 +6,11 @@ from dataclasses import replace
 
 from scraper.page import Page, ReadWarning
 from scraper.rulebook.edition import edition_of
-from scraper.rulebook.languages import LANGUAGES, other_language
+from scraper.rulebook.languages import LANGUAGE_CODES, other_language
 from scraper.sites import site_catalogue
 from scraper.sites.games import is_id
 from scraper.sources.snapshot import Snapshot
 
-LANGUAGE_CODES = tuple(sorted(language.code for language in LANGUAGES))
 _FOR_LANGUAGE = 50_000  # characters of a page that are looked at
 _LONGEST_VALUE = 40  # characters of a value in a warning
 
