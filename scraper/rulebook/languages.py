@@ -35,6 +35,7 @@ class RulebookLanguage:
     chapter_prefixes, chapter_suffixes: words before and behind the number of a chapter's heading.
     glossary, credits, history, contents: headings of those parts, each the whole heading.
     appendix: words that begin the heading of an appendix.
+    excerpt: words by which a book says in front of its rules that it holds a part of them.
     example: words that begin an example, without colon or brackets.
     page: words beside the number of a page.
     effective: words beside the date from which the rules are in force.
@@ -87,6 +88,7 @@ class RulebookLanguage:
     history: Words = ()
     contents: Words = ()
     appendix: Words = ()
+    excerpt: Words = ()
     example: Words = ()
     page: Words = ()
     effective: Words = ()
@@ -138,6 +140,7 @@ _JAPANESE = RulebookLanguage(
     credits=("クレジット",),
     history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
     contents=(r"目\s*次", "もくじ"),
+    excerpt=("抜粋", "抄録", "一部(?:のみ|だけ|しか|を収)"),
     appendix=("付録", "附録", "補遺", "巻末資料"),
     example=("例", "具体例"),
     page=("ページ", "頁"),
@@ -196,10 +199,13 @@ _ENGLISH = RulebookLanguage(
     ),
     credits=("credits",),
     history=(
-        "(?:previous )?(?:update summary|revision history|change ?log|version history"
-        "|summary of changes)",
+        "(?:previous )?(?:(?:cr |rules? )?updates:?|update summary|revision history|change ?log"
+        "|version history|summary of changes)",
     ),
     contents=(r"(?:table\s+of\s+)?contents",),
+    excerpt=(
+        r"\b(?:excerpt|extract)s?\b", r"\babridged\b", "part of the rules", "selected rules",
+    ),
     appendix=("appendix", "annex"),
     example=("example",),
     page=("page", r"p\."),
@@ -287,6 +293,7 @@ _CHINESE = RulebookLanguage(
     credits=("版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
     history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
     contents=(r"目\s*录", r"目\s*錄"),
+    excerpt=("节选", "節選", "摘录", "摘錄"),
     appendix=("附录", "附錄"),
     example=("例如", "例", "范例", "範例", "示例"),
     page=("第", "页", "頁"),
@@ -359,6 +366,7 @@ _GERMAN = _latin(
         "versions(?:historie|geschichte)",
     ),
     contents=("inhalt(?:sverzeichnis)?",),
+    excerpt=("auszug", "gekürzt"),
     appendix=("anhang",),
     example=("beispiele?",),
     page=("seite",),
@@ -424,6 +432,7 @@ _FRENCH = _latin(
     credits=("crédits",),
     history=("historique des (?:modifications|versions|mises à jour)", "journal des modifications"),
     contents=("table des matières", "sommaire"),
+    excerpt=("extraits?", "abrégée?"),
     appendix=("annexe", "appendice"),
     example=("exemple",),
     page=("page",),
@@ -476,6 +485,7 @@ _SPANISH = _latin(
     credits=("créditos",),
     history=("(?:historial|registro) de (?:cambios|revisiones|versiones)",),
     contents=("índice", "contenidos?", "tabla de contenidos?"),
+    excerpt=("extracto", "abreviad[oa]"),
     appendix=("apéndice", "anexo"),
     example=("ejemplo",),
     page=("página",),
@@ -527,6 +537,7 @@ _ITALIAN = _latin(
     credits=("crediti", "riconoscimenti"),
     history=("(?:cronologia|registro|storico) delle (?:modifiche|revisioni|versioni)",),
     contents=("indice", "sommario"),
+    excerpt=("estratto", "abbreviat[oa]"),
     appendix=("appendice", "allegato"),
     example=("esempio",),
     page=("pagina",),
@@ -577,6 +588,7 @@ _PORTUGUESE = _latin(
     credits=("créditos",),
     history=("histórico de (?:alterações|revisões|versões)", "registro de alterações"),
     contents=("índice", "sumário"),
+    excerpt=("extrato", "abreviad[oa]"),
     appendix=("apêndice", "anexo"),
     example=("exemplo",),
     page=("página",),
@@ -629,6 +641,7 @@ _KOREAN = RulebookLanguage(
     credits=("제작진", "크레딧"),
     history=("(?:개정|변경|수정|업데이트)\\s?(?:이력|내역|기록)",),
     contents=("목\\s*차", "차례"),
+    excerpt=("발췌", "초록"),
     appendix=("부록",),
     example=("예시?", "예를 들어"),
     page=("페이지", "쪽"),

@@ -47,6 +47,7 @@ _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]�
 _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
+_LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
 _ALONE = re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
@@ -506,7 +507,7 @@ def _are_first_steps(key: Key, begin: int) -> bool:
     """
     for index in range(begin, len(key)):
         base = key[0] * 100 if index == 1 and key[1] >= 100 else 0
-        base = _CAPITALS if key[index] > _CAPITALS else base
+        base = _CAPITALS if _CAPITALS < key[index] <= _LAST_CAPITAL else base
         if key[index] - base not in (0, 1):
             return False
     return True

@@ -16,6 +16,7 @@ from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.glossary import unread_glossary
+from scraper.rulebook.health import health_warnings
 from scraper.rulebook.languages import UNDETERMINED, begins_example, detect_language
 from scraper.rulebook.numbering import (
     Key,
@@ -99,7 +100,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     edition = find_edition((*outer.front, *outer.heads), outer.end, text[:_FOR_DATES], file)
     title = find_title(outer)
     game = hints.game or _game(title, outer, text, has_rules=bool(source.rules))
-    builder.warnings += _warnings(source) + _glossary_warnings(source)
+    builder.warnings += _warnings(source) + health_warnings(source, outer.front)
+    builder.warnings += _glossary_warnings(source)
     if not hints.edition and edition.doubt:
         builder.warnings.append(
             ReadWarning("edition", edition.doubt, () if edition.name else ("edition",))
