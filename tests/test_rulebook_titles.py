@@ -224,3 +224,23 @@ def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
     assert "a.txt" in both and "b.txt" in both and "edition" in warning.hints
     with kb.open(tmp_path / "x.db") as base:
         assert warning in base.audit().warnings
+
+
+@pytest.mark.parametrize(
+    ("front", "name"),
+    [
+        ("マジック総合ルール(和訳 20120601.0 版)", "mtg/cr/20120601/ja"),
+        ("Magic Tournament Rules\nEffective January 3, 2025", "mtg/cr/20250103/ja"),
+        ("イベントルール 2026年2月12日\nロルカナの大会の規則。", "lorcana/cr/20260212/ja"),
+        ("Handbook\n2025-01-02\nOf Lorcana. Lorcana has others.", "lorcana/cr/20250102/ja"),
+        ("---\ntitle: デュエマ 総合ルール\nversion: 1.48\n---", "dm/cr/1.48/ja"),
+        ("---\ngame: owls\nlang: en\ndate: 2025-01-02\n---\nRules of it", "owls/cr/20250102/en"),
+        ("Umfassende Regeln für Eulen\nGültig ab 3. März 2025", "eulen/cr/20250303/ja"),
+        ("유희왕 공식 규칙\n2025년 3월 1일 개정", "ygo/cr/20250301/ja"),
+    ],
+)  # fmt: skip
+def test_what_is_in_front_of_the_rules(front: str, name: str) -> None:
+    rules = "\n".join(f"{n}.{m}. カードを引く。" for n in (1, 2, 3) for m in range(1, 6))
+    text = f"{front}\n\n{rules}\n"
+    page = rulebook_text.read(Snapshot("book.md", text.encode(), hints=Hints()), text)[0]
+    assert page.name == name and page.lost == 0

@@ -148,7 +148,10 @@ _JAPANESE = RulebookLanguage(
     updated=("更新", "改訂", "改定", "修正", "改正"),
     other_editions=("前回", "次回", "旧版", "以前", "廃止"),
     generic_titles=(
-        "(?:総合|詳細|完全|基本|コア|大会|フロア)?(?:ゲーム)?(?:ルール|規則)(?:ブック|集|書)?",
+        "(?:総合|詳細|完全|基本|コア|大会|フロア|イベント|トーナメント|競技)*(?:ゲーム)?"
+        "(?:ルール|規則|規定|規約)(?:ブック|集|書)?",
+        "(?:違反|処罰|罰則|ペナルティ|ジャッジ)?(?:処置|処理|対応)?(?:指針|ガイド(?:ライン)?)",
+        "(?:日本語)?(?:和訳|翻訳|訳文)版?",
         "(?:オフィシャル|公式)(?=ルール|総合|$)", "公式", r"第?[\d.]+版", "日本語版?",
         "(?:最終)?(?:更新|改訂|改定)日?", "施行日?", "はじめに", "序文", "まえがき",
     ),
@@ -223,7 +226,8 @@ _ENGLISH = RulebookLanguage(
         r"(?:\b(?:comprehensive|complete|core|detailed|advanced|basic|tournament|official|general"
         r"|comp\.?)\s+)*(?:game\s+)?\brule(?:\s*books?|s?(?:\s+(?:of\s+play|reference|manual"
         r"|document|guide))?)\b",
-        r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
+        r"\b(?:tournament|event|floor|penalt(?:y|ies)|infractions?|judges?|procedures?|policy)\b",
+        r"\bguide(?:lines?)?\b", r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
         r"(?:last\s+)?(?:updated?|revised)\b", r"effective(?:\s+(?:date|as\s+of|from))?\b",
         r"\benglish(?:\s+version)?\b", "introduction", "preface", "foreword",
     ),

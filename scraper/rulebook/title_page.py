@@ -33,7 +33,10 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
 _WORD = re.compile(r"\w+")
-_JOINING = frozenset(("the", "a", "an", "of", "for", "to", "and", "in", "by", "の", "date"))
+_JOINING = frozenset(
+    "the a an of for to and in by の date für der die das von zu de du des la le les pour del el "
+    "di della il do da dos das para per".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,16 +65,18 @@ ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 # and width; a space stands for any signs or none. Of two games whose names begin alike, the longer
 # name comes first.
 _RULEBOOKS: dict[str, tuple[str, ...]] = {
-    "mtg": ("Magic The Gathering", "マジック ザ ギャザリング", "万智牌", "萬智牌"),
-    "ygo": ("Yu Gi Oh", "遊戯王", "游戏王", "遊戲王"),
+    "mtg": (
+        "Magic The Gathering", "マジック ザ ギャザリング", "万智牌", "萬智牌", "매직 더 개더링",
+    ),
+    "ygo": ("Yu Gi Oh", "遊戯王", "游戏王", "遊戲王", "유희왕"),
     "dm": ("Duel Masters", "デュエル マスターズ", "决斗大师", "決鬥大師"),
-    "lorcana": ("Lorcana", "ロルカナ", "洛卡纳"),
+    "lorcana": ("Lorcana", "ロルカナ", "洛卡纳", "로르카나"),
     "riftbound": ("Riftbound", "リフトバウンド", "符文战场", "符文戰場"),
     "shadowverse-evolve": (
         "Shadowverse EVOLVE", "シャドウバース エボルヴ", "シャドウバース EVOLVE", "影之诗 EVOLVE",
         "闇影詩章 EVOLVE",
     ),
-    "pokemon": ("Pokémon", "Pokemon", "ポケモンカード", "宝可梦", "寶可夢"),
+    "pokemon": ("Pokémon", "Pokemon", "ポケモンカード", "宝可梦", "寶可夢", "포켓몬 카드"),
     "weiss-schwarz-blau": (
         "Weiß Schwarz Blau", "Weiss Schwarz Blau", "ヴァイスシュヴァルツ ブラウ",
     ),
@@ -82,7 +84,7 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "vanguard": ("Cardfight Vanguard", "ヴァンガード", "卡片战斗 先导者", "卡片戰鬥 先導者"),
     "buddyfight": ("Buddyfight", "バディファイト"),
     "rebirth": ("Rebirth for you", "リバース フォー ユー"),
-    "digimon": ("Digimon", "デジモン", "数码宝贝", "數碼寶貝"),
+    "digimon": ("Digimon", "デジモン", "数码宝贝", "數碼寶貝", "디지몬"),
     "one-piece": ("ONE PIECE", "ワンピース", "航海王", "海贼王", "海賊王"),
     "dragon-ball-fusion-world": (
         "Dragon Ball Super Card Game Fusion World", "Dragon Ball Fusion World",
@@ -138,6 +140,19 @@ def game_of_title(title: str) -> str | None:
     """
     match = _titles().search(unicodedata.normalize("NFKC", title))
     return _id_of(match) if match else None
+
+
+def game_called(name: str) -> str | None:
+    """Return the id of the game that is called so, by any name, also one that players use; None if
+    none is.
+
+    >>> game_called("マジック"), game_called("デュエマ"), game_called("magic cards")
+    ('mtg', 'dm', None)
+    """
+    for game, pattern in _mentions():
+        if re.fullmatch(pattern.pattern, name, re.IGNORECASE):
+            return game
+    return None
 
 
 def find_games(text: str) -> list[tuple[str, int, int]]:
@@ -201,8 +216,9 @@ def known_games() -> list[str]:
     return sorted({*_RULEBOOKS, *(game.id for game in GAMES)})
 
 
-def game_of_rulebook(start: str) -> str | None:
-    """Return the id of the game that the beginning of a rulebook mentions most often, or None.
+def game_of_rulebook(start: str, least: int = 1) -> str | None:
+    """Return the id of the game that the beginning of a rulebook mentions most often, at least so
+    many times; or None.
 
     It tells the game of a rulebook whose title does not. Games whose names are ordinary words are
     not found.
@@ -214,7 +230,7 @@ def game_of_rulebook(start: str) -> str | None:
     """
     found = map(_id_of, _titles().finditer(unicodedata.normalize("NFKC", start)))
     counts = Counter(game for game in found if game not in _ORDINARY)
-    return counts.most_common(1)[0][0] if counts else None
+    return next((game for game, times in counts.most_common(1) if times >= least), None)
 
 
 @cache

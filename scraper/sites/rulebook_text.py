@@ -7,17 +7,18 @@ and running heads (`scraper.rulebook.page_layout`). The edition is named by its 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+import unicodedata
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
-from scraper.rulebook.edition import find_edition
+from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.health import health_warnings
-from scraper.rulebook.languages import UNDETERMINED, begins_example, detect_language
+from scraper.rulebook.languages import LANGUAGE_CODES, UNDETERMINED, begins_example, detect_language
 from scraper.rulebook.numbering import (
     Key,
     NumberedLine,
@@ -29,9 +30,9 @@ from scraper.rulebook.numbering import (
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
 from scraper.rulebook.title_page import OuterLines, Title, find_title, outer_lines
-from scraper.sites.games import game_of_rulebook, game_of_title
+from scraper.sites.games import game_called, game_of_rulebook, game_of_title, is_id
 from scraper.sites.site_catalogue import known_site
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.snapshot import Hints, Snapshot
 
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
@@ -40,6 +41,10 @@ _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
+_FOR_GAME = 20_000
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\n")
+_STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
+_EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
 _NO_LANGUAGE = "its language can't be told; say which, or name it in the manifest"
 # A book whose numbered lines are less understood than this gets a warning.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
@@ -89,25 +94,30 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     text: the decoded text, in which a form feed may separate pages.
     """
     hints = snapshot.hints
-    lang = hints.lang or detect_language(text[:_FOR_LANGUAGE])
     builder = PageBuilder()
+    size = text_size(text)
+    text, hints, stated = _without_front_matter(text, hints, builder)
+    lang = hints.lang or detect_language(text[:_FOR_LANGUAGE])
     source = classify_lines(text)
     _PassageWriter(builder, source).write()
     if source.marks:
         builder.left_out["Markdown"] += source.marks
     outer = outer_lines(source.lines, source.omitted, source.parts, source.rules)
+    outer = replace(outer, front=(*stated, *outer.front))
     file = re.split(r"[/\\!]", snapshot.where)[-1]
     edition = find_edition((*outer.front, *outer.heads), outer.end, text[:_FOR_DATES], file)
     title = find_title(outer)
-    game = hints.game or _game(title, outer, text, has_rules=bool(source.rules))
+    game, doubt = hints.game, ""
+    if not game:
+        game, doubt = _game(title, outer, text, has_rules=bool(source.rules))
     builder.warnings += _warnings(source) + health_warnings(source, outer.front)
     builder.warnings += _glossary_warnings(source)
     if not hints.edition and edition.doubt:
         builder.warnings.append(
             ReadWarning("edition", edition.doubt, () if edition.name else ("edition",))
         )
-    if not game:
-        builder.warnings.append(ReadWarning("game", _NO_GAME, ("game",)))
+    if doubt:
+        builder.warnings.append(ReadWarning("game", doubt, ("game",)))
     if lang == UNDETERMINED:
         builder.warnings.append(ReadWarning("language", _NO_LANGUAGE, ("lang",)))
     name = hints.edition or edition.name
@@ -122,23 +132,62 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
             game=game,
             form="rulebook text",
             edition=name,
-            chars=text_size(text),
+            chars=size,
         )
     ]
 
 
-def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> str | None:
-    """Return the id of a book's game: that of its title, known or not, else the known game that
-    the lines before the rules name most often, or else the beginning of the text.
+def _without_front_matter(
+    text: str, hints: Hints, builder: PageBuilder
+) -> tuple[str, Hints, tuple[str, ...]]:
+    """Return a text whose lines of YAML in front are empty, the hints with what these state, where
+    they have none, and what they call the book.
+
+    Only `key: value` in lines of their own are understood.
+    """
+    head = _FRONT_MATTER.match(text)
+    if head is None:
+        return text, hints, ()
+    builder.leave_out("front matter", head[0])
+    stated = {key.lower(): value.strip(" \"'") for key, value in _STATED.findall(head[0])}
+    game, lang = stated.get("game", ""), stated.get("lang", stated.get("language", ""))
+    editions = (edition_of(stated[key]) for key in _EDITION_KEYS if key in stated)
+    hints = replace(
+        hints,
+        game=hints.game or game_of_title(game) or (game if is_id(game) else None),
+        lang=hints.lang or (lang if lang in LANGUAGE_CODES else None),
+        edition=hints.edition or next(filter(None, editions), None),
+    )
+    titles = tuple(stated[key] for key in ("title", "description") if key in stated)
+    return "\n" * head[0].count("\n") + text[head.end() :], hints, titles
+
+
+def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[str | None, str]:
+    """Return the id of a book's game, and what is doubtful about it, if anything is.
+
+    It is that of its title, known or not, else the known game that the lines before the rules name
+    most often, or else the beginning of the text. A title whose words the book never uses again
+    names no game, if the book names a known one.
 
     has_rules: else the first line is hardly a title, and names no game that is not known.
     """
-    return (
-        game_of_title("\n".join(title.lines))
-        or (title.name if has_rules else None)
-        or game_of_rulebook("\n".join(outer.front))
-        or game_of_rulebook(text[:5000])
-    )
+    if known := game_of_title("\n".join(title.lines)) or game_called(title.name or ""):
+        return known, ""
+    if title.name and has_rules:
+        other = game_of_rulebook(text[:_FOR_GAME], least=2)
+        if not other or not _is_only_title(title.name, text):
+            return title.name, ""
+        what = f"the title names no game that is known; the one that the book names is {other}"
+        return other, what
+    of_text = game_of_rulebook("\n".join(outer.front)) or game_of_rulebook(text[:5000])
+    return of_text, "" if of_text else _NO_GAME
+
+
+def _is_only_title(name: str, text: str) -> bool:
+    """Whether a name in a title, as its id, is not used again in the text."""
+    words = re.escape(name).replace(r"\-", r"\W{1,3}")
+    found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]).lower())
+    return len(list(islice(found, 2))) < 2
 
 
 def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
