@@ -390,6 +390,15 @@ Example: A player draws. Rule 2.2 does not apply.
 """
 
 
+def test_an_example_goes_on_until_its_sentence_ends() -> None:
+    text = PARAGRAPHS.replace("A player draws. Rule", "It is\n\n-3/-3, as rule").replace(
+        "1.2. A", "It is.\n1.2. A"
+    )
+    kinds = [(p.kind, p.text) for p in read(text).passages]
+    assert ("example", "Example: It is -3/-3, as rule 2.2 does not apply.") in kinds
+    assert ("paragraph", "It is.") in kinds
+
+
 def test_everything_up_to_the_next_rule_belongs_to_a_rule() -> None:
     page = read(PARAGRAPHS)
     rule = next(n for n, p in enumerate(page.passages) if p.rule and p.rule.number == "1.1")

@@ -36,7 +36,8 @@ def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadW
     if not rules:
         return []
     found = []
-    if not _excerpt().search("\n".join(front)):
+    # Lines break within words in Japanese, and between them in English.
+    if not any(_excerpt().search(separator.join(front)) for separator in ("", " ")):
         if jumps := list(_jumps(source, rules)):
             what = "places where the numbers jump, so that rules may be missing or unread"
             found.append(f"{what}: {len(jumps)} ({'; '.join(jumps[:_SHOWN])})")
