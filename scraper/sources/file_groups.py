@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scraper.page import ReadWarning
+from scraper.sources.book_parts import runs
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.manifest import Entry, Manifests
 from scraper.sources.remote import is_remote, list_files, local_copy
@@ -22,6 +23,7 @@ from scraper.sources.snapshot import (
     file_with_manifest,
     folder_files,
     read_file,
+    read_run,
 )
 
 _MEAN_FILES = 200  # in a group
@@ -83,13 +85,13 @@ def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
     versions: dict[str, str] = {}
     manifests = Manifests()
 
-    def listed() -> Iterator[tuple[str, int] | ReadWarning]:
+    def listed() -> Iterator[list[tuple[str, int]] | ReadWarning]:
         for file in list_files(url, manifests):
             if isinstance(file, ReadWarning):
                 yield file
             else:
                 versions[file.url] = file.version
-                yield file.url, file.size
+                yield [(file.url, file.size)]
 
     for group in _grouped(listed(), url):
         if isinstance(group, ReadWarning):
@@ -103,26 +105,28 @@ def remote_groups(url: str) -> Iterator[FileGroup | ReadWarning]:
 
 
 def _grouped(
-    files: Iterable[tuple[str, int] | ReadWarning], source: str
+    files: Iterable[Sequence[tuple[str, int]] | ReadWarning], source: str
 ) -> Iterator[list[str] | ReadWarning]:
     """Yield (path, size) of files in groups: their paths; warnings as they are.
 
+    files: those that may be parts of one book are given together, and stay so.
     source: what the paths begin with, on which no group depends.
     """
     waiting, size = list[str](), 0
-    for file in files:
-        if isinstance(file, ReadWarning):
-            yield file
+    for together in files:
+        if isinstance(together, ReadWarning):
+            yield together
             continue
-        path, size_of_file = file
-        is_large = size_of_file > _LARGE_FILE or path.lower().endswith(_OF_MANY)
-        if waiting and (is_large or size + size_of_file > _MOST_BYTES):
+        paths = [path for path, _ in together]
+        size_of_files = sum(size_of_file for _, size_of_file in together)
+        is_large = size_of_files > _LARGE_FILE or paths[0].lower().endswith(_OF_MANY)
+        if waiting and (is_large or size + size_of_files > _MOST_BYTES):
             yield waiting
             waiting, size = [], 0
-        waiting.append(path)
-        size += size_of_file
-        is_full = len(waiting) >= _MOST_FILES or _ends_group(path.removeprefix(source))
-        if is_large or is_full:
+        waiting += paths
+        size += size_of_files
+        is_full = len(waiting) >= _MOST_FILES
+        if is_large or is_full or any(_ends_group(path.removeprefix(source)) for path in paths):
             yield waiting
             waiting, size = [], 0
     if waiting:
@@ -131,13 +135,13 @@ def _grouped(
 
 def _with_sizes(
     found: Iterable[str | ReadWarning], own: Container[str]
-) -> Iterator[tuple[str, int] | ReadWarning]:
+) -> Iterator[list[tuple[str, int]] | ReadWarning]:
     """Yield the paths of files with their sizes, but for those in `own`; warnings as they are."""
-    for path in found:
-        if isinstance(path, ReadWarning):
-            yield path
-        elif os.path.realpath(path) not in own:
-            yield path, _size(path)
+    for run in runs(found):
+        if isinstance(run, ReadWarning):
+            yield run
+        elif others := [path for path in run if os.path.realpath(path) not in own]:
+            yield [(path, _size(path)) for path in others]
 
 
 def read_group(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
@@ -149,19 +153,22 @@ def read_group(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarnin
 def _read(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
     request = Request(hints, frozenset(), group.source, refused=True)
     manifests = Manifests(dict(group.entries))
-    for path in group.paths:
-        read = _read_remote if is_remote(path) else read_file
-        for found in read(path, manifests, request):
+    for run in runs(group.paths):
+        assert not isinstance(run, ReadWarning)
+        read = _read_remote if is_remote(run[0]) else read_run
+        for found in read(run, manifests, request):
             assert isinstance(found, Snapshot | ReadWarning)  # nothing is known before
             yield found
 
 
 def _read_remote(
-    url: str, manifests: Manifests, request: Request
+    urls: Sequence[str], manifests: Manifests, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in a file on object storage, which is copied for it."""
-    with local_copy(url) as copy:
-        yield from read_file(str(copy), manifests, replace(request, source=str(copy), named=url))
+    """Yield the snapshots in files on object storage, each of which is copied for it."""
+    for url in urls:
+        with local_copy(url) as copy:
+            of_copy = replace(request, source=str(copy), named=url)
+            yield from read_file(str(copy), manifests, of_copy)
 
 
 def _group(request: Request, paths: list[str], manifests: Manifests) -> FileGroup:

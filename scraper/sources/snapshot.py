@@ -17,6 +17,7 @@ from scraper.page import NamedKind, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sources import limits, parquet_pages, warc
 from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
+from scraper.sources.book_parts import book_parts, joined, joined_warning, runs
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import (
@@ -208,11 +209,29 @@ def _read_files(
     files: Iterator[str | ReadWarning], request: Request, manifests: Manifests
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
     """Yield the snapshots in files, and warnings as they are. files: the paths, and warnings."""
-    for found in files:
+    for found in runs(files):
         if isinstance(found, ReadWarning):
             yield found
         else:
-            yield from read_file(found, manifests, request)
+            yield from read_run(found, manifests, request)
+
+
+def read_run(
+    paths: Sequence[str], manifests: Manifests, request: Request
+) -> Iterator[Snapshot | Unchanged | ReadWarning]:
+    """Yield the snapshots of files that `book_parts.runs` gives together: those that are parts of
+    one rulebook are one, with the folder as its place."""
+    entry = manifests.of(request.place(paths[0]))
+    are_alike = all(manifests.of(request.place(path)) == entry for path in paths)
+    parts = book_parts(paths) if are_alike else []
+    of_book = [part.path for part in parts]
+    for path in paths:
+        if path not in of_book:
+            yield from read_file(path, manifests, request)
+        elif path == of_book[0]:
+            where = request.place(os.path.dirname(path))  # noqa: PTH120
+            yield joined_warning(where, parts)
+            yield from _make_snapshot(where, joined(parts), entry, request)
 
 
 def file_with_manifest(

@@ -1,0 +1,115 @@
+"""A rulebook in several files, such as a chapter each, is one book."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import kb
+from scraper import Hints, Page, ReadWarning, Snapshot, read_pages, snapshots
+from scraper.sources import file_groups
+from tests.rulebooks import base_of
+
+_CHAPTERS = 5
+_NUMBER = re.compile(
+    r"(?m)^[#\s]*(\d{3})(?:\.\s?(\d{1,2}))?\s?([a-zA-Z])?(?=[.\s「（《ぁ-ヶ一-龠])"
+)
+
+
+def chapter(number: int, word: str = "card") -> str:
+    rules = [
+        f"{number}.1.{rule}. A player draws a {word} by rule {rule}.1.1." for rule in (1, 2, 3)
+    ]
+    return "\n".join([f"{number}. Chapter", f"{number}.1. Section", *rules]) + "\n"
+
+
+def write(folder: Path, names: str = "{}-chapter.md") -> Path:
+    folder.mkdir()
+    for number in range(1, _CHAPTERS + 1):
+        text = chapter(number)
+        if number == 1:
+            text = f"Harbour Comprehensive Rules\n2030-01-02\n\n{text}"
+        elif number == 3:
+            text = f"---\nname: three\n---\n{text}"
+        (folder / names.format(number)).write_text(text, encoding="utf-8")
+    return folder
+
+
+def read(folder: Path, game: str | None = None) -> tuple[list[Page], list[str]]:
+    """The pages of a folder, and the warnings."""
+    pages, warnings = [], []
+    for found in snapshots(folder, Hints(game=game)):
+        if isinstance(found, Snapshot):
+            of_file, of_pages = read_pages(found)
+            pages += of_file
+            warnings += [warning.what for warning in of_pages]
+        elif isinstance(found, ReadWarning):
+            warnings.append(found.what)
+    return pages, warnings
+
+
+@pytest.mark.parametrize("names", ["{}-chapter.md", "part {}.txt"])
+def test_a_chapter_a_file(names: str, tmp_path: Path) -> None:
+    folder = write(tmp_path / "book", names)
+    (folder / "README.md").write_text("How this was made: 1. with care, 2. in haste.\n")
+    with base_of([folder], tmp_path / "x.db") as base:
+        [book] = base.stats().rulebooks
+        assert (book.edition, book.rules) == ("20300102", 5 * _CHAPTERS)
+        assert base.show("5.1.3").matches
+        assert len(base.refs("3.1.1", direction="in", kinds=["cites"])) == _CHAPTERS
+        assert any("5 files whose numbers continue" in w.what for w in base.audit().warnings)
+
+
+def test_what_changes_in_a_part_changes_in_the_book(tmp_path: Path) -> None:
+    folder = write(tmp_path / "book")
+    kb.build([folder], tmp_path / "x.db")
+    (folder / "4-chapter.md").write_text(chapter(4, "sail"), encoding="utf-8")
+    kb.build([folder], tmp_path / "x.db")
+    with kb.open(tmp_path / "x.db") as base:
+        for number, word in ((4, "sail"), (5, "card")):
+            [rule] = base.show(f"{number}.1.1").matches
+            assert word in (rule.text or "")
+
+
+def test_no_group_divides_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(tmp_path / "book")
+    monkeypatch.setattr(file_groups, "_ends_group", lambda name: True)
+    [group] = file_groups.file_groups(folder)
+    assert isinstance(group, file_groups.FileGroup)
+    found = list(file_groups.read_group(group, Hints()))
+    assert len(found) == 2 and found[1].where == str(folder)
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        f"Island Rules\n2031-01-02\n{chapter(2)}",  # another edition
+        "2. 章\n2.1. 札\n2.1.1. カードを引く。\n2.1.2. カードを捨てる。\n",  # another language
+        chapter(4),  # what is between is missing
+        chapter(1, "deck"),  # the same numbers
+        "201. Words\n201.1. A word is one.\n201.2. A name is one.\n",  # other numbers
+    ],
+)
+def test_what_is_no_part(second: str, tmp_path: Path) -> None:
+    first = tmp_path / "1.md"
+    first.write_text(f"Harbour Rules\n2030-01-02\n{chapter(1)}")
+    (tmp_path / "2.md").write_text(second)
+    assert not any("continue each" in what for what in read(tmp_path)[1])
+    (tmp_path / "2.md").write_text(chapter(2))
+    assert any("continue each" in what for what in read(tmp_path)[1])
+
+
+@pytest.mark.shared
+def test_duel_masters_in_chapters(shared: Path) -> None:
+    """Told apart from the parser: the numbers that the lines begin with."""
+    folder = shared / "corpora/rulebooks-third/dm-chapters"
+    [page], _ = read(folder, "dm")
+    wanted = set()
+    for path in folder.iterdir():
+        for match in _NUMBER.finditer(path.read_text("utf-8")):
+            number = match[1] + (f".{match[2]}" if match[2] else "") + (match[3] or "").lower()
+            wanted.add(number)
+    found = {passage.rule.number for passage in page.passages if passage.rule}
+    assert len(wanted - found) <= 0.01 * len(wanted) and len(wanted) > 600
