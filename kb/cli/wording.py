@@ -30,6 +30,12 @@ class _Terminal(Wording):
         sentence = said.removesuffix(self._BEFORE_ASK + asked) if asked else said
         return sentence, asked if sentence != said else ""
 
+    def words(self, value: Any, form: str = "") -> str:
+        """As in `Wording`; but of several questions each is a line, which runs as it stands."""
+        if isinstance(value, tuple) and len(value) > 1 and isinstance(value[0], Ask):
+            return "".join(f"\n  {self.ask(each)}" for each in value)
+        return super().words(value, form)
+
     def argument(self, argument: Argument) -> str:
         """Return the option, with its value if that is known; of what is no option the word that
         stands for it in the command's usage."""
@@ -76,10 +82,11 @@ def command(ask: Ask) -> str:
     if same:
         replaced = arguments_of(ask.question) | _OF_THE_RUN | (flags if chosen else frozenset())
         arguments = {name: typed[name] for name in typed if name not in replaced} | arguments
+        if "most" in typed and "after" not in arguments:
+            arguments.setdefault("most", typed["most"])
     if ask.question == "kwic":
         arguments["each_edition"] = not arguments.pop("merge_editions", False)
-    words = ["sansho", ask.question]
-    options: list[str] = []
+    words, options = list[str](), list[str]()
     for param in asked.params:
         value = arguments.get(param.name or "")
         if isinstance(param, click.Argument):
@@ -87,14 +94,26 @@ def command(ask: Ask) -> str:
                 value = running.params.get(param.name or "")
             if value is None and param.required:
                 return ""
-            words += map(shell_word, map(str, _several(value)))
+            words += map(str, _several(value))
         elif value is not None and value is not False and value != param.default:
             options += _options(param, value)
         elif param.name in chosen:
             options.append(param.opts[0])
     if "kb_file" in typed and any(param.name == "kb_file" for param in asked.params):
         options += ["--kb", shell_word(str(typed["kb_file"]))]
-    return " ".join([*words, *options])
+    given = [shell_word(word) for word in words]
+    if any(word.startswith("-") for word in words):  # it would be taken for an option
+        return " ".join(["sansho", ask.question, *options, "--", *given])
+    return " ".join(["sansho", ask.question, *given, *options])
+
+
+def command_with(**options: Any) -> str:
+    """Return the running command as it was typed, with some of its parameters changed."""
+    running: click.Context | None = click.get_current_context().meta.get(RUNNING)
+    if running is None or running.command.name is None:
+        return ""
+    typed = {name: value for name, value in _typed(running).items() if name not in _OF_THE_RUN}
+    return command(Ask(running.command.name, **typed | options))
 
 
 def _typed(running: click.Context) -> Mapping[str, Any]:

@@ -204,9 +204,10 @@ def _one_left_out(
 ) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
-    Another game's thing is the same question of that game, if it is the likeliest of it; of the end
-    of a path, to which there may be none, it is shown. A rule that has one number in several
-    editions is asked for by this; anything else by its id.
+    Another game's thing is the same question of that game, if it is the likeliest of it and nothing
+    else narrowed what the reference may mean; of the end of a path, to which there may be none, it
+    is shown. A rule that has one number in several editions is asked for by this; anything else by
+    its id.
 
     is_shown: whether it is to be shown in any case.
     """
@@ -215,8 +216,10 @@ def _one_left_out(
     # Which edges were asked for may not be what a node of another kind has.
     left = FILTERS if node.kind == answered.kind else (*FILTERS, "direction", "kinds")
     if node.game != answered.game:
-        is_likeliest = node.game is not None and next(of_game) is thing
-        if is_shown or "start" in again().arguments:
+        asked = again().arguments
+        is_narrowed = any(asked.get(name) is not None for name in FILTERS if name != "game")
+        is_likeliest = node.game is not None and next(of_game) is thing and not is_narrowed
+        if is_shown or "start" in asked:
             ask = Ask("show", ref=node.id)
         elif is_likeliest:
             ask = again(without=left, game=node.game)

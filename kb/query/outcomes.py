@@ -135,7 +135,7 @@ def _stated(store: Store, ref: str, scope: Scope) -> tuple[list[Statement], list
         *quotations_left_out(only_quoted, "outcomes"),
         *outdated,
         *of_cards,
-        *mentions_left_out(store, subject, "outcome"),
+        *mentions_left_out(store, subject, "outcome", scope),
     ]
 
 

@@ -81,7 +81,7 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
     """
     subject = _subject(store, ref, scope)
     found = list(islice(_found(store, subject, scope), most + 1))
-    also = list(mentions_left_out(store, subject, "ruling"))
+    also = list(mentions_left_out(store, subject, "ruling", scope))
     if not found:
 
         def count(wider: Scope) -> int:

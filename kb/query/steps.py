@@ -159,7 +159,7 @@ def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[
     ], [
         *quotations_left_out(only_quoted, "steps"),
         *outdated,
-        *mentions_left_out(store, subject, "procedure"),
+        *mentions_left_out(store, subject, "procedure", scope),
     ]
 
 

@@ -12,7 +12,7 @@ from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
 from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_nodes, resolve_edition
-from kb.query.passage_filters import StatementKind, passage_filter
+from kb.query.passage_filters import PassageFilters, StatementKind, passage_filter
 from kb.query.places import Place, comparable_text, find_places
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
@@ -50,27 +50,33 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
     return Subject(nodes, tuple(term.id for term in terms), tuple(names))
 
 
-def mentions_left_out(store: Store, subject: Subject, kind: StatementKind) -> tuple[LeftOut, ...]:
+def mentions_left_out(
+    store: Store, subject: Subject, kind: StatementKind, scope: Scope
+) -> tuple[LeftOut, ...]:
     """Return what to say of a subject that is mentioned more often than is looked at, of each of
-    its terms that anything of the kind mentions.
+    its terms that anything of the kind mentions within a scope.
 
     kind: of what is looked for at its mentions, `procedure`, `outcome` or `ruling`.
     """
     mentions = {term: count_mentions(store, term) for term in subject.term_ids}
     if sum(mentions.values()) <= MOST_MENTIONS:
         return ()
+    filters: PassageFilters = {
+        "kind": kind, "game": scope.game, "source": scope.source, "lang": scope.lang,
+        "edition": scope.edition,
+    }  # fmt: skip
     return tuple(
         LeftOut(
             term,
             Reason(
                 f"{kind}s_of_first_mentions",
-                Ask("search", mentions=term, kind=kind),
+                Ask("search", mentions=term, **filters),
                 times=number,
                 first=MOST_MENTIONS,
             ),
         )
         for term, number in mentions.items()
-        if store.passages.count("", passage_filter(store, {"mentions": (term,), "kind": kind}), 1)
+        if store.passages.count("", passage_filter(store, filters | {"mentions": (term,)}), 1)
     )
 
 

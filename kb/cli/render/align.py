@@ -15,9 +15,11 @@ from kb.cli.render.output import (
     echo,
     end_of_result,
     marked,
+    more,
     text_width,
     warning,
 )
+from kb.cli.wording import command_with
 
 if TYPE_CHECKING:
     from kb import AlignedPair, Alignment, LoadedEdition, Problem
@@ -51,11 +53,11 @@ def print_alignment(result: Alignment, notice: str, pairs: bool, page: str | Non
         _print_edition(result, game, edition, pairs)
     others = [f"{game} {edition}" for game, edition in editions if (game, edition) not in compared]
     cuts = [f"side by side in {page}"] if page else []
-    if not page and not pairs and result.pairs:
-        cuts = ["--pairs prints the rules, --html FILE writes them side by side"]
     cuts += [f"not loaded in both languages: {', '.join(others)}"] if others else []
     sums = f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}"
     end_of_result(sums=sums, cut="; ".join(cuts) or None, left_out=result.also, notices=[notice])
+    if not page and not pairs and result.pairs:
+        more(("The rules, side by side with --html FILE", command_with(pairs=True)))
 
 
 def compared_editions(result: Alignment) -> list[tuple[str, str]]:

@@ -26,6 +26,7 @@ from kb.cli.render.output import (
     url,
 )
 from kb.cli.render.warnings import print_warnings
+from kb.cli.wording import command_with
 
 if TYPE_CHECKING:
     from kb import Audit, Edge, MissingTarget
@@ -123,11 +124,13 @@ def _print_dangling(result: Audit) -> None:
         if kind == "cites":
             _print_places(result, edges[:_MAX_CITATIONS])
             if len(edges) > _MAX_CITATIONS:
-                more(f"{' ' * 12}{_MAX_CITATIONS} of {len(edges):,}: --dangling cites lists all")
+                shown = f"{' ' * 12}{_MAX_CITATIONS} of {len(edges):,}"
+                more((shown, command_with(kinds=["cites"])))
         else:
             _print_targets(target for target in result.missing if target.kind == kind)
     if result.missing:
-        more("sansho audit --dangling KIND lists all edges of a kind, each where it stands")
+        kind = result.missing[0].kind
+        more((f"All edges of a kind ({kind}), where they stand", command_with(kinds=[kind])))
 
 
 def _print_reasons(result: Audit, kind: str) -> None:

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import shortened
-from kb.cli.render.output import Part, bold, counted, dim, echo, end_of_result, print_nothing
+from kb.cli.render.output import (
+    Part,
+    bold,
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    print_nothing,
+)
 from kb.cli.render.places import Addresses, elsewhere, place_name, print_place, section_name
 
 if TYPE_CHECKING:

@@ -188,15 +188,15 @@ def total(text: str) -> None:
     echo(bold(text))
 
 
-def more(cut: Reason | str | None) -> None:
-    """Print how to go on where a list was cut; nothing for None."""
+def more(cut: Reason | tuple[str, str] | str | None) -> None:
+    """Print how to go on where a list was cut, or a sentence and a command; nothing for None."""
     if isinstance(cut, str):
         echo(dim(cut))
     elif cut:
         from kb.cli.wording import TERMINAL  # most results say nothing
 
-        sentence, command = TERMINAL.sentence_and_command(cut)
-        echo(dim(sentence), command=command)
+        said = cut if isinstance(cut, tuple) else TERMINAL.sentence_and_command(cut)
+        echo(dim(said[0]), command=said[1])
 
 
 def said(reason: Reason) -> str:
@@ -228,7 +228,7 @@ def left_out_parts(item: LeftOut) -> tuple[list[Part], str]:
 def end_of_result(
     *,
     sums: str = "",
-    cut: Reason | str | None = None,
+    cut: Reason | tuple[str, str] | str | None = None,
     left_out: Sequence[LeftOut] = (),
     notices: Iterable[str | None] = (),
 ) -> None:
@@ -437,9 +437,14 @@ def print_nothing(
     message: str, hints: Iterable[Reason] = (), left_out: Sequence[LeftOut] = ()
 ) -> None:
     """Print a message that nothing was found, with hints and what was left out below it: all on
-    standard error, as one is of no use without the other."""
+    standard error, as one is of no use without the other.
+
+    message: begins with `No`, and is put otherwise where not all were looked at.
+    """
     from kb.cli.wording import TERMINAL
 
+    if any(item.reason.code.endswith("_of_first_mentions") for item in left_out):
+        message = f"Of those that were looked at, n{message[1:]}"
     echo(message, err=True)
     for reason in hints:
         sentence, command = TERMINAL.sentence_and_command(reason)

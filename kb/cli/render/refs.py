@@ -16,6 +16,7 @@ from kb.cli.render.edges import (
 )
 from kb.cli.render.node_names import name_of
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.cli.wording import command_with
 from kb.wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
@@ -58,10 +59,10 @@ def print_refs(
     if not everything:
         _print_left_out(result)
     if result.node.kind == "rule" and not with_parts and base.parts(result.node.id):
-        echo(dim("Its sub-rules are not included; --with-parts takes them too."))
+        echo(dim("Its sub-rules are not included"), command=command_with(with_parts=True))
     for reason in _reasons(references):
         echo(dim(f"Not loaded: {reason}"), hang=4)
-    remark = f"Cut at {most} in each direction; --max {cut} shows all." if cut else None
+    remark = (f"Cut at {most} in each direction", command_with(most=cut)) if cut else None
     end_of_result(
         cut=result.more or remark,
         left_out=result.also,
@@ -349,4 +350,4 @@ def _print_left_out(result: Refs) -> None:
     links = result.linked_mentions()
     left_out += [f"mentions that are links ({links:,})"] * bool(links)
     if left_out:
-        echo(dim(f"Left out: {_listed(left_out)}; --all shows them."))
+        echo(dim(f"Left out: {_listed(left_out)}"), command=command_with(everything=True))
