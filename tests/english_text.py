@@ -60,6 +60,10 @@ def _texts(tree: html.HtmlElement) -> Iterable[str]:
     def read(element: html.HtmlElement, block: list[str]) -> None:
         if _is_quoted(element):
             block.append(" ◆ ")
+            # Why a reference within a quoted text dangles is said by the program.
+            found.extend(
+                each.get("title", "") for each in element.iterfind('.//*[@class="dangling"]')
+            )
         else:
             found.extend(element.attrib[name] for name in _SHOWN if name in element.attrib)
             own = block if element.tag in _INLINE else []

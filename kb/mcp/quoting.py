@@ -97,6 +97,8 @@ class _Tools(Wording):
     def argument(self, argument: Argument) -> str:
         called = ARGUMENTS.get(argument.name, argument.name)
         value = argument.value
+        if called == "text" and len(str(value)) > LONGEST_NAME:
+            return "text=(the same text)"  # a part of it would be another one
         if value is None or value is ...:
             return called
         if isinstance(value, bool | int):

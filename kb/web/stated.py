@@ -114,18 +114,24 @@ def _worded(values: Mapping[str, str], depth: int, place: re.Match[str]) -> str:
     return _found(values[name], depth) if name in _SENTENCES else values[name]
 
 
+def _said(code: str, lang: str) -> str:
+    return sentences(lang)[code]
+
+
 @cache
 def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
     """Return {sentence: its Japanese}, and those with places in the order of being tried."""
     text = (files("kb.web") / "stated.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
     rows = {english: japanese for english, japanese in lines if japanese}
-    sentences: list[_Sentence] = []
+    # A basis that is made for an answer, not kept by a file, stands beside those that are.
+    rows[_said("two_meanings", "en")] = _said("two_meanings", "ja")
+    with_places: list[_Sentence] = []
     for english, japanese in rows.items():
         # Split by a pattern with groups: words, name, form, words…
         pieces = _PLACE.split(english)
         if len(pieces) > 1:
-            sentences.append(_Sentence(tuple(pieces[::3]), tuple(pieces[1::3]), japanese))
+            with_places.append(_Sentence(tuple(pieces[::3]), tuple(pieces[1::3]), japanese))
     # A place at the end takes all that follows: such sentences come last, the longest first.
-    sentences.sort(key=lambda one: (not one.words[-1], -len("".join(one.words))))
-    return rows, sentences
+    with_places.sort(key=lambda one: (not one.words[-1], -len("".join(one.words))))
+    return rows, with_places

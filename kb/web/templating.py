@@ -87,7 +87,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "sentence": lambda reason: Markup(words.sentence(reason)),
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _json_address(visit, lang) if reply.document else None,
-        "linked": partial(linked, partial(node_address, lang)),
+        "linked": partial(linked, partial(node_address, lang), visit.interface.stated),
         "marked": marked,
         "old_spans": old_spans,
         "new_spans": new_spans,
@@ -150,10 +150,16 @@ def _whole_address(visit: Visit, lang: str, parameters: Mapping[str, Any]) -> st
     return question_address(lang, visit.path, **parameters)
 
 
-def linked(address: Callable[[str], str], text: kb.LinkedText, own: str | None = None) -> Markup:
+def linked(
+    address: Callable[[str], str],
+    stated: Callable[[str], str],
+    text: kb.LinkedText,
+    own: str | None = None,
+) -> Markup:
     """Return a text with every citation, link and mention linked in place.
 
-    address: gives the address of a node's page.
+    address: gives the address of a node's page; stated: why a reference dangles, in the language
+        of the page.
     own: the id of the node whose page this is; what refers to itself is not linked.
     """
     parts: list[Markup] = []
@@ -162,7 +168,7 @@ def linked(address: Callable[[str], str], text: kb.LinkedText, own: str | None =
         parts.append(escaped(text.text[end : link.start]))
         words = escaped(text.text[link.start : link.end])
         if link.target is None:
-            parts.append(_DANGLING.format(title=link.reason or "", words=words))
+            parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
         elif link.target == own:
             parts.append(words)
         else:
