@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from kb.cli.wording import RUNNING, in_quotes
+from kb.cli.wording import RUNNING, in_quotes, shell_word
 
 _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
 _ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
@@ -33,7 +33,7 @@ class Command(click.Command):
         for name in ctx.params.keys() - _PATHS:
             ctx.params[name] = as_text(ctx.params[name])
         if surplus and not ctx.resilient_parsing:
-            ctx.fail(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}.")
+            ctx.fail(f"{self._takes(len(surplus))}. {self._advice(given, surplus)}")
         return surplus
 
     @property
@@ -55,21 +55,23 @@ class Command(click.Command):
         given: all that stands behind the command. surplus: the words that were too many.
         """
         names, words = self._words, _leading_words(given)
+        at = given.index("--kb") + 1 if "--kb" in given else len(given)
+        file = f" --kb {shell_word(given[at])}" if at < len(given) else ""
         taken = " ".join(["sansho", self.name or "", *(words or names)[: len(names)]])
         by_flag = [flag for word in surplus for flag in self._flags_called(word)]
         by_option = [f"{option} {word}" for word in surplus for option in self._options_for(word)]
         if by_flag or by_option:
             return f"Write: {taken} {' or '.join(dict.fromkeys([*by_flag, *by_option]))}"
         if not names:
-            example = f"sansho show {in_quotes(' '.join(surplus))}"
+            example = f"sansho show {in_quotes(' '.join(surplus))}{file}"
             return f"Its options are in {taken} --help; to look it up: {example}"
         if words and all(word[0].isdecimal() for word in words if word):
             asked = zip(*(words[at:] for at in range(len(names))), strict=False)
-            calls = [f"sansho {self.name} {' '.join(together)}" for together in asked]
-            return f"Ask one after the other: {'; '.join(calls[:3])}"
+            calls = [f"\n  sansho {self.name} {' '.join(together)}{file}" for together in asked]
+            return f"Ask one after the other:{''.join(calls[:3])}"
         if words and len(names) == 1:
             quoted = in_quotes(" ".join(words))
-            return f"Put a name of several words in quotes: sansho {self.name} {quoted}"
+            return f"Put a name of several words in quotes: sansho {self.name} {quoted}{file}"
         return "Put a name of several words in quotes"
 
     def _options_for(self, word: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.mcp.quoting import fact, name, said
+from kb.mcp.quoting import fact, for_tools, name, said
 from kb.mcp.replies import Reply
 from kb.reason import Reason, reason_of
 
@@ -99,7 +99,7 @@ class Questions:
             taken = [f"taken as: {said(reason)}" for reason in asked.taken]
             unused = unused_filters(base, arguments)
         text = "\n".join([*taken, *unused, reply.text])
-        return Reply(text, reply.document)
+        return Reply(text, for_tools(reply.document))
 
     def _result(self, tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
         """Return the result of a tool for the client; an error in words is a result, too."""

@@ -8,6 +8,7 @@ make say anything stands as it is: a word such as `mtg` or `20231117`.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from kb.control_characters import CONTROLS
 from kb.reason import Argument, Ask, Reason, Wording
@@ -121,6 +122,23 @@ def tool_arguments(ask: Ask) -> list[Argument]:
         for name, value in ask.arguments.items()
         if name not in _OF_PARTS or (ask.question, name) == _EDITIONS
     ]
+
+
+def for_tools(document: Any) -> Any:
+    """Return a document in which the questions that tools answer have the arguments of tools.
+
+    >>> for_tools({"ask": {"question": "show", "arguments": {"ref": "121", "tree": True}}})
+    {'ask': {'question': 'show', 'arguments': {'ref': '121', 'whole': True}}}
+    """
+    if isinstance(document, list):
+        return [for_tools(each) for each in document]
+    if not isinstance(document, dict):
+        return document
+    if document.keys() == {"question", "arguments"} and document["question"] in _TOOLS:
+        arguments = tool_arguments(Ask(document["question"], **document["arguments"]))
+        called = {ARGUMENTS.get(each.name, each.name): each.value for each in arguments}
+        return {"question": document["question"], "arguments": called}
+    return {key: for_tools(value) for key, value in document.items()}
 
 
 _TOOL_WORDS = _Tools()

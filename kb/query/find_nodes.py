@@ -137,7 +137,9 @@ def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHI
         raise unknown_ref(store, ref, scope)
     fitting = [node for node in nodes if not kinds or node.kind in kinds]
     if not fitting:
-        raise QuestionError("of_another_kind", ref=ref, kinds=kinds, node=nodes[0].id)
+        named = nodes[0].id if nodes[0].id != ref.strip() else None
+        kind = nodes[0].kind
+        raise QuestionError("of_another_kind", ref=ref, kinds=kinds, kind=kind, node=named)
     return fitting
 
 

@@ -227,7 +227,7 @@ def _one_left_out(
             ask = _by_id(ref, node.id, left)
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
     numbers = {other.number for other in thing}
-    if len(thing) > 1 and node.number and len(numbers) == 1:
+    if len(thing) > 1 and node.number and len(numbers) == 1 and "start" not in again().arguments:
         show = Ask("show", ref=node.number, game=node.game)
         ask = show if is_shown else _by_id(ref, node.number, left, game=node.game)
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))

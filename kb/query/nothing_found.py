@@ -13,7 +13,7 @@ from kb.query.common_filters import Scope
 from kb.query.find_names import SimilarName, names_beginning, similar_names
 from kb.query.passage_filters import PassageFilters, references
 from kb.query.search_words import Phrase, parse_words, phrases_query
-from kb.reason import Argument, Ask, LeftOut, Reason, again
+from kb.reason import Argument, LeftOut, Reason, again
 
 _MOST_COUNTED = 1_000  # passages
 _MOST_NAMES = 3  # that are suggested for one word
@@ -122,7 +122,7 @@ def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
 
 def _hint(word: str, names: Sequence[SimilarName], command: str) -> Reason:
     """Return which names are near to a word, and how."""
-    ask = Ask(command, text=names[0].name) if command else None
+    ask = again(without=("after",), text=names[0].name) if command else None
     listed = tuple(name.name for name in names)
     if {_how(name) for name in names} != {"reading"}:
         return Reason("near", ask, typed=word, names=listed)

@@ -125,7 +125,7 @@ def _stated(store: Store, ref: str, scope: Scope) -> tuple[list[Statement], list
             "outcome", store.passages_giving(rules_about(store, subject, cited=True))
         )
     if not nodes and not subject.nodes:
-        raise unknown_ref(store, ref)
+        raise unknown_ref(store, ref, Scope(game=scope.game))
     found = {node.id for node in nodes}
     only_quoted = [place for node_id, place in quoted.items() if node_id not in found]
     nodes, of_cards = _without_cards(nodes, subject)

@@ -106,7 +106,7 @@ def _subject(store: Store, ref: str, scope: Scope) -> Subject:
     none. Raises QuestionError if it names nothing in the game."""
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
-        raise unknown_ref(store, ref)
+        raise unknown_ref(store, ref, Scope(game=scope.game))
     if not scope.edition:
         return subject
     edition = resolve_edition(store, scope.edition)

@@ -121,7 +121,7 @@ def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[
     errors as for `steps`."""
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
-        raise unknown_ref(store, ref)
+        raise unknown_ref(store, ref, Scope(game=scope.game))
     on_page = statements_defining(store, subject, "procedure")
     quoted = rules_quoted_from_elsewhere(store, subject, on_page)
     under_rule = store.stated_in(

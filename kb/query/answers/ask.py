@@ -113,7 +113,7 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
         words = " ".join(content_words(question.query_terms))
         scope = {"game": narrow.game, "edition": narrow.edition, "lang": narrow.lang}
         query = phrases_query(parse_words(words).phrases, any_word=True)
-        if store.passages.count(query, narrow, 1):
+        if query and store.passages.count(query, narrow, 1):
             search = Ask("search", text=words, any_word=True, **scope)
             hints = (*hints, Reason("passages_with_words", search))
     return Answers(text, (), unknown, near, hints, question.missing_games)
