@@ -101,7 +101,10 @@ def test_one_rule_given_by_many_passages_takes_one_place(base: kb.KnowledgeBase)
         (["--cites", "999.9"], "nothing is called 999.9"),
         (["--cites", "引く"], "引く is no rule but a term; it names mtg/term/引く"),
         (["--mentions", "ぺんぎん"], "nothing is called ぺんぎん"),
-        (["--mentions", "704"], "704 is no term or card but a rule; it names mtg/cr/20231117/ja/704"),
+        (
+            ["--mentions", "704"],
+            "704 is no term or card but a rule; it names mtg/cr/20231117/ja/704",
+        ),
         (["--kind", "page"], "'page' is not one of"),
     ],
 )
