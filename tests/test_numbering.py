@@ -429,3 +429,14 @@ def test_parents_and_order() -> None:
     assert sorted(set(ordered), key=number_key) == ordered
     assert follows(number_key("704.5k"), number_key("704.5m"))
     assert follows(number_key("9.2"), number_key("A-1-01"))
+
+
+def test_a_rule_out_of_order_cites_nothing(tmp_path: Path) -> None:
+    """Its number is kept in the text of the rule before it, in a passage of its own."""
+    lines = ["Sample Rules", "2030-01-02", "1. Zones", "1.1. A hand.", "1.2. A deck, see 1.1."]
+    lines += ["1.1. A pile.", "1.3. A card is as in 1.2.", "2. Turns", "2.1. One turn, see 1.3."]
+    with base_of_files(
+        tmp_path, {"rules.txt": "\n".join(lines)}, site="rulebook", game="sample"
+    ) as base:
+        cited = [base.refs(number, direction="in", kinds=["cites"]) for number in ("1.1", "1.2")]
+        assert [len(found) for found in cited] == [1, 1]

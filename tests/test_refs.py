@@ -119,7 +119,7 @@ def test_kinds_that_are_asked_for_are_shown(harbour: kb.KnowledgeBase) -> None:
 def test_a_cut_list_says_how_to_go_on(harbour: kb.KnowledgeBase) -> None:
     said = run("refs", "101", "--kind", "cites", "--max", "1", of=harbour).stdout
     assert "… and 1 more" in said and "sansho refs 101 --max 2" in said
-    assert "--max" not in run("refs", "101", "--kind", "cites", "--max", "2", of=harbour).stdout
+    assert "Cut at" not in run("refs", "101", "--kind", "cites", "--max", "2", of=harbour).stdout
 
 
 def test_wrong_kinds_are_refused_with_the_right_one(harbour: kb.KnowledgeBase) -> None:

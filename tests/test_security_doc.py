@@ -32,6 +32,7 @@ _LIMITS: dict[str, int | float | str] = {
     "a file, a file in an archive or an answer": limits.size(limits.LARGEST),
     "everything in an archive": limits.size(limits.IN_ALL),
     "files and folders of an archive": limits.MEMBERS,
+    "characters of the names of hard links": limits.LINK_NAMES,
     "a header in a tar": limits.size(limits.MEMBER_HEADER),
     "all headers of a file in a tar": limits.size(limits.MEMBER_HEADERS),
     "what is no file": limits.size(limits.LARGEST),

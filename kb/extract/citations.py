@@ -10,6 +10,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.rules import LATEST, StatedRule, editions, rule_id
 from kb.language.citation_grammar import Citation, find_citations
 from scraper import Passage
+from scraper.rulebook.numbering import levels, number_at
 
 _NOT_CITING = frozenset({"title", "contents"})  # kinds of passages
 
@@ -59,6 +60,8 @@ def extract(
         if passage.kind in _NOT_CITING or (passage.kind == "heading" and not (rule and headings)):
             continue
         text_start = rule.text_start if rule else 0
+        if headings and not (rule and rule.states):
+            text_start = max(text_start, _number_before(passage))
         found = _citations(passage, known_numbers, text_start, bare_numbers, headings)
         if not found:
             continue
@@ -72,6 +75,13 @@ def extract(
             edge = _edge(context, citing, citation)
             if edge.target != edge.source:
                 claims.edges.append(edge)
+
+
+def _number_before(passage: Passage) -> int:
+    """Return where the text of a paragraph of a rulebook starts, behind a number that would be that
+    of a rule if it were in order, and cites none."""
+    number = number_at(passage.text) if passage.kind == "paragraph" else None
+    return number.start if number and len(levels(number.number)) > 1 else 0
 
 
 def _headings(passages: Sequence[Passage], rules: Mapping[int, StatedRule]) -> dict[str, str]:

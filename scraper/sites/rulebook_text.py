@@ -306,7 +306,7 @@ class _PassageWriter:
             self._open("item", text)
         elif _TABLE_ROW.match(text):
             self._open("row", text)
-        elif self._continues(line):
+        elif n not in self.source.unread and self._continues(line):
             self.held.append(line)
         else:
             self._open("note" if self.part == "history" else "paragraph", text)
