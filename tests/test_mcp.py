@@ -9,7 +9,7 @@ import shlex
 import shutil
 import sys
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from benchmarks.oracle.ask import parsed_call, questions
 from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
-from kb.mcp.server import build_server
+from kb.mcp.server import TOOLS, build_server
 from kb.mcp.shapes import shape
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
@@ -408,6 +408,34 @@ def test_every_document_is_as_declared(base: kb.KnowledgeBase) -> None:
         if result.is_error and "a fault of sansho" in text_of(result)
     ]
     assert wrong == []
+
+
+def asks_in(document: Any) -> Iterator[dict[str, Any]]:
+    """The questions in a document, at any depth."""
+    if isinstance(document, dict):
+        if document.keys() == {"question", "arguments"}:
+            yield document
+        for value in document.values():
+            yield from asks_in(value)
+    elif isinstance(document, list):
+        for value in document:
+            yield from asks_in(value)
+
+
+def test_a_question_in_a_document_can_be_asked_of_its_tool(base: kb.KnowledgeBase) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("refs", {"ref": "引く", "most": 2}), ("refs", {"ref": "ドロー"}),
+        ("show", {"ref": "ドロー"}),
+        ("search", {"text": "drwa", "game": "mtg"}), ("verify", {"text": "CR 121.4 " + "と" * 200}),
+    ]  # fmt: skip
+    found = [
+        (each["question"], each["arguments"])
+        for result in results_of(base.file, calls)
+        for each in asks_in(document_of(result))
+        if each["question"] in {tool.__name__ for tool, *_ in TOOLS}
+    ]
+    assert len(found) > 3
+    assert not [text_of(result) for result in results_of(base.file, found) if result.is_error]
 
 
 def test_several_terms_and_rules_may_be_asked_for(base: kb.KnowledgeBase) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.commands import run
@@ -35,3 +37,9 @@ def test_the_error_says_where_words_belong(words: str, advice: str) -> None:
 
 def test_help_and_completion_come_first() -> None:
     assert run("top", "10", "--help").exit_code == 0
+
+
+def test_a_word_that_begins_with_a_dash_stands_behind_two() -> None:
+    said = run("search", "--max", "1", "--", "--カード").stdout
+    more = re.search(r"sansho (search .* -- --カード)", said)
+    assert more and run(*more[1].split()).exit_code == 0

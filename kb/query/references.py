@@ -328,11 +328,25 @@ def text_without_mentions(
         return ()
     is_english = node and not any(label.lang == _SEARCHED for label in node.labels)
     code = "names_in_japanese_alone" if is_english else "names_in_japanese"
-    words = next((name for name in _names(node) if name.isascii()), "") if node else ""
     langs = tuple(sorted(languages))
     lang = langs[0] if len(langs) == 1 else None
+    words = _english_name(store, node, game, lang) if node else None
     ask = Ask("search", text=words, game=game, lang=lang) if words else None
     return (LeftOut(None, Reason(code, ask, langs=langs)),)
+
+
+def _english_name(store: Store, node: Node, game: str | None, lang: str | None) -> str | None:
+    """Return the first name of a node in Latin letters that a passage has; None without such."""
+    # Here, as most answers have no text that is left out.
+    from kb.query.passage_filters import passage_filter
+    from kb.query.search_words import parse_words, phrases_query
+
+    narrow = passage_filter(store, {"game": game, "lang": lang})
+    for name in _names(node):
+        query = phrases_query(parse_words(name).phrases) if name.isascii() else ""
+        if query and store.passages.count(query, narrow, 1):
+            return name
+    return None
 
 
 def _names(node: Node) -> list[str]:
