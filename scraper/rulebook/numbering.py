@@ -50,7 +50,6 @@ _CAPITALS = 1000  # what the position of a capital letter is added to: appendice
 _LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
-_ALONE = re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
 _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
     r"(?P<above>\d{1,4}(?:[.-]\d{1,3})+)(?P<letter>[A-Z]|\s[a-z])"
     r"(?=[\s.)]*[^\x00-\x7f])[\s.)]*"
@@ -206,6 +205,12 @@ def _head_signs() -> frozenset[str]:
 _NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")
 
 
+@cache
+def _number_alone() -> re.Pattern[str]:
+    """Return the pattern of a number and its mark."""
+    return re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
+
+
 def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     """Parse what may be meant as a number at the beginning of a line, though `number_at` sees
     another there, or none: a number alone, of one level too, or one whose letter is a capital or
@@ -220,7 +225,7 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     """
     head = text[:_LONGEST_HEAD].rstrip().translate(_HALF_WIDTH)
     form: Form
-    if len(head) <= _LONGEST_NUMBER and (alone := _ALONE.fullmatch(head)):
+    if len(head) <= _LONGEST_NUMBER and (alone := _number_alone().fullmatch(head)):
         number, span, start = alone["number"], alone.span("number"), len(head) + 1
         form = ("alone", bool(alone["end"]))
     elif apart := _APART.match(head):

@@ -7,8 +7,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
-from email.utils import parsedate_to_datetime
 from pathlib import PurePosixPath
 from typing import IO, Any, Final
 
@@ -16,13 +14,13 @@ from scraper.page import NamedKind, ReadWarning
 from scraper.sources import limits
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.stored_path import storable_path
+from scraper.sources.times import timestamp
 
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LARGEST_SHOWN = 10**9  # of the numbers in a warning
 _TOO_LONG: Final = b"too long"
 _BOM, _UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
-_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,24 +214,3 @@ def missing_files(manifests: Manifests, seen: set[str]) -> Iterator[ReadWarning]
     for where in sorted(manifests.entries.keys() - seen):
         what = "outside its folder; not read" if where in manifests.outside else "not there"
         yield ReadWarning(where, f"named in the manifest but {what}")
-
-
-def timestamp(stated: str) -> float | None:
-    """Return a time in seconds since 1970; None for a text that is none.
-
-    stated: in ISO 8601, as in an HTTP header, or as web archives number their captures
-        (`20260501093000`, in UTC).
-
-    >>> timestamp("1970-01-02T00:00:00Z"), timestamp("Fri, 02 Jan 1970 00:00:00 GMT")
-    (86400.0, 86400.0)
-    >>> timestamp("19700102000000"), timestamp("2026-02-31")
-    (86400.0, None)
-    """
-    if _OF_ARCHIVES.fullmatch(stated):
-        stated = f"{stated[:8]}T{stated[8:]}Z"
-    for parse in (datetime.fromisoformat, parsedate_to_datetime):
-        try:
-            return parse(stated).timestamp()
-        except (ValueError, TypeError, OverflowError):
-            continue
-    return None

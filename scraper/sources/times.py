@@ -1,0 +1,33 @@
+"""Parses the times that manifests, headers and web archives state."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
+
+
+def timestamp(stated: str) -> float | None:
+    """Return a time in seconds since 1970; None for a text that is none.
+
+    stated: in ISO 8601, as in an HTTP header, or as web archives number their captures
+        (`20260501093000`, in UTC).
+
+    >>> timestamp("1970-01-02T00:00:00Z"), timestamp("Fri, 02 Jan 1970 00:00:00 GMT")
+    (86400.0, 86400.0)
+    >>> timestamp("19700102000000"), timestamp("2026-02-31")
+    (86400.0, None)
+    """
+    if _OF_ARCHIVES.fullmatch(stated):
+        stated = f"{stated[:8]}T{stated[8:]}Z"
+    try:
+        return datetime.fromisoformat(stated).timestamp()
+    except (ValueError, OverflowError):
+        pass
+    from email.utils import parsedate_to_datetime  # slow to import, and seldom needed
+
+    try:
+        return parsedate_to_datetime(stated).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
