@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from time import process_time
 
 import pytest
 
@@ -84,6 +85,20 @@ def test_a_section_that_the_author_left_out_is_none() -> None:
 def test_an_excerpt_may_jump() -> None:
     text = _without(r"^[14]\.2.*\n")(book())
     assert problems(text) and not problems(text.replace("\n\n", "\nAn excerpt.\n\n", 1))
+
+
+def test_no_text_takes_a_time_without_bound() -> None:
+    """Each of these took the square of its length, or longer."""
+    hostile = (
+        book().replace("a card", f"1.1{'a' * 60}A", 1),
+        book() + "1.1.1. A card.\n" * 20_000,
+        "Glossary\n" * 20_000 + book(),
+        book() + "9.9.9\n" * 20_000,
+    )
+    for text in hostile:
+        begun = process_time()
+        problems(text)
+        assert process_time() - begun < 20
 
 
 def test_a_rule_without_end() -> None:

@@ -162,9 +162,11 @@ def classify_lines(text: str) -> ClassifiedLines:
 def _is_rule(lines: Sequence[str], heading: int) -> bool:
     """Whether the heading of a part is a rule without text, as the next number follows directly."""
     number = heading_number(lines[heading])
-    following = next((line.strip() for line in lines[heading + 1 :] if line.strip()), "")
-    after = number_at(following) if number else None
-    return bool(number and after and ends_chapter(number.key, after.key))
+    if number is None:
+        return False
+    below = (lines[n].strip() for n in range(heading + 1, min(heading + _FARTHEST, len(lines))))
+    after = number_at(next(filter(None, below), ""))
+    return after is not None and ends_chapter(number.key, after.key)
 
 
 def _numbered_parts(lines: Sequence[str], parts: Iterable[int]) -> dict[int, NumberedLine]:
@@ -191,7 +193,7 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
     the few of another book are citations at the end of a sentence, or page numbers. The number of a
     page is also one without a mark.
     """
-    alone = [n for n, line in enumerate(lines[:-1]) if is_number_alone(line.strip())]
+    alone = {n for n, line in enumerate(lines[:-1]) if is_number_alone(line.strip())}
     if len(alone) <= sum(_NUMBERED_LINE.match(line[:200]) is not None for line in lines):
         return lines
     joined = list(lines)

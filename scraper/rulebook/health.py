@@ -7,6 +7,7 @@ were chosen on 33 rulebooks of nine games, none of which passes them but where n
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -17,7 +18,8 @@ from scraper.rulebook.classified_lines import ClassifiedLines
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import NumberedLine, follows, levels, number_key
 
-_NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}(?:\.?[a-z\d]{1,3})*(?![\w])")
+# Possessive: else a long run of letters took a time that doubles with each of them.
+_NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")
 _FEWEST_MENTIONS = 2  # of the numbers of a section that is missing; one may be a decimal
 _SECTION = 2  # steps of the key of a section: 4.2, and 421 of chapter 4
 _FEWEST_CITED = 5  # numbers without a rule; the authors of good books have up to four
@@ -119,7 +121,8 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
     parts = sorted(source.parts)
     sizes = []
     for rule, end in zip(rules, ends, strict=True):
-        end = next((n for n in parts if rule.line < n < end), end)
+        place = bisect(parts, rule.line)
+        end = min(end, parts[place]) if place < len(parts) else end
         lines = (n for n in range(rule.line, end) if n not in source.omitted)
         sizes.append(sum(len(source.lines[n].strip()) for n in lines))
     usual = sorted(sizes)[len(sizes) // 2]

@@ -235,6 +235,7 @@ class _PassageWriter:
         0), the number of the rule that it states, if any, and its lines so far.
     entries: how many passages are entries of a table of contents, which come first.
     last: the last line that was not blank or omitted.
+    unread: the lines that begin as rules do and are none, each in a passage of its own.
     blank, turned: whether a blank line, or an omitted one (a page break), followed it.
     """
 
@@ -249,11 +250,13 @@ class _PassageWriter:
     stated: RuleNumber | None = None
     entries: int = 0
     last: str = ""
+    unread: frozenset[int] = frozenset()
     blank: bool = False
     turned: bool = False
 
     def write(self) -> None:
         """Add the passages of all lines to the page."""
+        self.unread = frozenset(self.source.unread)
         for n, line in enumerate(self.source.lines):
             if n in self.source.omitted:
                 self._omit(n, line)
@@ -306,7 +309,7 @@ class _PassageWriter:
             self._open("item", text)
         elif _TABLE_ROW.match(text):
             self._open("row", text)
-        elif n not in self.source.unread and self._continues(line):
+        elif n not in self.unread and self._continues(line):
             self.held.append(line)
         else:
             self._open("note" if self.part == "history" else "paragraph", text)
