@@ -32,6 +32,8 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
+# Lines of YAML in front of a Markdown file.
+FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
 _WORD = re.compile(r"\w+")
 _JOINING = frozenset(
     "the a an of for to and in by の date für der die das von zu de du des la le les pour del el "

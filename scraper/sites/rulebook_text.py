@@ -29,7 +29,7 @@ from scraper.rulebook.numbering import (
     number_at,
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
-from scraper.rulebook.title_page import OuterLines, Title, find_title, outer_lines
+from scraper.rulebook.title_page import FRONT_MATTER, OuterLines, Title, find_title, outer_lines
 from scraper.sites.games import game_called, game_of_rulebook, game_of_title, is_id
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Hints, Snapshot
@@ -42,7 +42,6 @@ _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
 _FOR_GAME = 20_000
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\n")
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
 _NO_LANGUAGE = "its language can't be told; say which, or name it in the manifest"
@@ -145,7 +144,7 @@ def _without_front_matter(
 
     Only `key: value` in lines of their own are understood.
     """
-    head = _FRONT_MATTER.match(text)
+    head = FRONT_MATTER.match(text)
     if head is None:
         return text, hints, ()
     builder.leave_out("front matter", head[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from scraper.page import ReadWarning
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.languages import detect_language
 from scraper.rulebook.numbering import Key, levels, number_at
+from scraper.rulebook.title_page import FRONT_MATTER
 from scraper.sources.files import open_file
 
 _MOST = 60  # files of a folder that are looked at
@@ -23,7 +23,6 @@ _FOR_LANGUAGE = 20_000  # characters
 _FEWEST_NUMBERS = 2  # of a part
 _FEWEST_OF_SECTION = 0.05  # of a part's numbers, for a section to be one of it
 _SHOWN = 3  # names of files in a warning
-_FRONT_MATTER = re.compile(rb"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
 
 
 def runs(files: Iterable[str | ReadWarning]) -> Iterator[list[str] | ReadWarning]:
@@ -53,11 +52,11 @@ def _place(file: str | ReadWarning) -> tuple[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file that may be a part of a rulebook: its path and bytes, whether its numbers have
+    """A file that may be a part of a rulebook: its path and text, whether its numbers have
     hundreds, its sections, what it says of its edition, its language."""
 
     path: str
-    data: bytes
+    text: str
     has_hundreds: bool
     sections: tuple[Key, ...]
     edition: str | None
@@ -108,14 +107,14 @@ def _part(path: str) -> Part | None:
     hundreds = sum(len(levels(number.number)[0]) > 2 for number in numbers)
     edition = find_edition(lines[:_FRONT], (), text, "").name
     lang = detect_language(text[:_FOR_LANGUAGE])
-    return Part(path, data, 2 * hundreds > len(numbers), tuple(sections), edition, lang)
+    return Part(path, text, 2 * hundreds > len(numbers), tuple(sections), edition, lang)
 
 
 def joined(parts: Sequence[Part]) -> bytes:
     """Return the text of a book of its parts; only the first may state in lines of YAML in front
     what it is."""
-    first, *rest = (part.data for part in parts)
-    return b"\n\n".join([first, *(_FRONT_MATTER.sub(b"", data) for data in rest)])
+    first, *rest = (part.text for part in parts)
+    return "\n\n".join([first, *(FRONT_MATTER.sub("", text) for text in rest)]).encode()
 
 
 def joined_warning(where: str, parts: Sequence[Part]) -> ReadWarning:
