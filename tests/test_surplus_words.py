@@ -7,6 +7,7 @@ import shlex
 
 import pytest
 
+import kb
 from tests.commands import run
 
 
@@ -40,7 +41,7 @@ def test_help_and_completion_come_first() -> None:
     assert run("top", "10", "--help").exit_code == 0
 
 
-def test_a_word_that_begins_with_a_dash_stands_behind_two() -> None:
-    said = run("search", "--max", "1", "--", "--カード").stdout
+def test_a_word_that_begins_with_a_dash_stands_behind_two(base: kb.KnowledgeBase) -> None:
+    said = run("search", "--max", "1", "--", "--カード", of=base).stdout
     more = re.search(r"sansho (search .* -- .*)", said)
-    assert more and run(*shlex.split(more[1])).exit_code == 0
+    assert more and run(*shlex.split(more[1]), of=base).exit_code == 0
