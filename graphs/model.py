@@ -14,6 +14,7 @@ NodeKind = Literal[
     "passage",
     "term",
     "rule",
+    "document",
     "card",
     "ruling",
     "procedure",
@@ -170,6 +171,14 @@ class Node:
         """The title of the section that the node stands in, with a number behind it if another
         section of its page has the same; empty if it stands in none."""
         return (self.section or "").partition("#")[2]
+
+    @property
+    def series(self) -> str:
+        """What a numbered rule or section is of, whatever the edition: `rule` for the game's rules,
+        else the document's name, such as `tournament-rules`; empty for any other node."""
+        if self.kind != "document":
+            return "rule" if self.kind == "rule" else ""
+        return (self.edition or "").rpartition("-")[0] or self.kind
 
     def as_json(self) -> dict[str, Any]:
         """Return the node as a dict for JSON: every field by its name, those that are None too.

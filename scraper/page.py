@@ -181,6 +181,8 @@ class Page:
     warnings: what could not be read.
     categories: the categories that the wiki puts the page in.
     edition: the dated version of the rulebook that the whole page gives, if it states one.
+    document: which document beside a game's rulebook it is, such as `tournament-rules`; None if it
+        is none (see `scraper.rulebook.documents`).
     redirect: the name of the page that this one only redirects to, followed by `#` and the
         section if it redirects to a section.
     old: true for a revision that its site has replaced.
@@ -205,6 +207,7 @@ class Page:
     warnings: tuple[ReadWarning, ...] = ()
     categories: tuple[str, ...] = ()
     edition: str | None = None
+    document: str | None = None
     redirect: str | None = None
     old: bool = False
     via: bool = False

@@ -274,7 +274,7 @@ def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
         return node.removeprefix("? "), "", fields.get("place") or "not loaded"
     if kind in _SENTENCES:
         return label or text or node, "", fields.get("place") or node
-    if kind == "rule":
+    if kind in ("rule", "document"):
         number = fields.get("number") or node
         names = ("place",) if "place" in fields else ("game", "edition", "lang")
         where = " · ".join(edition_date(fields[name]) for name in names if fields.get(name))

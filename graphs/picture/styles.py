@@ -76,6 +76,7 @@ class EdgeStyle(NamedTuple):
 NODE_STYLES: Mapping[str, NodeStyle] = {
     "term": NodeStyle(_BLUE, "pill"),
     "rule": NodeStyle(_RED, "box"),
+    "document": NodeStyle(_RED, "box"),
     "card": NodeStyle(_PURPLE, "cut"),
     "page": NodeStyle(_GREEN, "leaf"),
     "section": NodeStyle(_GREEN, "leaf"),

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, get_args
 
 from graphs.errors import StoreError
-from graphs.model import Edge, EdgeKind, Evidence, Label, Node
+from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
@@ -207,14 +207,16 @@ class Store:
         # Whoever gets a node may change what is in its details.
         return last and replace(last, details=deepcopy(last.details))
 
-    def find_by_number(self, number: str) -> list[Node]:
+    def find_by_number(self, number: str, kind: NodeKind = "rule") -> list[Node]:
         """Return the rules with a number (`121.4`), of all games, the newest edition first.
 
         The number must be the same to the letter; sub-rules are not returned.
+
+        kind: `document` for the sections of documents beside the rules instead.
         """
         return self._nodes(
-            "WHERE n.number = ? AND n.kind = 'rule' ORDER BY n.edition DESC, n.lang DESC, n.id",
-            (number,),
+            "WHERE n.number = ? AND n.kind = ? ORDER BY n.edition DESC, n.lang DESC, n.id",
+            (number, kind),
         )
 
     def rules_numbered(self, beginning: str, most: int) -> list[Node]:
@@ -243,13 +245,15 @@ class Store:
         with of_file(self.path):
             return list(check_forms(("game", "edition", "lang"), rows, _RULE))
 
-    def rule_numbers(self) -> list[tuple[str, str, str, str]]:
-        """Return the (game, edition, language, number) of all rules, in no order."""
+    def rule_numbers(self, kind: NodeKind = "rule") -> list[tuple[str, str, str, str]]:
+        """Return the (game, edition, language, number) of all rules, in no order; with `document`
+        of all sections of documents beside them."""
         # "+": the index of numbers has those of all steps, too; that of kinds is a hundred times as
         # fast where there are many.
         rows = self.db.execute(
-            "SELECT game, edition, lang, number FROM node WHERE kind = 'rule' AND game IS NOT NULL "
-            "AND edition IS NOT NULL AND lang IS NOT NULL AND +number IS NOT NULL"
+            "SELECT game, edition, lang, number FROM node WHERE kind = ? AND game IS NOT NULL "
+            "AND edition IS NOT NULL AND lang IS NOT NULL AND +number IS NOT NULL",
+            (kind,),
         )
         with of_file(self.path):
             return list(check_forms(("game", "edition", "lang", "number"), rows, _RULE))
@@ -267,12 +271,14 @@ class Store:
         return [row[0] for row in rows]
 
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
-        """Return the rules of an edition in a language, sorted by id.
+        """Return the rules of an edition in a language, sorted by id; of an edition of a document
+        its sections.
 
         Sub-rules are rules of their own and are among them.
         """
         return self._nodes(
-            "WHERE n.kind = 'rule' AND n.game = ? AND n.edition = ? AND n.lang = ? ORDER BY +n.id",
+            "WHERE n.kind IN ('rule', 'document') AND n.game = ? AND n.edition = ? AND n.lang = ? "
+            "ORDER BY +n.id",
             (game, edition, lang),
         )
 

@@ -20,7 +20,8 @@ _ALL = (
 # The joins are CROSS JOINs because SQLite would begin with all edges.
 # The sources of edges: the rules of editions, and all that stands on the pages that give these.
 _FROM_EDITIONS = (
-    "WITH RECURSIVE start (key) AS (SELECT key FROM node WHERE kind IN ('page', 'rule') "
+    "WITH RECURSIVE start (key) AS (SELECT key FROM node "
+    "WHERE kind IN ('page', 'rule', 'document') "
     "AND edition NOT NULL AND (game, edition) IN (VALUES {editions})), "
     "source (key) AS (SELECT key FROM start "
     "UNION SELECT n.key FROM source s CROSS JOIN node n ON n.parent = s.key) "
@@ -124,8 +125,9 @@ def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
     """
     marks = ",".join("?" * len(rules))
     rows = store.db.execute(
-        "SELECT DISTINCT g.source IS ?1, t.id, p.page, iif(a.kind = 'rule', a.number, NULL), "
-        "iif(a.kind = 'rule' OR g.source IS ?1, a.id, NULL), "
+        "SELECT DISTINCT g.source IS ?1, t.id, p.page, "
+        "iif(a.kind IN ('rule', 'document'), a.number, NULL), "
+        "iif(a.kind IN ('rule', 'document') OR g.source IS ?1, a.id, NULL), "
         "iif(a.kind = 'passage' AND g.source IS ?1, a.text, NULL) "
         f"FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
         "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "

@@ -181,12 +181,13 @@ def check_node(
     check_form("lang", lang, "a node")
     check_form("edition", edition, "a node")
     check_form("number", number, "a node")
-    if kind == "rule":
-        fits = node_id.startswith(f"{game}/cr/") and node_id.endswith(f"/{number}")
+    if kind in ("rule", "document"):
+        book = "cr" if kind == "rule" else kind
+        fits = node_id.startswith(f"{game}/{book}/") and node_id.endswith(f"/{number}")
     elif kind in ("term", "card"):
         fits = node_id.startswith(f"{game}/{kind}/")
     elif kind == "edition":
-        fits = node_id == f"{game}/cr/{edition}"
+        fits = node_id in (f"{game}/cr/{edition}", f"{game}/document/{edition}")
     elif source is None:  # of no site: nothing is known of its pages
         return
     else:

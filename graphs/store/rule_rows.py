@@ -12,7 +12,8 @@ from graphs.store.row_checks import check_columns, of_file, record
 from graphs.store.sql_batches import batches
 
 _COLUMNS = "r.id, r.number, r.label, r.text"
-_OF_EDITION = "a.kind = 'rule' AND a.game = ? AND a.edition = ? AND a.lang = ?"
+_NUMBERED = "IN ('rule', 'document')"
+_OF_EDITION = f"a.kind {_NUMBERED} AND a.game = ? AND a.edition = ? AND a.lang = ?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ def rules_above(store: Store, rule: str) -> list[RuleRow]:
     seen = {rule}
     while row := store.db.execute(
         f"SELECT {_COLUMNS} FROM node n JOIN edge e ON e.source = n.key AND e.kind = 'part_of' "
-        "JOIN node r ON r.key = e.target AND r.kind = 'rule' WHERE n.id = ? ORDER BY r.id LIMIT 1",
+        f"JOIN node r ON r.key = e.target AND r.kind {_NUMBERED} "
+        "WHERE n.id = ? ORDER BY r.id LIMIT 1",
         (rule,),
     ).fetchone():
         rule = row[0]
@@ -50,7 +52,7 @@ def rules_below(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
         rows = store.db.execute(
             f"SELECT DISTINCT n.id, {_COLUMNS} FROM node n "
             "JOIN edge e ON e.target = n.key AND e.kind = 'part_of' "
-            f"JOIN node r ON r.key = e.source AND r.kind = 'rule' WHERE n.id IN ({marks})",
+            f"JOIN node r ON r.key = e.source AND r.kind {_NUMBERED} WHERE n.id IN ({marks})",
             batch,
         )
         for parent, *row in rows:
@@ -65,7 +67,7 @@ def rules_beside(store: Store, rule: str) -> list[RuleRow]:
         f"SELECT DISTINCT {_COLUMNS} FROM node n "
         "JOIN edge up ON up.source = n.key AND up.kind = 'part_of' "
         "JOIN edge down ON down.target = up.target AND down.kind = 'part_of' "
-        "JOIN node r ON r.key = down.source AND r.kind = 'rule' "
+        f"JOIN node r ON r.key = down.source AND r.kind {_NUMBERED} "
         "AND r.edition IS n.edition AND r.lang IS n.lang WHERE n.id = ?",
         (rule,),
     )
@@ -77,7 +79,7 @@ def rule_parents(store: Store, game: str, edition: str, lang: str) -> dict[str, 
     edition in a language. If it is part of several, the first by id."""
     rows = store.db.execute(
         "SELECT a.id, min(b.id) FROM node a LEFT JOIN (edge e JOIN node b ON b.key = e.target "
-        "AND b.kind = 'rule') ON e.source = a.key AND e.kind = 'part_of' "
+        f"AND b.kind {_NUMBERED}) ON e.source = a.key AND e.kind = 'part_of' "
         f"WHERE {_OF_EDITION} GROUP BY a.id",
         (game, edition, lang),
     )

@@ -91,7 +91,7 @@ def passages_of_texts(store: Store, rows: Sequence[TextRow]) -> dict[int, list[P
     by_key = _passages(store, "key", {key for keys in own.values() for key in keys})
     known = {passage.key: passage for passage in by_key}
     found = {node: [known[key] for key in keys if key in known] for node, keys in own.items()}
-    rules = [row.key for row in rows if row.kind == "rule"]
+    rules = [row.key for row in rows if row.kind in ("rule", "document")]
     for passage in _passages(store, "gives_rule", rules):
         found.setdefault(passage.rule or 0, []).append(passage)
     return found

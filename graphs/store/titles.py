@@ -14,7 +14,7 @@ from graphs.store.sql_batches import batches
 _TITLES = "SELECT id, label, game, source, edition, lang FROM node WHERE id IN ({marks})"
 _PARENTS = (
     "SELECT a.id, b.id, b.label FROM edge e JOIN node a ON a.key = e.source "
-    "JOIN node b ON b.key = e.target WHERE e.kind = 'part_of' AND b.kind = 'rule' "
+    "JOIN node b ON b.key = e.target WHERE e.kind = 'part_of' AND b.kind IN ('rule', 'document') "
     "AND e.source IN (SELECT key FROM node WHERE id IN ({marks}))"
 )
 

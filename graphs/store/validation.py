@@ -74,6 +74,7 @@ _NEEDED: Mapping[str, tuple[str, ...]] = {
     "step": _STATED,
     "outcome": (*_STATED, "details"),
     "rule": ("game", "edition", "lang", "number"),
+    "document": ("game", "edition", "lang", "number"),
 }
 _WITHOUT_ROW_IDS = (
     "meta", "spelling", "vocabulary", "cached_definition", "search_config", "name_gram_config",
@@ -99,6 +100,8 @@ _OTHERS = (
      "kind NOT NULL AND no_node(id, kind, game, source, lang, edition, number)"),
     ("node number", "not that of the rule's id",
      "kind = 'rule' AND id <> game || '/cr/' || edition || '/' || lang || '/' || number"),
+    ("node number", "not that of the section's id",
+     "kind = 'document' AND id <> game || '/document/' || edition || '/' || lang || '/' || number"),
     ("node kind", "none, of a node that a page gives",
      "kind IS NULL AND (game NOT NULL OR number NOT NULL OR label NOT NULL OR text NOT NULL)"),
     ("capture chars", "less than no characters", "chars < 0"),

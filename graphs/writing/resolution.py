@@ -237,13 +237,13 @@ class SharedNodes:
                 )
 
     def editions(self) -> list[tuple[str, str, str]]:
-        """Return the (game, edition, language) of the rules in the graph.
+        """Return the (game, edition, language) of the rules in the graph, and of documents beside.
 
         They are sorted by game, and the newest edition of a game comes first. A field that is not
         known is empty.
         """
         rows = self._db.execute(
-            "SELECT DISTINCT game, edition, lang FROM claim WHERE kind = 'rule' "
+            "SELECT DISTINCT game, edition, lang FROM claim WHERE kind IN ('rule', 'document') "
             "ORDER BY game, edition DESC, lang"
         )
         return [(game or "", edition or "", lang or "") for game, edition, lang in rows]

@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims
 from kb.extract.page_context import PageContext
-from kb.extract.rules import LATEST, StatedRule, editions, rule_id
+from kb.extract.rules import StatedRule, editions
 from kb.language.citation_grammar import Citation, find_citations
+from kb.language.rule_numbers import LATEST, rule_id
 from scraper import Passage
+from scraper.rulebook.documents import RULEBOOK
 from scraper.rulebook.numbering import levels, number_at
 
 _NOT_CITING = frozenset({"title", "contents"})  # kinds of passages
@@ -39,7 +41,8 @@ def extract(
     other only in a rulebook, on a details page, or on a MediaWiki wiki whose game is known.
 
     A citation resolves in the edition of the text that cites: that of the section, else the only
-    edition that the page quotes, else the latest.
+    edition that the page quotes, else the latest. If the text names another document beside the
+    number, it resolves in the latest of that.
 
     stated_rules: the rules that passages state, by the passages' indices in the page.
     """
@@ -129,17 +132,22 @@ def _edge(context: PageContext, citing: _Citing, citation: Citation) -> EdgeClai
     """Return the edge of a citation. Its target is a rule's id, whether or not there is such a
     rule; its details are `how` it cites, and the `heading` that it gives the rule, if any. Its
     reason says where the rule would have been found, for the case that it is not loaded."""
-    lang = context.page.lang
-    latest = citing.edition == LATEST
-    searched = "any loaded edition" if latest else f"{citing.edition} ({lang})"
+    lang, edition = context.page.lang, citing.edition
+    named, own = citation.document, context.page.document or RULEBOOK
+    if named and named != own:
+        edition = LATEST if named == RULEBOOK else f"{named}-{LATEST}"
+    searched = "any loaded edition" if edition == LATEST else f"{edition} ({lang})"
+    reason = f"rule {citation.number} is not among the loaded rules of {searched}"
+    if named and edition.endswith(f"-{LATEST}"):
+        reason = f"section {citation.number} of the {named.replace('-', ' ')} is not loaded"
     return EdgeClaim(
         kind="cites",
         source=citing.source,
-        target=rule_id(context.game, citing.edition, lang, citation.number),
+        target=rule_id(context.game, edition, lang, citation.number),
         target_label=citation.number,
         passage=citing.passage,
         start=citation.start,
         end=citation.end,
-        reason=f"rule {citation.number} is not among the loaded rules of {searched}",
+        reason=reason,
         details={"how": citation.how} | ({"heading": citation.heading} if citation.heading else {}),
     )

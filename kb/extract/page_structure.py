@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from graphs.model import Label, kind_of_id
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule
+from kb.extract.rules import StatedRule, edition_of_page
 from kb.extract.terms import subject_of
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword
@@ -61,7 +61,9 @@ def _add_page(context: PageContext, claims: PageClaims) -> None:
     page = context.page
     name = page.name if page.engine != "rulebook" else page.title
     claims.parts.append(
-        PageNode(context.make_node(context.page_id, "page", label=name, edition=page.edition))
+        PageNode(
+            context.make_node(context.page_id, "page", label=name, edition=edition_of_page(page))
+        )
     )
     first_passage = context.passage_ids[0] if context.passage_ids else ""
     names = dict.fromkeys(text for text in (name, page.title) if text)

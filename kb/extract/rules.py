@@ -11,7 +11,8 @@ from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.language.headwords import label_claims
-from scraper import Passage
+from kb.language.rule_numbers import edition_id, rule_id
+from scraper import Page, Passage
 from scraper.page import RuleNumber
 from scraper.rulebook.languages import language_of
 from scraper.rulebook.numbering import number_at, parent_number
@@ -23,7 +24,6 @@ _RANKS = {"rulebook": 0, "wisdomguild": 1}  # of claims on rules, by engine
 _WIKI_RANK = 2
 _LONGEST_HEAD = 40  # characters of a paragraph in which its number stands
 _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
-LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
 
 
 class StatedRule(NamedTuple):
@@ -40,19 +40,6 @@ class StatedRule(NamedTuple):
     number: str
     text_start: int
     states: bool
-
-
-def rule_id(game: str, edition: str, lang: str, number: str) -> str:
-    """Return the id of a rule.
-
-    edition: an edition such as `20231117`, `undated`, or `latest` for a rule that is cited without
-        an edition.
-    number: the rule's number, such as `121.4`; it is not normalized.
-
-    >>> rule_id("mtg", "20231117", "ja", "121.4")
-    'mtg/cr/20231117/ja/121.4'
-    """
-    return f"{game}/cr/{edition}/{lang}/{number}"
 
 
 def stated_number(passage: Passage, engine: str) -> RuleNumber | None:
@@ -94,15 +81,22 @@ def edition_of(text: str) -> str | None:
     return match[1] if match else None
 
 
+def edition_of_page(page: Page) -> str | None:
+    """Return the edition of a page as a whole; that of a document beside a rulebook begins with its
+    name (`tournament-rules-20240101`)."""
+    return f"{page.document}-{page.edition or 'undated'}" if page.document else page.edition
+
+
 def editions(context: PageContext) -> list[str | None]:
     """Return for each section of the page, in order, the edition whose rules it states, or None.
 
     A section has the edition that its heading names, else that of its parent section. The
-    rules of a rulebook without a date have the edition `undated`.
+    rules of a rulebook without a date have the edition `undated`; those of a document beside it
+    have its name before (`tournament-rules-20240101`).
     """
     page = context.page
     section_editions: list[str | None] = []
-    page_edition = page.edition if page.engine in _RANKS else None
+    page_edition = edition_of_page(page) if page.engine in _RANKS else None
     for section in page.sections:
         parent = section.parent
         inherited = section_editions[parent] if parent is not None else page_edition
@@ -223,7 +217,7 @@ def _claim_rule(
     examples = [passage.text for passage in passages if passage.kind == "example"]
     node = context.make_node(
         rule_id(context.game, edition, page.lang, stated.number),
-        "rule",
+        "document" if page.document else "rule",
         edition=edition,
         number=stated.number,
         label=heading,
@@ -245,7 +239,7 @@ def _part_of(rule: Node, above: str | None, passage: str, stated: RuleNumber) ->
     """
     assert rule.number and rule.edition and rule.game and rule.lang
     if above is None:
-        target, label = f"{rule.game}/cr/{rule.edition}", f"edition {rule.edition}"
+        target, label = edition_id(rule.game, rule.edition), f"edition {rule.edition}"
     else:
         target, label = rule_id(rule.game, rule.edition, rule.lang, above), above
     return EdgeClaim(
@@ -267,9 +261,11 @@ def _claim_edition(context: PageContext, claims: PageClaims, edition: str, passa
     such rules, after the game's name if it is known, and the edition (`マジック：ザ・ギャザリング
     総合ルール 20231117`); its name is the edition alone.
     """
-    node_id = f"{context.game}/cr/{edition}"
+    node_id = edition_id(context.game, edition)
     lang = context.page.lang
-    title = (game_name(context.game, lang), language_of(lang).book, edition)
+    document = context.page.document
+    book = document.replace("-", " ") if document else language_of(lang).book
+    title = (game_name(context.game, lang), book, edition.removeprefix(f"{document}-"))
     node = context.make_node(
         node_id,
         "edition",

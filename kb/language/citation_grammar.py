@@ -6,18 +6,21 @@ The patterns and their words, in every language, are in `citation_patterns`.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.language import citation_patterns as patterns
 from kb.language.citation_patterns import How, fold_width
 from kb.language.rule_numbers import expand_range, normalize_number
+from scraper.rulebook.documents import named_documents
 from scraper.rulebook.languages import in_digits
 
 _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
 _UNSPACED_WINDOW = 12  # in languages without spaces
 _USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
-_RULE_WORDS = frozenset(("rule", "code", "wide", "section", "wide_section"))  # groups of LEAD
+_RULE_WORDS = frozenset(
+    ("rule", "code", "document", "wide", "section", "wide_section")
+)  # groups of LEAD
 _SECTION_WORDS = frozenset(("section", "wide_section"))
 _IN_BRACKETS = re.compile(r"\s*[(（〔【\[]([^()（）〔〕【】\[\]]*)[)）〕】\]]")
 _OPEN_QUOTE = re.compile(r"[\"“][^\"”]*$")
@@ -41,6 +44,8 @@ class Citation:
     heading: the heading that the text gives the rule, if any.
     how: how the text refers to the rule: as to one that it is an exception to, is subject to or
         takes a definition from, or merely as to one to see.
+    document: what the text says the number is of, as `named_documents` calls it; None if it does
+        not say.
     """
 
     number: str
@@ -48,6 +53,7 @@ class Citation:
     end: int
     heading: str | None = None
     how: How = "see"
+    document: str | None = None
 
 
 def find_citations(
@@ -88,14 +94,43 @@ def find_citations(
         return []  # as most passages of most wikis
     # What stands before `begin` is no part of the text: `1-1．8-3に従う` has no number 1-1.8-3.
     folded = " " * begin + fold_width(text[begin:]) if begin else fold_width(text)
+    groups = list(_groups(folded, known, begin, alone, headings))
+    named = named_documents(folded) if groups else []
     return [
-        Citation(number, item.start, item.end, heading, how)
-        for group in _groups(folded, known, begin, alone, headings)
+        Citation(number, item.start, item.end, heading, how, document)
+        for group in groups
         for how in (_how(folded, group),)
-        for item in group
+        for item, document in zip(group, _documents(folded, group, named), strict=True)
         for heading in (text[slice(*item.heading)] if item.heading else None,)
         for number in item.numbers
     ]
+
+
+def _documents(
+    text: str, group: Sequence[_Item], named: Sequence[tuple[int, int, str]]
+) -> list[str | None]:
+    """Return for each item of a group which document it is of, if the text says it: the document is
+    named directly before the item or one that it is joined to, or behind all of them.
+
+    named: what `named_documents` returns for the text.
+    """
+    found: list[str | None] = []
+    for item in group:
+        before = (
+            document
+            for start, end, document in named
+            if start <= item.start
+            and patterns.DOCUMENT_BEFORE.fullmatch(text, min(end, item.start), item.start)
+        )
+        goes_on = found and text[item.start].isdigit()
+        found.append(next(before, found[-1] if goes_on else None))
+    stop = group[-1].stop
+    behind = (
+        document
+        for start, _, document in named
+        if start >= stop and patterns.DOCUMENT_BEHIND.fullmatch(text, stop, start)
+    )
+    return found if any(found) else [next(behind, None)] * len(group)
 
 
 def is_citation(text: str) -> bool:
@@ -329,7 +364,7 @@ def _end_of_levels(
         return dashed.end()
     first, _, last = number.partition("-")
     is_range = dashed["dash"] != "-" or (first < last and len(first) == len(last) == 3)
-    if is_range or not lead or lead.lastgroup not in ("rule", "wide", "code"):
+    if is_range or not lead or lead.lastgroup not in ("rule", "wide", "code", "document"):
         return end
     return end if lead[0].rstrip().lower().endswith("s") else dashed.end()
 
@@ -489,7 +524,7 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     known: the numbers of the rulebook that the text belongs to.
     """
     first, lead, levels = number.numbers[0], number.lead, number.has_levels
-    if number.chapter or number.is_sent_to or lead in ("rule", "code"):
+    if number.chapter or number.is_sent_to or lead in ("rule", "code", "document"):
         return True
     if lead in _SECTION_WORDS:
         return levels or len(first) < 3

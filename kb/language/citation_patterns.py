@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from kb.language.rule_numbers import DASHED, FIRST_LETTERS, MIXED, POINTED_REST, ROMAN_LEVEL
+from scraper.rulebook.documents import DOCUMENT_NAMES
 from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
 
 How = Literal["see", "exception", "subject to", "as defined in"]
@@ -93,6 +94,7 @@ _lead = (
     rf"(?<![A-Za-z])(?P<rule>{_spaced(lambda language: language.rule_words)})\s*"
     rf"|(?<![A-Za-z])(?P<section>{_spaced(lambda language: language.section_words)})\s+"
     rf"|(?<![A-Za-z])(?P<code>{alternatives(lambda language: language.rule_codes)})\s?[:=]?\s?"
+    rf"|(?P<document>{DOCUMENT_NAMES})\s?[:の]?\s?"
     rf"|(?P<wide>{_unspaced(lambda language: language.rule_words)}) ?"
     rf"|(?P<wide_section>{_unspaced(lambda language: language.section_words)})\s?"
     rf"|(?P<part>{_prefix})\s?"
@@ -183,11 +185,18 @@ LEAD_SIGNS = {
         *language.cited_prefixes,
     )
     for sign in (word[-1], word[-1].upper())
-}  # fmt: skip
+} | {"R", "G"}  # fmt: skip
 LEAD_WORD = _compile_any(
     lambda language: language.rule_words + language.rule_codes + language.section_words
 )
 LEAD = _compile(rf"(?:{_lead})$")
+# Between the name of a document and the number, or the word before it, and between these and the
+# name behind them: `section 4 of the Sample Game Tournament Rules`.
+DOCUMENT_BEFORE = re.compile(r"[\s,、:の「『“‘\"(（§®™]{0,4}")
+DOCUMENT_BEHIND = _compile(
+    r"[\s,)”\"]{0,3}(?:of|in|from|under|per|der|des|aus|von|im|du|de|dans|del|della|dei|dos|das|nas)"
+    r"\s+(?:[^\W\d_][^\s\d]{0,20}\s+){0,8}?"
+)
 SEE_BEFORE = _compile_both(lambda language: language.see_before)
 CITED_BEFORE = _compile_both(lambda language: language.see_before + language.cited_before)
 SEE_BEHIND = _compile(rf"\.?[{_closing}]?{_see_behind}")

@@ -1,4 +1,4 @@
-"""Rule numbers in running text: their pattern, how ids write them, and what a range holds.
+"""Rule numbers in running text: their pattern, what a range holds, and the ids of rules.
 
 A number has levels: `601.2a`, `107.5.a`, `103.1.a.(1)`, `10.1.1.2.1.1`, `A-1-01`. The patterns are
 for text in half-width digits and letters, as `citation_patterns.fold_width` returns it.
@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Container
+
+from scraper.rulebook.documents import document_of_edition
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = rf"(?:{'|'.join(2 * letter for letter in _ALPHABET)}|[ivx]{{2,6}}|[a-z])(?![A-Za-z])"
@@ -26,6 +28,29 @@ _LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
 _FIRST_LETTERS = re.compile(FIRST_LETTERS)
 _DASHES = re.compile("[‐‑‒–—−]")
 _LONGEST_RANGE = 100  # rules
+LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
+
+
+def edition_id(game: str, edition: str) -> str:
+    """Return the id of an edition of a game's rules, or of a document beside them.
+
+    >>> edition_id("mtg", "20231117"), edition_id("mtg", "tournament-rules-20240101")
+    ('mtg/cr/20231117', 'mtg/document/tournament-rules-20240101')
+    """
+    return f"{game}/{'document' if document_of_edition(edition) else 'cr'}/{edition}"
+
+
+def rule_id(game: str, edition: str, lang: str, number: str) -> str:
+    """Return the id of a rule, or of a section of a document beside the rules.
+
+    edition: an edition such as `20231117` or `tournament-rules-20240101`; or it ends in `undated`,
+        or in `latest` for a rule that is cited without an edition.
+    number: the rule's number, such as `121.4`; it is not normalized.
+
+    >>> rule_id("mtg", "20231117", "ja", "121.4")
+    'mtg/cr/20231117/ja/121.4'
+    """
+    return f"{edition_id(game, edition)}/{lang}/{number}"
 
 
 def normalize_number(number: str, known: Container[str] = ()) -> str:

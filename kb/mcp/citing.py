@@ -93,7 +93,7 @@ def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:
 def _called(node: Node, page: PageTitle | None, heading: str) -> str:
     """Return what a node is called: a rule by its number and heading, what stands on a page by the
     page and its section, others by their names."""
-    if node.kind == "rule" and node.number:
+    if node.series and node.number:
         about = node.label or heading
         return fact(node.number) + (f" {name(about)}" if about else "")
     if node.kind in _ON_A_PAGE:

@@ -27,6 +27,7 @@ from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.reason import LeftOut
 from kb.result import ListResult, columns, reported
+from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
@@ -133,7 +134,7 @@ def diff(
     games have both editions; NotFoundError if neither edition has a rule, or
     nothing is called as what is to be mentioned.
     """
-    games = loaded_rules(store)
+    games = loaded_rules(store, document_of_edition(before))
     refuse_unknown_scope(games, scope.game, scope.lang)
     before, after = (find_edition(store, games, given, scope.game) for given in (before, after))
 

@@ -97,7 +97,8 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
         return [exact]
     nodes: list[Node] = []
     if number := parse_number(ref):
-        nodes = store.find_by_number(number)
+        nodes = [node for node in store.find_by_number(number) if scope.includes(node)]
+        nodes = nodes or store.find_by_number(number, "document")
     if not nodes:
         nodes = store.find_by_label(fold(ref))
         nodes.sort(key=lambda node: _likeliest_first(node, ref))

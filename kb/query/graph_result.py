@@ -80,12 +80,12 @@ def set_places(
     nodes: of the graph. pages: the titles of the pages that they stand on, by id.
     """
     known = [node for node in nodes if storable(node.id) in graph]
-    rules = [node for node in known if node.kind == "rule"]
+    rules = [node for node in known if node.series]
     several_editions = len({rule.edition for rule in rules}) > 1
     several_languages = len({rule.lang for rule in rules}) > 1
     for node in known:
         page = pages.get(page_and_section(node.id)[0])
-        if node.kind == "rule":
+        if node.series:
             parts = [edition_date(node.edition) if several_editions else None]
             parts += [node.lang if several_languages else None]
         elif node.kind == "page" or node.kind in ON_NO_PAGE:

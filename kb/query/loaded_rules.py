@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
+from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import Key, number_key
 
 # The share of another edition's sections that an edition must have to be whole: surely, and if
@@ -216,11 +217,13 @@ def _have_chapters(numbers: Iterable[str], others: Iterable[str]) -> bool:
     return not wanted
 
 
-def loaded_rules(store: Store) -> dict[str, LoadedRules]:
-    """Return {game: the numbers of its rules that are loaded}."""
+def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:
+    """Return {game: the numbers of its rules that are loaded}; or of the sections of a document
+    beside them, such as `tournament-rules`."""
     numbers: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
-    for game, edition, lang, number in store.rule_numbers():
-        numbers[game][edition, lang].add(number)
+    for game, edition, lang, number in store.rule_numbers("document" if document else "rule"):
+        if document_of_edition(edition) == document:
+            numbers[game][edition, lang].add(number)
 
     def cited_in(game: str) -> Callable[[str, str], Iterable[str]]:
         return lambda edition, lang: (
@@ -235,12 +238,19 @@ def loaded_rules(store: Store) -> dict[str, LoadedRules]:
     }
 
 
-def loaded_editions(store: Store) -> Iterator[LoadedEdition]:
-    """Yield how much of each edition is loaded in each language, by game, edition and language."""
-    for rules in loaded_rules(store).values():
-        for edition in rules.editions:
-            for lang in sorted(rules.langs(edition)):
-                yield rules.loaded(edition, lang)
+def loaded_editions(store: Store, documents: bool = False) -> Iterator[LoadedEdition]:
+    """Yield how much of each edition is loaded in each language, by game, edition and language.
+
+    documents: those of documents beside the rulebooks instead.
+    """
+    named: set[str | None] = {None}
+    if documents:
+        named = {document_of_edition(edition) for _, edition, *_ in store.rule_numbers("document")}
+    for document in sorted(named, key=str):
+        for rules in loaded_rules(store, document).values():
+            for edition in rules.editions:
+                for lang in sorted(rules.langs(edition)):
+                    yield rules.loaded(edition, lang)
 
 
 def refuse_unknown_scope(

@@ -139,8 +139,8 @@ def _thing(node: Node) -> _Thing:
     """Return what nodes that are one thing in several editions have in common."""
     if node.edition is None:
         return (node.id,)
-    if node.kind == "rule":
-        return node.kind, node.game, node.number
+    if node.series:
+        return node.series, node.game, node.number
     return node.kind, node.game, node.source, node.number, fold(node.label or "")
 
 

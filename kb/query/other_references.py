@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
+from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold
+from scraper.rulebook.documents import named_documents
 from scraper.rulebook.numbering import parse_number
 from scraper.sites.page_address import canonical, read
 
@@ -55,6 +57,8 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield OtherReference(pages)
     if "/" in ref:
         yield from _other_ids(store, ref)
+    if sections := _sections_of_documents(store, ref):
+        yield OtherReference(sections)
     if number := _number(ref):
         yield OtherReference((number,), "a number of a rule, written in another way")
 
@@ -156,6 +160,19 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
     ids = [f"{node}{mark}{anchor}" for node in same]
     if ids:
         yield OtherReference(tuple(ids), "an id, in other letters")
+
+
+def _sections_of_documents(store: Store, ref: str) -> tuple[str, ...]:
+    """Return the ids of the sections that a document's name and a number name: `MTR 4.3`."""
+    if not named_documents(ref):
+        return ()
+    return tuple(
+        node.id
+        for cited in find_citations(ref, numbers_among(ref))
+        if cited.document
+        for node in store.find_by_number(cited.number, "document")
+        if node.series == cited.document
+    )
 
 
 def _is_date(part: str) -> bool:

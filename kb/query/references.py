@@ -17,7 +17,9 @@ from kb.reason import Ask, LeftOut, Reason
 
 _UNDIRECTED = frozenset({"same_concept"})
 CONTAINMENT = frozenset({"part_of", "quotes"})
-ON_NO_PAGE = frozenset({"term", "rule", "card", "edition"})  # what several pages may give
+ON_NO_PAGE = frozenset(
+    {"term", "rule", "document", "card", "edition"}
+)  # what several pages may give
 _Key = tuple[object, ...]
 _SEARCHED = "ja"  # as `kb.resolve.mentions` has it
 
@@ -150,8 +152,8 @@ class _Ends:
         node = self.node(end)
         if node is None or not self.edition(end, edge):
             return (end,)
-        if node.kind == "rule":
-            return node.kind, node.game, node.lang, node.number
+        if node.series:
+            return node.series, node.game, node.lang, node.number
         section = node.section_title
         return node.kind, node.source, node.lang, section, node.label, node.text
 
@@ -234,8 +236,8 @@ def _far_end(reference: Reference) -> _Key:
     other, page = reference.other, reference.page
     if other is None:
         return (reference.edge.target_label,)
-    if other.kind == "rule" and other.number:
-        return other.kind, other.game, other.lang, other.number
+    if other.series and other.number:
+        return other.series, other.game, other.lang, other.number
     if page is None or other.kind == "page":
         return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
@@ -300,7 +302,7 @@ def _sorted_editions(editions: Iterable[str]) -> tuple[str, ...]:
 def _reading_order(reference: Reference) -> tuple[object, ...]:
     """Return the sort key of a reference."""
     other, edge, page = reference.other, reference.edge, reference.page
-    number = other.number if other and other.kind == "rule" else None
+    number = other.number if other and other.series else None
     name = (page and page.title) or (other and other.label) or edge.target_label
     return (
         reference.depth,

@@ -367,7 +367,7 @@ def _headings(store: Store, nodes: Mapping[str, Node]) -> dict[str, str]:
 
 def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:
     """Yield the ids of the rules that have no heading."""
-    return (node.id for node in nodes if node.kind == "rule" and not node.label)
+    return (node.id for node in nodes if node.series and not node.label)
 
 
 def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
@@ -454,8 +454,8 @@ def _thing(node: Node) -> tuple[str | None, ...]:
     """Return what a node has in common with the same node of another edition."""
     if not node.edition:
         return (node.id,)
-    if node.kind == "rule":
-        return node.kind, node.game, node.lang, node.number
+    if node.series:
+        return node.series, node.game, node.lang, node.number
     section = node.section_title
     return node.kind, node.game, node.source, node.lang, section, node.label, node.text
 

@@ -17,6 +17,7 @@ from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, ListResult, columns
+from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 
@@ -143,14 +144,15 @@ def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutl
     """Return {rule: the rule with its sub-rules} for the rules among some entries."""
     from kb.query.rule_outline import rule_outline
 
-    rules = (entry.node for entry in entries if entry.node.kind == "rule")
+    rules = (entry.node for entry in entries if entry.node.series)
     return {rule.id: rule_outline(store, rule) for rule in rules}
 
 
 def _find(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes that a reference names. Terms and cards have no edition of their own: they
     are in those of the pages that name or define them."""
-    undated = replace(scope, edition=None)
+    is_of_document = document_of_edition(scope.edition or "")
+    undated = scope if is_of_document else replace(scope, edition=None)
     nodes = find_nodes(store, ref, undated)
     if nodes and nodes[0].id == ref.strip():
         return nodes
@@ -172,7 +174,7 @@ def _find(store: Store, ref: str, scope: Scope) -> list[Node]:
 def _examples(store: Store, nodes: Iterable[Node]) -> dict[str, tuple[Evidence, ...]]:
     """Return the examples of the rules among some nodes, by the rule's id, in the order in which
     they stand; rules without examples are left out."""
-    rules = [node.id for node in nodes if node.kind == "rule"]
+    rules = [node.id for node in nodes if node.series]
     examples: dict[str, list[Evidence]] = defaultdict(list)
     for edge in store.edges(rules, "in", ["quotes"]):
         if edge.target and begins_example(edge.evidence.text):
@@ -327,14 +329,14 @@ def shown_entries(store: Store, nodes: Iterable[Node]) -> tuple[ShownEntry, ...]
     entry, whatever the edition; every other node is one of its own."""
     groups: dict[tuple[str | None, ...], list[Node]] = defaultdict(list)
     for node in nodes:
-        of_rule = node.kind == "rule" and node.edition
-        key = ("rule", node.game, node.lang, node.number) if of_rule else ("node", node.id)
+        of_rule = node.series and node.edition
+        key = (node.series, node.game, node.lang, node.number) if of_rule else ("node", node.id)
         groups[key].append(node)
     return tuple(_entry(store, group) for group in groups.values())
 
 
 def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
-    if group[0].kind == "rule":
+    if group[0].series:
         from kb.query.rule_context import rule_context
 
         rules = sorted(group, key=lambda node: node.edition or "", reverse=True)

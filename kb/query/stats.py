@@ -21,6 +21,7 @@ class Stats(Result):
     dangling: the number of dangling edges.
     pages: the number of pages by game and source; the game is empty where none is known.
     rulebooks: how much of each edition is loaded in each language, by game, edition and language.
+    documents: the same of the documents beside the rulebooks, such as tournament rules.
     """
 
     kinds: Mapping[str, int]
@@ -31,6 +32,7 @@ class Stats(Result):
     dangling: int
     pages: Mapping[str, Mapping[str, int]]
     rulebooks: tuple[LoadedEdition, ...]
+    documents: tuple[LoadedEdition, ...]
 
     def __repr__(self) -> str:
         """Return the sums, the games and the editions, in one line."""
@@ -71,4 +73,5 @@ def stats(store: Store) -> Stats:
         dangling,
         pages_by_source(store),
         tuple(loaded_editions(store)),
+        tuple(loaded_editions(store, documents=True)),
     )

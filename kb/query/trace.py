@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
+from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
@@ -26,6 +27,7 @@ from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
 from kb.query.rule_successors import is_under
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
+from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import Key, number_key, parse_number
 
 if TYPE_CHECKING:
@@ -100,7 +102,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
             TimelineEntry(
                 entry.edition,
                 tuple(entry.kind.split("+")),
-                f"{self.game}/cr/{entry.edition}/{self.lang}/{entry.number}"
+                rule_id(self.game, entry.edition, self.lang, entry.number or "")
                 if entry.text is not None
                 else None,
                 entry.number,
@@ -127,12 +129,15 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     Raises QuestionError for an unknown edition, game or language, or if several games have such a
     rule; NotFoundError if nothing is called so.
     """
-    games = loaded_rules(store)
+    games = loaded_rules(store, document_of_edition(scope.edition or ""))
     refuse_unknown_scope(games, scope.game, scope.lang)
     if scope.edition:
         edition = find_edition(store, games, scope.edition, scope.game)
         scope = replace(scope, edition=edition)
-    candidates = find_named(store, ref, "rule", scope=scope)
+    candidates = find_named(store, ref, "rule", "document", scope=scope)
+    candidates = [node for node in candidates if node.series == candidates[0].series]
+    if candidates[0].kind == "document" and not scope.edition:
+        games = loaded_rules(store, candidates[0].series)
     found_games = sorted({node.game or "" for node in candidates})
     if len(found_games) > 1:
         choices = tuple(again(game=game) for game in found_games)
@@ -222,7 +227,7 @@ def _other_meanings(
         text = " ".join(compared.texts[group[0]][number].split())
         words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
         yield LeftOut(
-            f"{rule.game}/cr/{group[0]}/{rule.lang}/{number}",
+            rule_id(rule.game or "", group[0], rule.lang or "", number),
             Reason(
                 "another_rule_of_number",
                 again(edition=group[0]),

@@ -19,9 +19,9 @@ from graphs.writing.passage_annotations import PassageAnnotations, PassageText, 
 from graphs.writing.resolution import EdgeTargets, ResolvedEdge, SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
-from kb.extract.rules import LATEST, rule_id
 from kb.language.fold import fold, plain
 from kb.language.name_keys import NAMED_KINDS, key_maker
+from kb.language.rule_numbers import LATEST, rule_id
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
 from kb.resolve.cross_game_concepts import same_concepts
@@ -40,6 +40,7 @@ from kb.resolve.translations import (
     translations_of_glosses,
 )
 from kb.worker_pool import WorkerPool
+from scraper.rulebook.documents import document_of_edition
 
 _Terms = tuple[list[NodeName], list[DefiningPassage]]
 _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cache
@@ -293,7 +294,8 @@ def with_small_letter(target: str) -> list[str]:
 
 
 def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
-    """Yield ids of rules to try in place of a rule that is not loaded, the best first.
+    """Yield ids of rules to try in place of a rule that is not loaded, the best first; likewise of
+    sections of documents beside the rules.
 
     A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
     looked for in the same edition in other languages.
@@ -307,10 +309,18 @@ def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Itera
     ['mtg/cr/2023/ja/121.4', 'mtg/cr/2024/en/121.4']
     """
     parts = target.split("/")
-    if len(parts) != 5 or parts[1] != "cr":
+    if len(parts) != 5 or parts[1] not in ("cr", "document"):
         return
     game, _, edition, lang, number = parts
-    candidates = [key for key in editions if key[0] == game and edition in (key[1], LATEST)]
-    candidates.sort(key=lambda key: (key[2] != lang, key[1] == "undated"))
+    document = document_of_edition(edition)
+    is_latest = edition == (f"{document}-{LATEST}" if document else LATEST)
+    candidates = [
+        key
+        for key in editions
+        if key[0] == game
+        and (is_latest or edition == key[1])
+        and document_of_edition(key[1]) == document
+    ]
+    candidates.sort(key=lambda key: (key[2] != lang, key[1].endswith("undated")))
     for _, loaded_edition, loaded_lang in candidates:
         yield rule_id(game, loaded_edition, loaded_lang, number)

@@ -56,6 +56,7 @@ _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
+_MOST_ARE = 0.6  # of the rules of a book are titles in its contents
 _FEWEST_HEADINGS = 3  # headings or numbers in bold type in a text that is Markdown
 
 
@@ -144,7 +145,7 @@ def classify_lines(text: str) -> ClassifiedLines:
         rule.line
         for rule in chain
         if rule.line in parents or len(rule.key) == 1 or rule.number.isdigit()
-    )
+    ) | _titles(lines, chain, (n for n, why in omitted.items() if why == page_layout.CONTENTS))
     rules = {rule.line: rule for rule in chain}
     glossaries = read_glossaries(lines, omitted, parts, rules, edge)
     unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
@@ -157,6 +158,30 @@ def classify_lines(text: str) -> ClassifiedLines:
     return ClassifiedLines(
         lines, omitted, entries, parts, rules, headings, glossaries, edge, broken, unread, marks
     )
+
+
+def _titles(
+    lines: Sequence[str], rules: Sequence[NumberedLine], contents: Iterable[int]
+) -> frozenset[int]:
+    """Return the lines of the rules whose whole text is their entry in a table of contents: titles,
+    however long the text below them is.
+
+    Where most rules have such titles, as in documents on tournaments, all have that look like one.
+    """
+    entries = "".join("".join(lines[n].split()) for n in sorted(contents))
+    if not entries:
+        return frozenset()
+    shaped = [rule for rule in rules if looks_like_heading(lines[rule.line].strip())]
+    titles = [rule for rule in shaped if _is_entry(lines[rule.line].strip(), rule, entries)]
+    found = shaped if len(titles) > _MOST_ARE * len(rules) else titles
+    return frozenset(rule.line for rule in found)
+
+
+def _is_entry(text: str, rule: NumberedLine, entries: str) -> bool:
+    """Whether a line's number and title stand in the contents, whose white space is left out."""
+    title = "".join(text[rule.start :].split())
+    written = text[slice(*rule.span)]
+    return bool(title) and any(f"{written}{mark}{title}" in entries for mark in ("", ".", "．"))
 
 
 def _is_rule(lines: Sequence[str], heading: int) -> bool:

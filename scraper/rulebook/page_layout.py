@@ -293,7 +293,7 @@ def _find_recurrence(
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.
     """
-    compact_lines = {n: "".join(lines[n].split()) for n in entries}
+    compact_lines = {n: _compact(lines[n].strip()) for n in entries}
     for order, entry in enumerate(entries[:5]):
         if order and entry not in dotted and not number_at(lines[entry].strip()):
             break
@@ -349,7 +349,14 @@ def _find_first_of_part(
 
 def _title_of_entry(text: str) -> str:
     """Return an entry of the contents without white space, its page and the dots before it."""
-    return "".join(_LEADER.split(_CELLS.split(text)[0])[0].split())
+    return _compact(_LEADER.split(_CELLS.split(text)[0])[0])
+
+
+def _compact(text: str) -> str:
+    """Return a stripped line without white space, and without the signs of the number that it
+    begins with, which are often others in contents: `1.` for `第1章`."""
+    number = number_at(text)
+    return "".join((f"{number.number}|{text[number.start :]}" if number else text).split())
 
 
 def right_edge(lines: Sequence[str]) -> int:

@@ -15,6 +15,7 @@ from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
+from scraper.rulebook.documents import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.health import health_warnings
@@ -87,8 +88,9 @@ def _key_of_line(line: str) -> Key | None:
 def read(snapshot: Snapshot, text: str) -> list[Page]:
     """Return the rulebook as one page, in a list.
 
-    The page's name is `game/cr/edition/lang`, with `rules` and `undated` if game or edition are
-    unknown. The snapshot's hints take precedence over what the text shows.
+    The page's name is `game/cr/edition/lang`, that of a document beside the rulebook
+    `game/document/tournament-rules-edition/lang`; with `rules` and `undated` if game or edition
+    are unknown. The snapshot's hints take precedence over what the text shows.
 
     text: the decoded text, in which a form feed may separate pages.
     """
@@ -119,18 +121,21 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
         builder.warnings.append(ReadWarning("game", doubt, ("game",)))
     if lang == UNDETERMINED:
         builder.warnings.append(ReadWarning("language", _NO_LANGUAGE, ("lang",)))
-    name = hints.edition or edition.name
+    name, document = hints.edition or edition.name, document_of_title(title.lines)
+    dated = name or "undated"
+    book = f"document/{document}-{dated}" if document else f"cr/{dated}"
     return [
         builder.page(
             source="rulebook",
             engine="rulebook",
-            name=f"{game or 'rules'}/cr/{name or 'undated'}/{lang}",
+            name=f"{game or 'rules'}/{book}/{lang}",
             title=title.text or file,
             url=snapshot.url,
             lang=lang,
             game=game,
             form="rulebook text",
             edition=name,
+            document=document,
             chars=size,
         )
     ]
@@ -383,13 +388,12 @@ class _PassageWriter:
         if not self.held or edge is None or self.kind in ("title", "heading"):
             return False
         last = self.last
-        if self.turned:
+        is_full = page_layout.is_full(last, line, edge)
+        follows_heading = bool(self.level) and len(self.held) == 1
+        if self.turned and (is_full or not follows_heading):
             return not ends_sentence(last) or (self.part == "rules" and not self.level)
-        if self.blank:
-            return False
-        if page_layout.is_full(last, line, edge):
-            return True
-        follows_heading = self.level and len(self.held) == 1
+        if self.blank or is_full:
+            return not self.blank
         return self.part == "rules" and not ends_sentence(last) and not follows_heading
 
     def _add_glossary_line(self, n: int) -> None:

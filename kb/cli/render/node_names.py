@@ -16,7 +16,7 @@ _MAX_QUESTION = 60  # columns of a ruling's question
 def name_of(node: Node) -> str:
     """Return the name that people use for a node: a rule's number and heading, a ruling's question,
     another node's label, or its id if it has none. Terms of one game and name are numbered."""
-    if node.kind == "rule":
+    if node.series:
         heading = f" {node.label}" if node.label else ""
         return f"{node.number}{heading}"
     if node.kind == "ruling":

@@ -58,7 +58,7 @@ def print_refs(
         cut = max(cut, _print_group(list(of_direction), depth, inward, most, in_play, result, base))
     if not everything:
         _print_left_out(result)
-    if result.node.kind == "rule" and not with_parts and base.parts(result.node.id):
+    if result.node.series and not with_parts and base.parts(result.node.id):
         echo(dim("Its sub-rules are not included"), command=command_with(with_parts=True))
     for reason in _reasons(references):
         echo(dim(f"Not loaded: {reason}"), hang=4)
@@ -143,8 +143,8 @@ def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
         return ((edge.details or {}).get("name"),), "proposed name"
     if node is None:
         return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
-    if node.kind in ("rule", "term", "card"):
-        return (node.kind, node.game, node.number or node.id), node.kind
+    if node.kind in ("rule", "document", "term", "card"):
+        return (node.series, node.game, node.number or node.id), node.kind
     return (edge.evidence.page if reference.inward else page_and_section(node.id)[0],), "page"
 
 
@@ -275,7 +275,7 @@ def _near_name(node: Node, reference: Reference, asked: Node) -> str:
 
     asked: the node that was asked for; where it is a page, its title is not repeated.
     """
-    if node.kind == "rule":
+    if node.series:
         return node.number or ""
     if reference.near_page is None or node.kind == "page":
         return name_of(node)

@@ -52,7 +52,7 @@ def print_rule(
     _print_sub_rules(entry, game)
     if context.cites:
         _print_names("cites", context.cites)
-    _print_cited_by(context.cited_by, Ask("refs", ref=rule.number, direction="in", game=game))
+    _print_cited_by(context.cited_by, Ask("refs", ref=_ref(rule), direction="in", game=game))
     _print_editions(entry, game)
     for wording in (rule.details or {}).get("wordings", ()):
         _print_wording(rule.text or "", wording)
@@ -88,7 +88,7 @@ def print_outline(entry: ShownEntry, outline: RuleOutline, game: str | None) -> 
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
         editions = sorted({_edition(rule) for rule in others}, reverse=True)
-        other = Ask("show", ref=entry.node.number, tree=True, edition=editions[0], game=game)
+        other = Ask("show", ref=_ref(entry.node), tree=True, edition=editions[0], game=game)
         echo(dim(f"Also in {', '.join(editions)}"), command=command(other))
     more(outline.more)
 
@@ -143,7 +143,8 @@ def _print_sub_rules(entry: ShownEntry, game: str | None) -> None:
         number = len(sub_rules)
         left = number - _MAX_SUB_RULES
         count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
-        whole = Ask("show", ref=entry.node.number, tree=True, edition=entry.node.edition, game=game)
+        edition = entry.node.edition if entry.node.kind == "rule" else None
+        whole = Ask("show", ref=_ref(entry.node), tree=True, edition=edition, game=game)
         echo(dim(f"{count}; in full"), command=command(whole), indent=4)
 
 
@@ -171,8 +172,7 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
 def _print_editions(entry: ShownEntry, game: str | None) -> None:
     """Print in which other editions the rule says the same, which of its sub-rules do not say the
     same there, and in which editions the rule itself does not."""
-    number = entry.node.number
-    trace = command(Ask("trace", ref=number, game=game))
+    trace = command(Ask("trace", ref=_ref(entry.node), game=game))
     has_sub_rules = bool(entry.rule and entry.rule.sub_rules)
     changed = entry.changed_below
     alike = [rule for rule in entry.same if not changed or rule.id not in changed]
@@ -207,6 +207,12 @@ def _what_changed(changed: ChangedBelow) -> str:
 def _sub_rules(numbers: Sequence[str]) -> str:
     listed = ", ".join(numbers[:_MAX_CHANGED]) + (" …" * (len(numbers) > _MAX_CHANGED))
     return f"{counted(len(numbers), 'sub-rule')} ({listed})"
+
+
+def _ref(rule: Node) -> str | None:
+    """Return what a rule is asked for by: its number, which for a section of a document beside the
+    rules would be that of a rule."""
+    return rule.number if rule.kind == "rule" else rule.id
 
 
 def _listed(rules: Iterable[Node]) -> str:

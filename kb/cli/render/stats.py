@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from kb.cli.render.output import (
 )
 
 if TYPE_CHECKING:
-    from kb import Stats
+    from kb import LoadedEdition, Stats
 
 
 def print_stats(result: Stats, notice: str) -> None:
@@ -31,7 +31,9 @@ def print_stats(result: Stats, notice: str) -> None:
     echo(bold("Pages"), dim(f"  {pages:,}"))
     print_pages(result.pages)
     if result.rulebooks:
-        _print_rulebooks(result)
+        _print_editions("Rules", result.rulebooks)
+    if result.documents:
+        _print_editions("Documents beside the rules", result.documents)
     nodes, edges = sum(result.kinds.values()), sum(result.edges.values())
     echo()
     _print_counts(result)
@@ -42,11 +44,11 @@ def print_stats(result: Stats, notice: str) -> None:
     )
 
 
-def _print_rulebooks(result: Stats) -> None:
+def _print_editions(title: str, books: Sequence[LoadedEdition]) -> None:
     """Print a table of editions with a column for each language: how many rules of it are there."""
-    languages = sorted({book.lang or "" for book in result.rulebooks})
-    rules = {(book.game, book.edition, book.lang or ""): book for book in result.rulebooks}
-    editions = list(dict.fromkeys((book.game, book.edition) for book in result.rulebooks))
+    languages = sorted({book.lang or "" for book in books})
+    rules = {(book.game, book.edition, book.lang or ""): book for book in books}
+    editions = list(dict.fromkeys((book.game, book.edition) for book in books))
     rows: list[list[Part]] = []
     for game, edition in editions:
         row: list[Part] = [game or "no game", edition or "no edition"]
@@ -59,7 +61,7 @@ def _print_rulebooks(result: Stats) -> None:
             )  # fmt: skip
         rows.append(row)
     echo()
-    echo(bold("Rules"), dim("  by edition and language; “part”: not the whole edition is loaded"))
+    echo(bold(title), dim("  by edition and language; “part”: not the whole edition is loaded"))
     headings = ["game", "edition", *(lang or "no language" for lang in languages)]
     print_table(headings, rows, right=range(2, len(headings)))
 

@@ -26,15 +26,17 @@ _STOPS = (".", "。", ":", "：", ";")  # at the end of a sentence
 
 
 def contents(visit: Visit) -> Reply:
-    """Return the chapters and sections of a rulebook.
+    """Return the chapters and sections of a rulebook, or of a document beside one.
 
     Parameters: `game`, `edition`, `lang`.
     """
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
     if not (game and edition and lang):
         raise kb.QuestionError("give_book")
-    parts = visit.base.parts(f"{game}/cr/{edition}")
-    chapters = [part for part in parts if part.kind == "rule" and part.lang == lang]
+    parts = [
+        part for of in ("cr", "document") for part in visit.base.parts(f"{game}/{of}/{edition}")
+    ]
+    chapters = [part for part in parts if part.series and part.lang == lang]
     if not chapters and any(
         (book.game, book.edition, book.lang) == (game, edition, lang) and book.rules
         for book in loaded(visit.base).rulebooks

@@ -23,6 +23,7 @@ _IN_RULEBOOK = re.compile(
 )
 _TEMPLATES = {
     "rule": "rule.html",
+    "document": "rule.html",
     "term": "term.html",
     "card": "term.html",
     "page": "page.html",
@@ -262,7 +263,7 @@ def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
     waiting = [(1, part) for part in reversed(base.parts(rule_id))]
     while waiting and len(found) < _MOST:
         depth, rule = waiting.pop()
-        if rule.id not in seen and rule.kind == "rule":
+        if rule.id not in seen and rule.series:
             seen.add(rule.id)
             found.append((depth, rule))
             waiting += [(depth + 1, part) for part in reversed(base.parts(rule))]
