@@ -32,7 +32,7 @@ _MONTHS = {
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o)?"
 _GAP = r"[ .,/-]{0,2}"
 _DATES = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -57,7 +57,7 @@ _IN_FILE_NAME = re.compile(
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
 _VERSION = re.compile(
-    r"(?:(?<![a-z])(?:version|vers?\.?|v\.?|rev(?:ision)?\.?)|バージョン|版本|第(?=[\d.]+版))"
+    r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision)?\.?)|バージョン|版本|버전|第(?=[\d.]+版))"
     r"[ :]{0,2}"
     r"(?P<version>\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)版?",
     re.IGNORECASE,

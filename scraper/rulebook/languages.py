@@ -228,7 +228,8 @@ _ENGLISH = RulebookLanguage(
         r"|comp\.?)\s+)*(?:game\s+)?\brule(?:\s*books?|s?(?:\s+(?:of\s+play|reference|manual"
         r"|document|guide))?)\b",
         r"\b(?:tournament|event|floor|penalt(?:y|ies)|infractions?|judges?|procedures?|policy)\b",
-        r"\bguide(?:lines?)?\b", r"\bofficial\b", r"\bver(?:sion|\.)?\s*[\d.]+",
+        r"\bguide(?:lines?)?\b", r"\bofficial\b", r"\b(?:open\s+)?playtest\b", r"\bmanual\b",
+        r"\bdeck(?:\s*building)?(?=\s+rules)", r"\bver(?:sion|\.)?\s*[\d.]+",
         r"(?:last\s+)?(?:updated?|revised)\b", r"effective(?:\s+(?:date|as\s+of|from))?\b",
         r"\benglish(?:\s+version)?\b", "introduction", "preface", "foreword",
     ),
@@ -306,7 +307,7 @@ _CHINESE = RulebookLanguage(
     updated=("更新", "修订", "修訂", "修改"),
     other_editions=("上次", "下次", "此前", "取代", "废止", "廢止"),
     generic_titles=(
-        "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:游戏|遊戲)?(?:规则|規則)(?:书|書|手册|手冊)?",
+        "(?:完整|综合|綜合|详细|詳細|官方|核心)?(?:游戏|遊戲)?(?:规则|規則)(?:书|書|手册|手冊|说明书|說明書)?",
         "官方", r"第?[\d.]+版", "版本", "(?:最[后後近])?(?:更新|修订|修訂)(?:日期?)?", "生效日?期?",
         "(?:简体|繁體|繁体)?中文版?", "简介", "簡介", "前言",
     ),
@@ -461,7 +462,7 @@ _FRENCH = _latin(
     generic_titles=(
         r"\brègle(?:s|ments?)?(?:\s+(?:complètes|officielles|générales|détaillées|de tournoi"
         r"|de jeu|du jeu))*\b",
-        r"\b(?:livret|livre) de règles\b",
+        r"\b(?:livret|livre) de règles\b", r"\bà (?:compter|partir) d[eu]\b",
         r"\bofficielle?s?\b",
         "introduction",
         "préface",
@@ -514,7 +515,7 @@ _SPANISH = _latin(
     generic_titles=(
         r"\breg(?:las?|lamento)(?:\s+(?:completas|oficiales|generales|detalladas|de torneos?"
         r"|de juego|del juego))*\b",
-        r"\blibro de reglas\b",
+        r"\blibro de reglas\b", r"\ba partir del?\b",
         r"\boficial(?:es)?\b",
         "introducción",
         "prólogo",
@@ -654,7 +655,8 @@ _KOREAN = RulebookLanguage(
     updated=("갱신", "개정", "수정", "업데이트"),
     other_editions=("이전", "다음", "폐지"),
     generic_titles=(
-        "(?:종합|상세|공식|기본|대회)?\\s?(?:게임)?\\s?(?:규칙|룰)(?:서|집|북)?",
+        "(?:종합|상세|공식|기본|대회|핵심)?\\s?(?:게임)?\\s?(?:규칙|룰)(?:서|집|북)?",
+        "(?:트레이딩\\s?)?카드\\s?게임",
         "공식",
         "개정일?",
         "(?:최종)?\\s?(?:업데이트|수정일?)",

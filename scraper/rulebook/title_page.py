@@ -20,8 +20,16 @@ _LONGEST_NAME = 40
 _FIRST_LINES = 20  # that are not empty, among which the title is
 _LINES_ABOVE, _SPREAD = 3, 8  # of a title above the line that says that it is a rulebook
 # What the titles of rulebooks contain besides the name of the game.
-_GENERIC = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
-_RULE = re.compile(r"\brules?\b|rule\s*book|ルール|規則|规则|規則", re.IGNORECASE)
+_GENERIC = re.compile(
+    alternatives(lambda lang: lang.generic_titles)
+    + rf"|{alternatives(lambda lang: lang.effective + lang.updated)}[a-z]*",
+    re.IGNORECASE,
+)
+_RULE = re.compile(
+    r"\brules?\b|rule\s*book|ルール|規則|规则|規則|규칙|regel|règle|\breg(?:la|ola|ra)|regolament",
+    re.IGNORECASE,
+)
+_LETTERS_APART = re.compile(r"\w(?: \w){2,}")  # as a logo is set
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
 _ENTRY = re.compile(r"(?:(?:[.．…·・‥_]\s?){3}|\t)\s*\d{1,4}$")
@@ -29,6 +37,7 @@ _LONGEST_ENTRY_END = 24
 _TITLE_LABEL = re.compile(r"^(?:title|game|タイトル|ゲーム名?)\s*[:：]\s*", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
+    "(?:jeu|juego|jogo|gioco)d[ei]cart(?:es|as|e)|(?:sammel)?kartenspiel|"
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
@@ -36,8 +45,8 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
 _WORD = re.compile(r"\w+")
 _JOINING = frozenset(
-    "the a an of for to and in by の date für der die das von zu de du des la le les pour del el "
-    "di della il do da dos das para per".split()
+    "the a an of for from to and in by the date für der die das von zu ab dem de du des la le les pour "
+    "au aux à del el di della dal il do da dos das para per".split()
 )
 
 
@@ -101,6 +110,9 @@ def _plain(line: str) -> str:
     """Return the beginning of a line without indent and Markdown's marks."""
     text = _LINK.sub(r"\1", line[:_LONGEST_LINE])
     text = re.sub(r"^\s*(?:#{1,6}|>)\s+|[*_\\`]+|\s#+\s*$", "", text).strip()
+    words = re.split(r"\s{2,}", text)
+    if any(map(_LETTERS_APART.fullmatch, words)):
+        text = " ".join("".join(w.split()) if _LETTERS_APART.fullmatch(w) else w for w in words)
     return _TITLE_LABEL.sub("", text)
 
 
@@ -117,12 +129,13 @@ class Title:
 
     text: the title as printed, its lines joined; empty if none was found.
     lines: the lines in which the name of the game may stand.
-    name: an id for the game from its name in the title; None if the title names no game.
+    names: ids for the game from what may be its name in the title, the likeliest first; empty if
+        the title names no game.
     """
 
     text: str
     lines: tuple[str, ...] = ()
-    name: str | None = None
+    names: tuple[str, ...] = ()
 
 
 def find_title(outer: OuterLines) -> Title:
@@ -134,17 +147,18 @@ def find_title(outer: OuterLines) -> Title:
 
     >>> book = OuterLines(("Sample Game", "", "Comprehensive Rules", "Version 1.2"), (), ())
     >>> title = find_title(book)
-    >>> title.text, title.name
-    ('Sample Game Comprehensive Rules', 'sample-game')
-    >>> find_title(OuterLines((), (), ())).name is None
-    True
+    >>> title.text, title.names
+    ('Sample Game Comprehensive Rules', ('sample-game',))
+    >>> find_title(OuterLines((), (), ())).names
+    ()
     """
     for lines in (outer.front, outer.heads):
         at = _line_of_title(lines)
         if at is not None:
             return _title_at(lines, at)
     first = next((line for line in (*outer.front, *outer.heads) if line), "")
-    return Title(first, (first,), _name_in(first)) if _is_heading(first) else Title(first)
+    name = _name_in(first) if _is_heading(first) else None
+    return Title(first, (first,), (name,)) if name else Title(first)
 
 
 def _line_of_title(lines: Sequence[str]) -> int | None:
@@ -167,16 +181,33 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     above = [n for n in above if all(_is_heading(line) for line in lines[n:at] if line)]
     below = [at + 1] if at + 1 < len(lines) and _is_heading(lines[at + 1]) else []
     block = tuple(lines[n] for n in (*above, at, *below))
-    for n in (at, *reversed(above), *below):
-        if name := _name_in(lines[n]):
-            whole = lines[min(n, at) : max(n, at) + 1]
-            return Title(" ".join(filter(None, whole)), block, name)
-    return Title(lines[at], block)
+    named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
+    if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
+        named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
+    first = named[0][0] if named else at
+    whole = " ".join(filter(None, lines[min(first, at) : max(first, at) + 1]))
+    return Title(whole, block, tuple(name for _, name in named))
 
 
 def _is_heading(line: str) -> bool:
     """Whether a line may be a part of a title: it is short and no sentence. Not if it is empty."""
     return 0 < len(line) <= _LONGEST_TITLE and not ends_sentence(line)
+
+
+def _names_first(title: str) -> bool:
+    """Whether a title begins with a name, or has it behind a word such as `of`: what else stands
+    behind the word for rules says of what date or kind they are."""
+    pieces = (_WORD.findall(piece) for piece in _pieces(title))
+    return any(
+        (not n or words[0] in _JOINING) and any(word not in _JOINING for word in words)
+        for n, words in enumerate(pieces)
+        if words
+    )
+
+
+def _pieces(title: str) -> list[str]:
+    """Return what stands between the generic words of a title, in NFKC and lower case."""
+    return _GENERIC.split(without_dates(title).lower())
 
 
 def _name_in(title: str) -> str | None:
@@ -190,12 +221,12 @@ def _name_in(title: str) -> str | None:
     >>> _name_in("Sample Core Rules, last updated: 2025-10-01"), _name_in("Core Rules of Sample")
     ('sample', 'sample')
     """
-    for piece in _GENERIC.split(without_dates(title).lower()):
+    for piece in _pieces(title):
         words = _WORD.findall(piece)
         while words and words[0] in _JOINING:
             words = words[1:]
         while words and words[-1] in _JOINING:
             words = words[:-1]
-        if words and not _NO_NAME.fullmatch("".join(words)):
+        if len("".join(words)) > 1 and not _NO_NAME.fullmatch("".join(words)):
             return "-".join(words)[:_LONGEST_NAME].strip("-")
     return None

@@ -66,9 +66,11 @@ ANY_MENTIONED = re.compile("|".join(game.mentioned for game in GAMES))
 # name comes first.
 _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "mtg": (
-        "Magic The Gathering", "マジック ザ ギャザリング", "万智牌", "萬智牌", "매직 더 개더링",
+        "Magic The Gathering", "マジック ザ ギャザリング", "万智牌", "萬智牌", "魔法風雲會",
+        "매직 더 개더링", "Magic L'Assemblée", "Magic L'Adunanza", "Magic El Encuentro",
+        "Magic Die Zusammenkunft",
     ),
-    "ygo": ("Yu Gi Oh", "遊戯王", "游戏王", "遊戲王", "유희왕"),
+    "ygo": ("Yu Gi Oh", "遊 戯 王", "游戏王", "遊戲王", "유희왕"),
     "dm": ("Duel Masters", "デュエル マスターズ", "决斗大师", "決鬥大師"),
     "lorcana": ("Lorcana", "ロルカナ", "洛卡纳", "로르카나"),
     "riftbound": ("Riftbound", "リフトバウンド", "符文战场", "符文戰場"),
@@ -80,7 +82,7 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "weiss-schwarz-blau": (
         "Weiß Schwarz Blau", "Weiss Schwarz Blau", "ヴァイスシュヴァルツ ブラウ",
     ),
-    "weiss-schwarz": ("Weiß Schwarz", "Weiss Schwarz", "ヴァイス シュヴァルツ", "黑白双翼"),
+    "weiss-schwarz": ("Weiß Schwarz", "Weiβ Schwarz", "Weiss Schwarz", "ヴァイス シュヴァルツ", "黑白双翼"),
     "vanguard": ("Cardfight Vanguard", "ヴァンガード", "卡片战斗 先导者", "卡片戰鬥 先導者"),
     "buddyfight": ("Buddyfight", "バディファイト"),
     "rebirth": ("Rebirth for you", "リバース フォー ユー"),

@@ -42,7 +42,7 @@ _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(r"\|.*\|")
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
-_FOR_GAME = 20_000
+_FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
 _NO_LANGUAGE = "its language can't be told; say which, or name it in the manifest"
@@ -175,23 +175,28 @@ def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[
 
     has_rules: else the first line is hardly a title, and names no game that is not known.
     """
-    if known := game_of_title("\n".join(title.lines)) or game_called(title.name or ""):
+    called = next(filter(None, map(game_called, title.names)), None)
+    if known := game_of_title("\n".join(title.lines)) or called:
         return known, ""
-    if title.name and has_rules:
-        other = game_of_rulebook(text[:_FOR_GAME], least=2)
-        if not other or not _is_only_title(title.name, text):
-            return title.name, ""
-        what = f"the title names no game that is known; the one that the book names is {other}"
-        return other, what
-    of_text = game_of_rulebook("\n".join(outer.front)) or game_of_rulebook(text[:5000])
-    return of_text, "" if of_text else _NO_GAME
+    often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
+    if title.names and has_rules:
+        name = next((name for name in title.names if _is_used_again(name, text)), None)
+        if name or not often:
+            return name or title.names[0], ""
+        what = f"the title names no game that is known; the one that the book names is {often}"
+        return often, what
+    if often:
+        return often, ""
+    once = game_of_rulebook("\n".join(outer.front)) or game_of_rulebook(text[:_FOR_GAME])
+    what = f"no game is named in the title; the one that the text mentions is {once}"
+    return once, what if once else _NO_GAME
 
 
-def _is_only_title(name: str, text: str) -> bool:
-    """Whether a name in a title, as its id, is not used again in the text."""
+def _is_used_again(name: str, text: str) -> bool:
+    """Whether a name in a title, as its id, is used again in the text."""
     words = re.escape(name).replace(r"\-", r"\W{1,3}")
     found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]).lower())
-    return len(list(islice(found, 2))) < 2
+    return len(list(islice(found, 2))) == 2
 
 
 def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
