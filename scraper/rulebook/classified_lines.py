@@ -6,12 +6,15 @@ Which lines begin a rule is inferred, as is where the file breaks its lines.
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise, zip_longest
+from itertools import islice, pairwise, zip_longest
+from operator import attrgetter
+from typing import NamedTuple
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
@@ -42,13 +45,20 @@ _NUMBERED_LINE = re.compile(
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*+[^\w\s]{0,2}[ \t\u3000]+\S"
 )
 BULLET = re.compile(r"[・•●○◎◊◆◇■□▪▸►‣※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]")
-_LETTER = re.compile(r"\s*(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))\s*(?=\S)")
-_CITED = re.compile(r"(?<![\w.-])(\d{1,4}(?:[.-]\d{1,3})+)(\.?)([a-z])(?![\w])")
+_ITEM = re.compile(
+    r"\s*(?:(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))|(?P<circled>[①-⑳]))\s*(?=\S)"
+)
+# A rule's number, and the item of the list in it: `1.1.2a`, `1.1.2.a`, `1.1.2(a)`, `1.1.2の①`.
+_CITED = re.compile(
+    r"(?<![\w.-])(?P<number>\d{1,4}(?:[.-]\d{1,3})+)"
+    r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳]))"
+)
 _ALONE_WITH_MARK = ("alone", True)  # the form of a number that `doubtful_number_at` gives
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
+_CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
 _FARTHEST = 6  # lines below a number alone on its line that its text may be in
-_FEWEST = 3  # citations of such sub-rules in a book that has them
+_FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
 _HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
@@ -134,7 +144,8 @@ def classify_lines(text: str) -> ClassifiedLines:
     candidates = _candidates(lines, numbered, parts)
     chain = rule_lines(candidates, broken)
     chain = _without_gaps(chain, lines, candidates, omitted, parts)
-    broken -= _join_texts(lines, chain, omitted)
+    chain, changed = _with_texts(lines, chain, omitted)
+    broken -= changed
     chain = with_lettered_rules(lines, chain, omitted)
     parents = {
         rule.line
@@ -214,7 +225,7 @@ def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLi
 def _join_lone_numbers(lines: list[str]) -> list[str]:
     """Return the lines with each number that is alone on its line before the text of the next.
 
-    The line of the text becomes empty. Nothing changes unless the numbers of most rules are so:
+    The line of the number becomes empty. Nothing changes unless the numbers of most rules are so:
     the few of another book are citations at the end of a sentence, or page numbers. The number of a
     page is also one without a mark.
     """
@@ -227,7 +238,7 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
         is_marked = rule is not None and rule.form == _ALONE_WITH_MARK
         following = _text_below(lines, n, ()) if is_marked or n in alone else None
         if following is not None:
-            joined[n], joined[following] = f"{line.rstrip()} {lines[following].strip()}", ""
+            joined[n], joined[following] = "", f"{line.rstrip()} {lines[following].strip()}"
     return joined
 
 
@@ -288,9 +299,12 @@ def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: 
     """
     rule = numbered[index]
     following = numbered[index + 1].key if index + 1 < len(numbered) else ()
-    if following[:1] == rule.key and follows(rule.key, following):
+    looks_so = looks_like_heading(lines[rule.line].strip())
+    before = numbered[index - 1] if index else None
+    is_item = before and (before.form, before.key) == (rule.form, (rule.key[0] - 1,))
+    if following[:1] == rule.key and follows(rule.key, following) and (looks_so or not is_item):
         return True
-    is_heading = len(rule.number) > 2 or looks_like_heading(lines[rule.line].strip())
+    is_heading = len(rule.number) > 2 or looks_so
     return bool(rule.form[0]) or (is_heading and rule.number.isdigit() and rule.form[2] != ")")
 
 
@@ -393,28 +407,58 @@ def _without_gaps(
     found: list[NumberedLine] = []
     for before, after in zip_longest((None, *chain), chain):
         found += [before] if before else []
-        key = before.key if before else ()
+        between: list[NumberedLine] = []
         first = before.line if before else 0
         for n in range(first, after.line if after else end):
             at_start = doubtful.get(n), _doubtful_rule(lines, n, omitted, parts)
             at_end = _number_at_end(lines, n, omitted)
-            for rule in (at_end,) if before and n == first else (*at_start, at_end):
-                if rule and _is_between(key, rule, after):
-                    found.append(rule)
-                    key = rule.key
+            rules = (at_end,) if before and n == first else (*at_start, at_end)
+            between += [rule for rule in rules if rule and _is_below(rule, after)]
+        found += _longest_chain(before.key if before else (), between)
     return found
 
 
-def _is_between(before: Key, rule: NumberedLine, after: NumberedLine | None) -> bool:
-    """Whether a number continues those before it, and those after go on from it.
+def _is_below(rule: NumberedLine, after: NumberedLine | None) -> bool:
+    """Whether a number is below the next one that is sure, if there is one.
 
     A number of one level that has no mark, or stands at the end of a line, may be that of a page or
     an amount: then the next must follow directly.
     """
-    if not follows(before, rule.key) or (after and rule.key >= after.key):
+    if after and rule.key >= after.key:
         return False
     is_sure = rule.form[0] is True or len(levels(rule.number)) > 1 or rule.form == _ALONE_WITH_MARK
     return is_sure or (after is not None and follows(rule.key, after.key))
+
+
+def _longest_chain(before: Key, rules: Sequence[NumberedLine]) -> list[NumberedLine]:
+    """Return the most of some rules of which each continues the number before it, beginning with
+    `before`; of several chains the one that comes first."""
+    chains: dict[Key, _Chain] = {before: _Chain(0, None, None)}
+    for rule in rules:
+        fitting = (
+            chain
+            for key, chain in islice(reversed(chains.items()), _CHAINS)
+            if follows(key, rule.key) and (chain.rule is None or chain.rule.line < rule.line)
+        )
+        longest = max(fitting, key=attrgetter("length"), default=None)
+        known = chains.get(rule.key)
+        if longest and (known is None or longest.length >= known.length):
+            chains.pop(rule.key, None)
+            chains[rule.key] = _Chain(longest.length + 1, rule, longest)
+    last: _Chain | None = max(chains.values(), key=attrgetter("length"))
+    found = []
+    while last and last.rule:
+        found.append(last.rule)
+        last = last.before
+    return found[::-1]
+
+
+class _Chain(NamedTuple):
+    """Rules whose numbers continue each other: how many, the last, and those before it."""
+
+    length: int
+    rule: NumberedLine | None
+    before: _Chain | None
 
 
 def _number_at_end(lines: Sequence[str], n: int, omitted: Container[int]) -> NumberedLine | None:
@@ -460,15 +504,16 @@ def _text_below(lines: Sequence[str], n: int, omitted: Container[int]) -> int | 
     return None if number and len(levels(number.number)) > 1 else following
 
 
-def _join_texts(
+def _with_texts(
     lines: list[str], rules: Sequence[NumberedLine], omitted: Container[int]
-) -> frozenset[int]:
-    """Put the text below each number that is alone on its line behind the number; return the lines
-    that are no longer what they were.
+) -> tuple[list[NumberedLine], set[int]]:
+    """Put each number that is alone on its line before the text below it; return the rules with
+    the lines that they then begin, and which lines are no longer what they were.
 
     A number at the end of a line goes to the next line before.
     """
-    changed = set()
+    changed: set[int] = set()
+    found: list[NumberedLine] = []
     for rule in reversed(rules):  # the text of one may end with the number of the next
         if rule.form == _AT_END:
             lines[rule.line - 1], _, number = lines[rule.line - 1].rstrip().rpartition(" ")
@@ -479,10 +524,12 @@ def _join_texts(
         )
         following = _text_below(lines, rule.line, omitted) if is_alone else None
         if following is not None:
-            lines[rule.line] = f"{lines[rule.line].rstrip()} {lines[following].strip()}"
-            lines[following] = ""
-            changed.add(following)
-    return frozenset(changed)
+            lines[following] = f"{lines[rule.line].strip()} {lines[following].strip()}"
+            lines[rule.line] = ""
+            changed |= {rule.line, following}
+            rule = replace(rule, line=following)
+        found.append(rule)
+    return found[::-1], changed
 
 
 def _usual_forms(candidates: Sequence[NumberedLine]) -> dict[Depth, Form]:
@@ -538,56 +585,69 @@ def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[in
 def with_lettered_rules(
     lines: Sequence[str], rules: list[NumberedLine], omitted: Container[int]
 ) -> list[NumberedLine]:
-    """Return the rules of a book with the sub-rules that have only a letter, in order.
+    """Return the rules of a book with the sub-rules that have only a letter, or a number in a
+    circle, in order.
 
-    A list with letters is taken for sub-rules only if the book cites several of its items, as
-    `1.1.2a` or `1.1.2.a`, and has no rules with such numbers: else it is part of its rule's text.
+    Lists are taken for sub-rules only if the book cites several of their items, as `1.1.2a` or
+    `1.1.2.a`, or any as `1.1.2(a)` or `1.1.2の①`, and has no rules with such numbers: else they are
+    part of their rule's text.
 
     lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
         lines that are no text.
     """
     lists = list(_lists(lines, rules, omitted))
-    if len(lists) < _FEWEST:
+    if not lists:
         return rules
     numbers = {rule.number for rule in rules}
-    cited = {match for match in _CITED.findall("\n".join(lines)) if "".join(match) not in numbers}
-    lettered = {(rule.number, letter) for rule, letter, _, _ in lists}
-    proofs = Counter(dot for number, dot, letter in cited if (number, letter) in lettered)
-    if proofs.total() < max(_FEWEST, len(cited) // 2):
+    matches = _CITED.finditer("\n".join(lines))
+    cited = {(m["number"], m["sign"] or "" if m["letter"] else "(", _label(m)) for m in matches}
+    cited = {each for each in cited if f"{each[0]}{each[1]}{each[2]}" not in numbers}
+    items = {(rule.number, label) for rule, label, _, _ in lists}
+    proofs = Counter(sign for number, sign, label in cited if (number, label) in items)
+    if proofs.total() < max(1 if proofs["("] else _FEWEST, len(cited) // 2):
         return rules
-    separator = proofs.most_common(1)[0][0]
+    sign = proofs.most_common(1)[0][0]
     sub_rules = [
-        _sub_rule(rule, separator + letter, line, match) for rule, letter, line, match in lists
+        _sub_rule(rule, f"({label})" if sign == "(" else sign + label, line, match)
+        for rule, label, line, match in lists
     ]
     return sorted([*rules, *sub_rules], key=lambda rule: rule.line)
+
+
+def _label(match: re.Match[str]) -> str:
+    """Return the letter or number of an item of a list."""
+    return match["letter"] or unicodedata.normalize("NFKC", match["circled"])
 
 
 def _lists(
     lines: Sequence[str], rules: Sequence[NumberedLine], omitted: Container[int]
 ) -> Iterator[tuple[NumberedLine, str, int, re.Match[str]]]:
-    """Yield (rule, letter, line, match of its mark) of the items of lists that begin with `a`.
+    """Yield (rule, label, line, match of its mark) of the items of lists from `a` or `①` on.
 
     lines, rules, omitted: as for `with_lettered_rules`. Only the first list under a rule counts.
     """
     for rule, following in zip_longest(rules, rules[1:]):
         end = following.line if following else len(lines)
-        due = "a"
+        due = "a①"
         for index in range(rule.line + 1, end):
-            match = None if index in omitted else _LETTER.match(lines[index])
-            if match and match["letter"] == due:
-                yield rule, due, index, match
-                due = chr(ord(due) + 1)
+            match = None if index in omitted else _ITEM.match(lines[index])
+            sign = match and (match["letter"] or match["circled"])
+            if match and sign and sign in due:
+                yield rule, _label(match), index, match
+                due = chr(ord(sign) + 1)
 
 
 def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) -> NumberedLine:
     """Return the sub-rule that a line states: its number is that of the rule above and a suffix.
 
-    match: the match of the letter at the beginning of the line.
+    match: the match of the letter or number at the beginning of the line.
     """
     number = rule.number + suffix
     key: Key = number_key(number)
-    indent = match.start("open")  # spans are counted in the line without indent
-    span = (match.start("letter") - indent, match.end("letter") - indent)
+    group = "letter" if match["letter"] else "circled"
+    # Spans are counted in the line without indent.
+    indent = match.start("open" if match["letter"] else group)
+    span = (match.start(group) - indent, match.end(group) - indent)
     return NumberedLine(line, number, key, (False, "letter"), span, match.end() - indent)
 
 

@@ -12,11 +12,12 @@ from collections.abc import Iterable
 RULEBOOK = "rulebook"  # as a document that is named: the game's own rules
 _NAMES: dict[str, str] = {
     "tournament-rules": (
-        r"(?:tournament|event|floor|organi[sz]ed play)\s+(?:rules|regulations|policy)"
+        r"(?:tournament|event|floor|organi[sz]ed play)\s+"
+        r"(?:rules|regulations|policy|guide(?:lines?)?)"
         r"|turnier(?:regeln|regelwerk|bestimmungen)|r[èe]gle(?:s|ment)\s+(?:de|des|du)\s+tournois?"
         r"|(?:reglas|reglamento|normas)\s+(?:de|del|para)\s+torneos?"
         r"|(?:regole|regolamento)\s+(?:dei|del|per i|da|di)\s+torne[oi]|regras\s+de\s+torneios?"
-        r"|(?:イベント|トーナメント|大会|フロア)・?(?:総合|運営)?(?:ルール|規定|規約)"
+        r"|(?:イベント|トーナメント|大会|フロア)・?(?:総合|運営)?(?:ルール|規[定程約]|ガイド)"
         r"|(?:比赛|比賽|赛事|賽事|大会)(?:规则|規則)|(?:대회|토너먼트)\s?(?:규정|규칙)"
     ),
     "penalty-guide": (

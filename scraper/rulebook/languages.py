@@ -462,7 +462,8 @@ _FRENCH = _latin(
     generic_titles=(
         r"\brègle(?:s|ments?)?(?:\s+(?:complètes|officielles|générales|détaillées|de tournoi"
         r"|de jeu|du jeu))*\b",
-        r"\b(?:livret|livre) de règles\b", r"\bà (?:compter|partir) d[eu]\b",
+        r"\b(?:livret|livre) de règles\b",
+        r"\bà (?:compter|partir) d[eu]\b",
         r"\bofficielle?s?\b",
         "introduction",
         "préface",
@@ -515,7 +516,8 @@ _SPANISH = _latin(
     generic_titles=(
         r"\breg(?:las?|lamento)(?:\s+(?:completas|oficiales|generales|detalladas|de torneos?"
         r"|de juego|del juego))*\b",
-        r"\blibro de reglas\b", r"\ba partir del?\b",
+        r"\blibro de reglas\b",
+        r"\ba partir del?\b",
         r"\boficial(?:es)?\b",
         "introducción",
         "prólogo",

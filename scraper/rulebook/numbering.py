@@ -115,11 +115,13 @@ def _head() -> re.Pattern[str]:
     prefix = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
     suffix = alternatives(lambda lang: lang.chapter_suffixes)
     word = alternatives(lambda lang: () if lang.chapter_suffixes else lang.chapter_prefixes)
+    rule = alternatives(lambda lang: lang.rule_words + lang.rule_codes)
     ways = (
         rf"[{_BULLETS}【]?\s?{prefix}\s?(?P<chapter>{_COUNT})\s?{suffix}(?=[.:]?\s*\S)",  # 第7章
         rf"(?P<count>{_COUNT})\s?{suffix}(?=[.:\s]\s*\S)",  # 7章
         rf"(?i:{word})\s+(?P<word>\d{{1,3}}|(?i:[ivxlc]+)|[A-Z])(?=[.:-]?\s)",  # Chapter 7
-        rf"(?P<open>#{{1,6}}\s+|\*\*|[{_BULLETS}]\s?|[\[【〔(§]\s?)?(?P<number>{_NUMBER})",
+        rf"(?P<open>#{{1,6}}\s+|\*\*|[{_BULLETS}]\s?|[\[【〔(]\s?(?i:{rule})\s?|[\[【〔(§]\s?)?"
+        rf"(?P<number>{_NUMBER})",
         rf"(?P<kanji>[{_KANJI[1:]}]{{1,3}}(?=[.、])|[Ⅰ-Ⅻ](?=[.、\s]))",
     )
     behind = r"(?P<end>[.:、)\]】〕-]{0,2})(?:\*\*)?(?P<gap>\s*)(?=\S)"
@@ -148,6 +150,8 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     ['107.5.a', 'A-1-01', '9.1.(2)']
     >>> [n and n.number for n in map(number_at, ("1-1-1．2人で行う", "1.1.1.2人で", "1001.1 引く"))]
     ['1-1-1', '1.1.1', '1001.1']
+    >>> number_at("[RULE 1.2a] 引く").number, number_at("[RULE 1.2a] 引く").start
+    ('1.2a', 12)
     >>> number_at("3枚のカード"), number_at("2025 年")
     (None, None)
     """
@@ -166,7 +170,7 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
     number = match[group] if group == "number" else _in_digits(match[group])
-    opening, end = (match["open"] or "").strip(f"#* {_BULLETS}"), match["end"]
+    opening, end = (match["open"] or "").strip(f"#* {_BULLETS}")[:1], match["end"]
     (first, last), start = match.span(group), match.end()
     if group == "number" and not (_is_number(number) and _is_closed(number, opening, end, match)):
         number, end = _without_quantity(number, match), "."
@@ -213,13 +217,16 @@ def _number_alone() -> re.Pattern[str]:
 
 def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     """Parse what may be meant as a number at the beginning of a line, though `number_at` sees
-    another there, or none: a number alone, of one level too, or one whose letter is a capital or
-    stands behind a space. None if it may be no number.
+    another there, or none: a number alone, of one level too, one whose letter is a capital or
+    stands behind a space, or one whose last level may count what follows without a space. None if
+    it may be no number.
 
     text, line: as for `number_at`.
 
     >>> [doubtful_number_at(text).number for text in ("200.", "701.23 b コマンド", "200.3C 面")]
     ['200', '701.23b', '200.3c']
+    >>> doubtful_number_at("5.1.2人目が引く。").number
+    '5.1.2'
     >>> doubtful_number_at("200. Zones"), doubtful_number_at("103.2 a player"), number_at("200.")
     (None, None, None)
     """
@@ -231,11 +238,21 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     elif apart := _APART.match(head):
         number = apart["above"] + apart["letter"].strip().lower()
         span, start, form = (0, apart.end("letter")), apart.end(), ("apart",)
+    elif (glued := _number_alone().match(head)) and _is_glued(head, glued.end()):
+        number, span, start = glued["number"], glued.span("number"), glued.end()
+        form = ("glued",)
     else:
         return None
     if not _is_number(number):
         return None
     return NumberedLine(line, number, number_key(number), form, span, start)
+
+
+def _is_glued(head: str, place: int) -> bool:
+    """Whether behind a number of several levels follows at once what it may count, or a quotation:
+    then `number_at` sees none, or one level less."""
+    is_digit = head[place - 1].isdigit() and len(re.findall(r"\d+", head[:place])) > 1
+    return is_digit and (head[place : place + 1] == '"' or _unit().match(head, place) is not None)
 
 
 def _is_number(number: str) -> bool:

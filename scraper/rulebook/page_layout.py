@@ -21,7 +21,8 @@ _PAGE_WORD = alternatives(lambda lang: lang.page)
 _PAGE_COUNT = re.compile(  # 第 3 页 共 40 页
     rf"(?:{_PAGE_WORD}|[\s\W_]|第|共|全|of|total|\d{{1,4}})+", re.IGNORECASE
 )
-_CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
+_CONTENTS_NAME = alternatives(lambda lang: lang.contents)
+_CONTENTS = re.compile(rf"{_CONTENTS_NAME}(?:\s*[/／|｜・]\s*{_CONTENTS_NAME})?", re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _PAGE_ENDS = frozenset("0123456789ivxl")

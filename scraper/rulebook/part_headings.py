@@ -12,18 +12,22 @@ from scraper.rulebook.numbering import NumberedLine, number_at
 Part = Literal["glossary", "credits", "history", "appendix"]
 
 _LONGEST = 60  # characters of a heading
-_GLOSSARY = alternatives(lambda lang: lang.glossary)
-# A part's name and, behind it, its name in another language or a remark: `用語集 / Glossary (A–Z)`.
+# Behind a part's name its name in another language or a remark: `用語集 / Glossary (A–Z)`.
+_BETWEEN = r"\s*[/／|｜・:：–—-]?\s*"
+_TRANSLATED = r"\s*[/／|｜]\s*[^\W\d_][^\n/]{0,30}"
 _REMARK = r"(?:\s*[(（［\[][^()（）［］\[\]]{1,30}[)）］\]])?"
 _NAMES: dict[Part, str] = {
-    "glossary": rf"{_GLOSSARY}(?:\s*[/／|｜・:：–—-]?\s*{_GLOSSARY})?{_REMARK}",
-    "credits": alternatives(lambda lang: lang.credits) + _REMARK,
-    "history": alternatives(lambda lang: lang.history) + _REMARK,
+    "glossary": alternatives(lambda lang: lang.glossary),
+    "credits": alternatives(lambda lang: lang.credits),
+    "history": alternatives(lambda lang: lang.history),
 }
 _APPENDIX = (
     alternatives(lambda lang: lang.appendix) + r"\s*(?:[A-ZＡ-Ｚ]|\d{1,2}|[IVX]{1,4})?(?!\w)"
 )
-_PATTERNS = {part: re.compile(names, re.IGNORECASE) for part, names in _NAMES.items()}
+_PATTERNS = {
+    part: re.compile(f"{name}(?:{_BETWEEN}{name}|{_TRANSLATED})?{_REMARK}", re.IGNORECASE)
+    for part, name in _NAMES.items()
+}
 _APPENDIX_NAME = re.compile(rf"{_APPENDIX}(?:\s*[:：.．—–-]\s*|\s+|(?=[(（])|$)", re.IGNORECASE)
 _OPENING = re.compile(
     r"\A(?:#{1,6}\s+|[*_=~■□◆◇●○◎▼▽▲△★☆※▪▸►【［\[〔〈《＜<「『〖\-–—―・~〜～\s]+)"

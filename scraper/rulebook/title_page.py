@@ -45,7 +45,7 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
 _WORD = re.compile(r"\w+")
 _JOINING = frozenset(
-    "the a an of for from to and in by the date für der die das von zu ab dem de du des la le les pour "
+    "the a an of for from to and in by date für der die das von zu ab dem de du des la le les pour "
     "au aux à del el di della dal il do da dos das para per".split()
 )
 

@@ -82,7 +82,9 @@ _RULEBOOKS: dict[str, tuple[str, ...]] = {
     "weiss-schwarz-blau": (
         "Weiß Schwarz Blau", "Weiss Schwarz Blau", "ヴァイスシュヴァルツ ブラウ",
     ),
-    "weiss-schwarz": ("Weiß Schwarz", "Weiβ Schwarz", "Weiss Schwarz", "ヴァイス シュヴァルツ", "黑白双翼"),
+    "weiss-schwarz": (
+        "Weiß Schwarz", "Weiβ Schwarz", "Weiss Schwarz", "ヴァイス シュヴァルツ", "黑白双翼",
+    ),
     "vanguard": ("Cardfight Vanguard", "ヴァンガード", "卡片战斗 先导者", "卡片戰鬥 先導者"),
     "buddyfight": ("Buddyfight", "バディファイト"),
     "rebirth": ("Rebirth for you", "リバース フォー ユー"),
