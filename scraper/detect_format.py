@@ -85,7 +85,10 @@ _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
 _NO_RULEBOOK = (
     "a page of a wiki, not a rulebook; left out (it is read without the hint that it is one)"
 )
-_SOURCE_VIEW = re.compile(r"ソース|[?&](?:plugin|action)=source")
+# Of an article as it is; not of one in a backup.
+_SOURCE_VIEW = re.compile(
+    r"(?<!履歴)(?<!バックアップ)ソース|^(?!.*=backup).*[?&](?:plugin|action|cmd)=source"
+)
 _WIKITEXT = (".wiki", ".wikitext", ".mediawiki")  # endings of files
 _JSON = re.compile(r"\{\s*[\"}]|\[\s*\{")
 _DOCUMENT_END = re.compile(r"</html>\s*(?:<!--.*?-->\s*)*$", re.S | re.I)

@@ -179,6 +179,28 @@ def test_views_that_the_url_tells() -> None:
     assert page.name == "" and list(page.left_out) == ["not an article: edit form"]
 
 
+_FRAMED = """{title}
+[ トップ ] [ 編集 | 差分 | バックアップ | 添付 | リロード ] [ 新規 | 一覧 | 単語検索 | 最終更新 ]
+*引く [#top]
+「引く」とは、[[山札]]から[[カード]]を捨てることである。~
+PukiWiki 1.4.7 Copyright © 2001-2006 PukiWiki Developers Team.
+"""
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "引く の変更点", "引く のソース", "引く の編集", "引く の履歴(No.3)", "引く の関連ページ",
+        "引く のバックアップソース(No.2)", "ページの一覧", "RecentChanges",
+    ],
+)  # fmt: skip
+def test_a_view_in_the_frame_of_a_wiki_needs_no_url(title: str) -> None:
+    text = _FRAMED.format(title=title)
+    pages, _ = read_pages(Snapshot("view.txt", text.encode()))
+    assert [(page.name, page.passages) for page in pages] == [("", ())]
+    assert read_pages(Snapshot("a.txt", _FRAMED.format(title="引く").encode()))[0][0].passages
+
+
 def test_a_link_to_the_rules_viewer_is_no_rules_viewer() -> None:
     page = read(MEDIAWIKI_PAGE.replace("- 手札", "総合ルールビューア"), MEDIAWIKI)
     assert page.source == "mtgwiki" and len(headings(page)) >= 3

@@ -132,3 +132,13 @@ def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
     teller = Annotator(spellings(searchable_names(names), tokenizer()), tokenizer())
     told = teller([PassageText("g", "ja", "攻撃力を見る。", ())])[0]
     assert [one.node for one in told.mentions] == ["g/term/1"]
+
+
+@pytest.mark.parametrize("name", ["トーク:墓地", "MenuBar", "利用者:某"])
+def test_what_is_no_article_states_no_facts(name: str) -> None:
+    said = Passage("paragraph", "「空打ち」とは、手札がない場合、負けることである。")
+    article = Page("mtgwiki", "墓地", "", game="mtg", engine="mediawiki", passages=(said,))
+    kinds = {part.node.kind for part in extract(article, tokenizer()).parts}
+    assert extract(article, tokenizer()).nodes and "outcome" in kinds
+    claims = extract(article.with_(name=name), tokenizer())
+    assert not claims.nodes and {part.node.kind for part in claims.parts} == {"page", "passage"}

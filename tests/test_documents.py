@@ -3,8 +3,6 @@ rules; numbers beside the name of another document are of that."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import kb

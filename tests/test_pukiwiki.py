@@ -84,6 +84,7 @@ def test_preformatted_text_keeps_its_lines() -> None:
     ("title", "head", "body", "view"),
     [
         ("X の編集", ROBOTS, "", "edit form"),
+        ("X の履歴ソース(No.4)", ROBOTS, "", "backup"),
         ("有効なWikiNameではありません", ROBOTS, "", "invalid name"),
         ("X", "", '<div class="edit_form"><form></form></div>', "view"),
         ("X", "", "<h3>Runtime error</h3>", "error"),

@@ -141,7 +141,7 @@ def test_editions_named_by_versions_are_compared(tmp_path: Path) -> None:
         ("Weiß Schwarz\nDetailed Rules", "weiss-schwarz"),
         ("DRAGON BALL SUPER CARD GAME FUSION WORLD Rules", "dragon-ball-fusion-world"),
         ("Owl Rules\nThey differ from those of Magic: The Gathering.", "owl"),
-        ("Comprehensive Rules\n\nWelcome to the Disney Lorcana game. Lorcana has rules.", "lorcana"),
+        ("Comprehensive Rules\n\nOf the Disney Lorcana game. Lorcana has rules.", "lorcana"),
         ("THE LAST LANTERN\nA Tale of Small Fires\nRules applicable from", "last-lantern"),
         ("F L E S H   A N D   B L O O D\nRules", "flesh-and-blood"), ("遊☆戯☆王\nルール", "ygo"),
         ("Owl Studio presents\nOwl Duel\nThe Card Game\nComprehensive Rulebook\nv1.2", "owl-duel"),
@@ -232,8 +232,14 @@ def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
     ("front", "name"),
     [
         ("マジック総合ルール(和訳 20120601.0 版)", "mtg/cr/20120601/ja"),
-        ("Magic Tournament Rules\nEffective January 3, 2025", "mtg/document/tournament-rules-20250103/ja"),
-        ("イベントルール 2026年2月12日\nロルカナの大会の規則。", "lorcana/document/tournament-rules-20260212/ja"),
+        (
+            "Magic Tournament Rules\nEffective January 3, 2025",
+            "mtg/document/tournament-rules-20250103/ja",
+        ),
+        (
+            "イベントルール 2026年2月12日\nロルカナの大会の規則。",
+            "lorcana/document/tournament-rules-20260212/ja",
+        ),
         ("Handbook\n2025-01-02\nOf Lorcana. Lorcana has others.", "lorcana/cr/20250102/ja"),
         ("---\ntitle: デュエマ 総合ルール\nversion: 1.48\n---", "dm/cr/1.48/ja"),
         ("---\ngame: owls\nlang: en\ndate: 2025-01-02\n---\nRules of it", "owls/cr/20250102/en"),

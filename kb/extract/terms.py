@@ -16,7 +16,8 @@ from kb.language.headwords import Headword, label_claims, labels_of, parse_headw
 # Names of pages on the wiki itself.
 _ADMINISTRATIVE = frozenset(
     "FrontPage MenuBar SideBar SandBox RecentChanges RecentDeleted Help FormattingRules "
-    "InterWikiName InterWiki PukiWiki WikiName BracketName メインページ サンドボックス".split()
+    "InterWikiName InterWiki InterWikiSandBox PukiWiki WikiName BracketName AutoAliasName "
+    "メインページ サンドボックス 整形ルール".split()
 )
 # Names of pages that many wikis have, and that are no concepts of the game.
 _GENERIC_TITLES = frozenset(
@@ -28,6 +29,7 @@ _NAMESPACE = re.compile(
     r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
     re.IGNORECASE,
 )
+_OF_ARTICLES = frozenset(("カテゴリ", "category", "cr"))  # namespaces
 # 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3.
 _LEAD = re.compile(
     r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
@@ -96,6 +98,19 @@ def defines_term(name: str) -> bool:
     )
     is_word = name.isdigit() or any(map(str.isalpha, name))
     return is_word and not about_wiki
+
+
+def states_facts(name: str) -> bool:
+    """Return whether a page of this name states facts of the game, as articles do; menus, lists of
+    changes, talk and pages of users say anything.
+
+    >>> [states_facts(name) for name in ("墓地", "トーク:墓地", "MenuBar", "カテゴリ:ルール")]
+    [True, False, False, True]
+    """
+    if name in _ADMINISTRATIVE:
+        return False
+    namespace = _NAMESPACE.match(name) if ":" in name or "：" in name else None
+    return namespace is None or namespace[0][:-1].lower() in _OF_ARTICLES
 
 
 def node_of_page(context: PageContext, name: str) -> PageSubject:

@@ -57,11 +57,16 @@ _CONTENTS_ENTRY = re.compile(
     r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)"
 )
 _TOOLBAR = re.compile(r"\[\s*(?:トップ|編集)\s*[\]|].*|トップ")
+_TOP = re.compile(r"(?m)^\[ ?トップ ?[\]|]")
+_VERSION = re.compile(r"(?m)^PukiWiki \d[\d.]+ ")
 _TOOL = re.compile(
     r"(?:[\s|\[\]]|トップ|編集|凍結(?:解除)?|差分|バックアップ|添付|リロード|新規|一覧|単語検索|検索|最終更新"
     r"|ヘルプ|名前変更|コピー)+"
 )
-_NO_ARTICLE = re.compile(r".+\sの(編集|変更点|ソース|バックアップ|一覧|検索結果)(?:\s.*)?")
+_NO_ARTICLE = re.compile(
+    r".+\sの(?:編集|変更点|ソース|バックアップ|履歴|一覧|検索結果|関連ページ|添付|名前)(?:\S*|.*\(No\.\d+\))"
+    r"|(?:ページ|バックアップ|履歴)の?一覧|単語検索|新規(?:ページ)?作成|Recent(?:Changes|Deleted)"
+)
 _PUKIWIKI_END = re.compile(
     r"Last-modified:.*|Link: .*\(\d+d\).*|Site admin:.*|PukiWiki [\d.]+.*|.*HTML convert time.*"
     r"|.*Powered by (?:PHP|PukiWiki).*"
@@ -329,6 +334,11 @@ def view_of(url: str) -> str:
     """
     found = re.search(r"[?&](?:cmd|plugin|action)=(\w+)", url)
     return _VIEWS.get(found[1], "") if found else ""
+
+
+def has_frame(text: str) -> bool:
+    """Whether a text has the toolbar of PukiWiki in front, and its name at the end."""
+    return _TOP.search(text[:2000]) is not None and _VERSION.search(text[-2000:]) is not None
 
 
 def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:

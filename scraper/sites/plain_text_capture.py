@@ -18,6 +18,7 @@ from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.capture_lines import (
     CaptureLines,
+    has_frame,
     is_marked,
     join_fragments,
     mediawiki_lines,
@@ -62,14 +63,14 @@ _BEGINNINGS = (
 def recognises(text: str, url: str) -> bool:
     """Whether a text is a capture of a page of a known site.
 
-    With the URL of a known site, every text is. Else it must have the tagline of MediaWiki or the
-    title of the rules viewer. `url` may be empty.
+    With the URL of a known site, every text is. Else it must have the tagline of MediaWiki, the
+    title of the rules viewer, or the toolbar and the last lines of PukiWiki. `url` may be empty.
 
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
     """
     known = bool(url) and site_catalogue.known_site(url) is not None
-    return known or "\n提供:" in text[:2000] or _is_viewer(text, url)
+    return known or "\n提供:" in text[:2000] or _is_viewer(text, url) or has_frame(text)
 
 
 def read(snapshot: Snapshot, text: str) -> list[Page]:
@@ -97,6 +98,8 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     for reason, left_out in capture.left_out:
         builder.leave_out(reason, left_out)
     capture.view = capture.view or view_of(snapshot.url)
+    if name.startswith(("特別:", "Special:")):
+        capture.view = "special page"
     if capture.view:
         builder.left_out = Counter({f"not an article: {capture.view}": text_size(text)})
     elif mediawiki:

@@ -48,7 +48,8 @@ _ERROR = re.compile(r'id="body">\s*<h3>Runtime error')
 # Views that are not articles, by what their titles contain.
 _VIEWS = (
     ("の編集", "edit form"), ("の変更点", "difference"), ("のソース", "source view"),
-    ("のバックアップ", "backup"), ("の一覧", "list"), ("の検索結果", "search"),
+    ("のバックアップ", "backup"), ("の履歴", "backup"), ("の一覧", "list"),
+    ("の検索結果", "search"),
     ("Runtime error", "error"), ("有効なWikiNameではありません", "invalid name"),
 )  # fmt: skip
 _LOOKED_AT = 1000  # links of a page

@@ -41,9 +41,10 @@ _WEAK_SIGNS = (
     re.compile(r"&br;"),
     re.compile(r"(?m)^//"),
 )
-# What only HTML and wikitext have.
+# What only HTML and wikitext have, and captures of views.
 _OTHER_FORMAT = re.compile(
-    r"\A\s{0,99}<|\{\{|\[\[(?:Category|カテゴリ|File|ファイル):|^==+[^=\n]{1,200}==+[ \t]*$"
+    r"\A\s{0,99}<|^\[ ?トップ ?[\]|]|^PukiWiki \d[\d.]+ .*(?:©|Copyright)"
+    r"|\{\{|\[\[(?:Category|カテゴリ|File|ファイル):|^==+[^=\n]{1,200}==+[ \t]*$"
     r"|<ref\b|<br\s{0,9}/?>",
     re.MULTILINE | re.IGNORECASE,
 )
