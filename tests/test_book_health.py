@@ -68,12 +68,27 @@ def _swapped(text: str) -> str:
         (_without(r"^3\..*\n"), "2.4.6 → 4"),
         (_without(r"^4\.2\.[2-4].*\n"), "4.2.1 → 4.2.5"),
         (_without(r"^[2-5]\.\d\.\d\. "), "line 5: 2.1.1"),
-        (_with_letters, "3.1 → "),
+        (_with_letters, "where letters stand for digits: 8 (line 63: 3.1.1"),
         (_swapped, "line"),
     ],
 )  # fmt: skip
 def test_a_damaged_book_is_not(damage: Callable[[str], str], place: str) -> None:
     assert place in " ".join(problems(damage(book())))
+
+
+def test_what_only_the_contents_have_is_missing_at_either_end() -> None:
+    contents = "\n".join(f"{n}. Part {'ABCDEF'[n - 1]}" for n in range(1, _CHAPTERS + 1))
+    text = book().replace("\n\n", f"\n\nContents\n{contents}\n\n", 1)
+    assert not problems(text)
+    without_last = re.sub(r"(?m)^6\.\d.*\n|6\. Part F\n(?=6)", "", text)
+    missing = "contents that the book does not have: 1 (line 9: 6)"
+    assert any(missing in what for what in problems(without_last))
+
+
+def test_numbers_below_the_heading_of_a_glossary() -> None:
+    text = book().replace("4.2. Section b", "4.2. Glossary\nDraw\nTo take a card.", 1)
+    text = re.sub(r"(?m)^(?:4\.2\.\d|4\.3|5|6)\. .*\n", "", text)
+    assert any("below the heading of a glossary" in what for what in problems(text))
 
 
 def test_a_section_that_the_author_left_out_is_none() -> None:

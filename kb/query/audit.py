@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -44,6 +44,27 @@ class MissingTarget:
     edges: int
 
 
+@dataclass(frozen=True, slots=True)
+class BookHealth:
+    """How well a rulebook, or a document beside one, seems to be read.
+
+    page: its page; title: as it is printed; game, edition, lang: of its rules.
+    rules: the number of its rules or sections.
+    dangling: how many of its citations lead nowhere.
+    warnings: what may be missing or misread, with the lines of its file; and what was doubtful
+        about its game, edition or language.
+    """
+
+    page: str
+    title: str
+    game: str
+    edition: str
+    lang: str
+    rules: int
+    dangling: int
+    warnings: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Audit(Result):
     """What became of every character of the sources, and what could not be resolved or read.
@@ -63,6 +84,7 @@ class Audit(Result):
         id: of the kinds that were asked for, or else of citations.
     parts: the editions of rulebooks that are loaded only in part, in a language.
     damage: what is wrong with the file itself; None if that was not asked.
+    books: how well each rulebook seems to be read.
     """
 
     chars: int = field(metadata=UNREPORTED)
@@ -74,6 +96,7 @@ class Audit(Result):
     nodes: Mapping[str, Node] = field(default_factory=dict)
     parts: tuple[LoadedEdition, ...] = ()
     damage: tuple[Damage, ...] | None = None
+    books: tuple[BookHealth, ...] = ()
 
     @property
     def lost(self) -> int:
@@ -147,7 +170,26 @@ def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) 
         _nodes_of(store, (edge for edge in chosen if edge.kind in (kinds or _KINDS_WITH_NODES))),
         tuple(edition for edition in loaded_editions(store) if not edition.whole),
         find_damage(store.path) if deep else None,
+        tuple(_books(store, every)),
     )
+
+
+def _books(store: Store, dangling: Iterable[Edge]) -> Iterator[BookHealth]:
+    """Yield how well each rulebook seems to be read, by its page's id."""
+    numbers = (*store.rule_numbers("rule"), *store.rule_numbers("document"))
+    rules = Counter((game, edition, lang) for game, edition, lang, _ in numbers)
+    lost = Counter(edge.evidence.page for edge in dangling if edge.kind == "cites")
+    warnings = list(stored_warnings(store.provenance))
+    pages = store.table(
+        "SELECT id, coalesce(label, ''), coalesce(game, ''), coalesce(edition, 'undated'), "
+        "coalesce(lang, '') FROM node WHERE kind = 'page' AND source = 'rulebook' ORDER BY id",
+        *[str] * 5,
+    )
+    for page, title, game, edition, lang in pages:
+        places = {capture.place for _, capture in store.provenance.captures(page) if capture.chosen}
+        own = (w.what for w in warnings if w.where.rpartition(": ")[0] in places)
+        of_book = game, edition, lang
+        yield BookHealth(page, title, *of_book, rules[of_book], lost[page], tuple(own))
 
 
 def reason_in_general(edge: Edge) -> str:

@@ -22,6 +22,7 @@ from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example
 from scraper.rulebook.numbering import (
+    ALONE,
     Depth,
     Form,
     Key,
@@ -53,7 +54,6 @@ _CITED = re.compile(
     r"(?<![\w.-])(?P<number>\d{1,4}(?:[.-]\d{1,3})+)"
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳]))"
 )
-_ALONE_WITH_MARK = ("alone", True)  # the form of a number that `doubtful_number_at` gives
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
@@ -235,7 +235,7 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
     joined = list(lines)
     for n, line in enumerate(lines):
         rule = doubtful_number_at(line.strip())
-        is_marked = rule is not None and rule.form == _ALONE_WITH_MARK
+        is_marked = rule is not None and rule.form == ALONE
         following = _text_below(lines, n, ()) if is_marked or n in alone else None
         if following is not None:
             joined[n], joined[following] = "", f"{line.rstrip()} {lines[following].strip()}"
@@ -426,7 +426,7 @@ def _is_below(rule: NumberedLine, after: NumberedLine | None) -> bool:
     """
     if after and rule.key >= after.key:
         return False
-    is_sure = rule.form[0] is True or len(levels(rule.number)) > 1 or rule.form == _ALONE_WITH_MARK
+    is_sure = rule.form[0] is True or len(levels(rule.number)) > 1 or rule.form == ALONE
     return is_sure or (after is not None and follows(rule.key, after.key))
 
 

@@ -14,23 +14,36 @@ from functools import cache
 from itertools import pairwise
 
 from scraper.page import ReadWarning
+from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import ClassifiedLines
 from scraper.rulebook.languages import alternatives
-from scraper.rulebook.numbering import NumberedLine, follows, levels, number_key
+from scraper.rulebook.numbering import (
+    ALONE,
+    MISREAD,
+    NumberedLine,
+    doubtful_number_at,
+    follows,
+    levels,
+    number_at,
+    number_key,
+)
+from scraper.rulebook.part_headings import heading_number
 
 # Possessive: else a long run of letters took a time that doubles with each of them.
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")
 _FEWEST_MENTIONS = 2  # of the numbers of a section that is missing; one may be a decimal
 _SECTION = 2  # steps of the key of a section: 4.2, and 421 of chapter 4
 _FEWEST_CITED = 5  # numbers without a rule; the authors of good books have up to four
+_MOST_MISSING = 0.3  # of the numbers in the contents, where most are those of rules
 _SHOWN = 3  # places in a warning
 _LONG = 5000  # characters of a rule; the longest of a good book has 4,200
 _TIMES = 20  # as many characters as most rules; in a good book at most 18
 
 
 def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadWarning]:
-    """Return a warning each of jumps in the numbers of a book, of numbers that are only cited, and
-    of rules without end, with the first places of each.
+    """Return a warning each of jumps in the numbers of a book, of numbers that are only cited or
+    in its contents, of those in its glossary, of misread ones, and of rules without end, with the
+    first places of each.
 
     front: the lines before the rules. A book that calls itself an excerpt there may jump.
     """
@@ -46,6 +59,15 @@ def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadW
         if cited := list(_cited_only(source, rules)):
             what = "numbers that are cited in their own sections, but are no rules"
             found.append(f"{what}: {len(cited)} ({'; '.join(cited[:_SHOWN])})")
+        if headed := list(_in_contents_only(source, rules)):
+            what = "headings of the contents that the book does not have"
+            found.append(f"{what}: {len(headed)} ({'; '.join(headed[:_SHOWN])})")
+    if glosses := list(_in_glossary(source, rules)):
+        what = "numbered lines below the heading of a glossary, which are no rules there"
+        found.append(f"{what}: {len(glosses)} ({'; '.join(glosses[:_SHOWN])})")
+    if misread := [rule for rule in rules if rule.form == MISREAD]:
+        shown = "; ".join(f"line {rule.line + 1}: {rule.number}" for rule in misread[:_SHOWN])
+        found.append(f"numbers read where letters stand for digits: {len(misread)} ({shown})")
     if long := list(_long_rules(source, rules)):
         what = "rules that are far longer than others, so that they may hold others"
         found.append(f"{what}: {len(long)} ({'; '.join(long[:_SHOWN])})")
@@ -74,12 +96,61 @@ def _jumps(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
 
 
 def _mentioned(source: ClassifiedLines) -> Counter[int]:
-    """Return how often the book has numbers of rules of each section, or of its contents."""
+    """Return how often the book has numbers of rules of each section, or cites it, or has it in its
+    contents."""
     found = Counter(int(number) for line in source.lines for number in _NUMBER.findall(line))
-    for entry in source.entries.values():
-        if (first := levels(entry.number)[0]).isdigit():
+    cited = (match for line in source.lines for match in _cited().finditer(line))
+    found.update(int(match[1] or match[2]) for match in cited)
+    for number in _contents(source).values():
+        if (first := levels(number.number)[0]).isdigit():
             found[int(first)] += _FEWEST_MENTIONS
     return found
+
+
+@cache
+def _cited() -> re.Pattern[str]:
+    """Return the pattern of a section that is cited: `see 433. Combat`, 433. 戦闘を参照."""
+    before = alternatives(lambda lang: lang.rule_words + lang.see_before)
+    behind = alternatives(lambda lang: lang.see_behind)
+    return re.compile(
+        rf"{before}\s?(\d{{3}})(?!\d|\.\d)|(?<![\d.])(\d{{3}})\.\s[^。.\n]{{1,30}}?{behind}",
+        re.IGNORECASE,
+    )
+
+
+def _contents(source: ClassifiedLines) -> dict[int, NumberedLine]:
+    """Return the numbers that lines of the contents begin with, by line; these may be a column of
+    numbers alone before the first rule."""
+    first = min(source.rules, default=0)
+    alone = ((n, doubtful_number_at(source.lines[n].strip())) for n in range(first))
+    column = {n for n, number in alone if number and number.form == ALONE}
+    lines = column | {n for n, why in source.omitted.items() if why == page_layout.CONTENTS}
+    found = ((n, number_at(f"{source.lines[n].strip()} .", n)) for n in sorted(lines))
+    return {n: number for n, number in found if number}
+
+
+def _in_contents_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
+    """Yield the numbers in the contents that no rule and no heading has, if most others are those
+    of rules: the jumps between rules do not tell what is missing at either end."""
+    contents = _contents(source)
+    known = {rule.key for rule in rules}
+    known |= {number.key for n in source.parts if (number := heading_number(source.lines[n]))}
+    missing = {n: number for n, number in contents.items() if number.key not in known}
+    outside = [n for n in missing if not rules[0].key < missing[n].key < rules[-1].key]
+    if outside and len(missing) < _MOST_MISSING * len(contents):
+        yield from (f"line {n + 1}: {missing[n].number}" for n in outside)
+
+
+def _in_glossary(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
+    """Yield the lines of glossaries that begin with numbers behind those of the rules, if many."""
+    numbers = (
+        number
+        for n in source.glossaries
+        if n not in source.rules and (number := number_at(source.lines[n].strip(), n))
+    )
+    found = [each for each in numbers if len(levels(each.number)) > 1 and each.key > rules[-1].key]
+    if len(found) >= _FEWEST_CITED:
+        yield from (f"line {number.line + 1}: {number.number}" for number in found)
 
 
 def _missing_sections(before: NumberedLine, after: NumberedLine) -> range | None:

@@ -54,6 +54,11 @@ _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
     r"(?P<above>\d{1,4}(?:[.-]\d{1,3})+)(?P<letter>[A-Z]|\s[a-z])"
     r"(?=[\s.)]*[^\x00-\x7f])[\s.)]*"
 )
+# The forms of numbers that `doubtful_number_at` gives: alone with a mark, misread.
+ALONE: Form = ("alone", True)
+MISREAD: Form = ("misread",)
+_LIKE_DIGITS = str.maketrans("lIOoS", "11005")
+_MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoS])(?:[\dlIOoS]{1,4}[.-])[\dlIOoS.-]*[a-z]?[.)]?(?:\s+|$)")
 _LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
 _CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
 _NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
@@ -218,15 +223,16 @@ def _number_alone() -> re.Pattern[str]:
 def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     """Parse what may be meant as a number at the beginning of a line, though `number_at` sees
     another there, or none: a number alone, of one level too, one whose letter is a capital or
-    stands behind a space, or one whose last level may count what follows without a space. None if
-    it may be no number.
+    stands behind a space, one whose last level may count what follows without a space, or one with
+    letters that look like digits, as recognition of printed pages gives them. None if it may be no
+    number.
 
     text, line: as for `number_at`.
 
     >>> [doubtful_number_at(text).number for text in ("200.", "701.23 b コマンド", "200.3C 面")]
     ['200', '701.23b', '200.3c']
-    >>> doubtful_number_at("5.1.2人目が引く。").number
-    '5.1.2'
+    >>> [doubtful_number_at(text).number for text in ("5.1.2人目が引く。", "lOO.la 引く。")]
+    ['5.1.2', '100.1a']
     >>> doubtful_number_at("200. Zones"), doubtful_number_at("103.2 a player"), number_at("200.")
     (None, None, None)
     """
@@ -234,13 +240,15 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     form: Form
     if len(head) <= _LONGEST_NUMBER and (alone := _number_alone().fullmatch(head)):
         number, span, start = alone["number"], alone.span("number"), len(head) + 1
-        form = ("alone", bool(alone["end"]))
+        form = ALONE if alone["end"] else ("alone", False)
     elif apart := _APART.match(head):
         number = apart["above"] + apart["letter"].strip().lower()
         span, start, form = (0, apart.end("letter")), apart.end(), ("apart",)
-    elif (glued := _number_alone().match(head)) and _is_glued(head, glued.end()):
+    elif (glued := _number_alone().match(head)) and _is_glued(text, head, glued.end()):
         number, span, start = glued["number"], glued.span("number"), glued.end()
         form = ("glued",)
+    elif _MISREAD.match(head) and (read := number_at(_with_digits(head))):
+        number, span, start, form = read.number, read.span, read.start, MISREAD
     else:
         return None
     if not _is_number(number):
@@ -248,11 +256,23 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     return NumberedLine(line, number, number_key(number), form, span, start)
 
 
-def _is_glued(head: str, place: int) -> bool:
-    """Whether behind a number of several levels follows at once what it may count, or a quotation:
-    then `number_at` sees none, or one level less."""
-    is_digit = head[place - 1].isdigit() and len(re.findall(r"\d+", head[:place])) > 1
-    return is_digit and (head[place : place + 1] == '"' or _unit().match(head, place) is not None)
+def _is_glued(text: str, head: str, place: int) -> bool:
+    """Whether behind a number of several levels follows at once what it may count, a quotation, or,
+    behind a letter, a digit of full width: then `number_at` sees none, or one level less.
+
+    text: the line; head: its beginning in half width.
+    """
+    behind = head[place : place + 1]
+    if head[place - 1].isalpha():
+        return behind.isdigit() and not text[place].isascii()
+    is_digit = len(re.findall(r"\d+", head[:place])) > 1
+    return is_digit and (behind == '"' or _unit().match(head, place) is not None)
+
+
+def _with_digits(head: str) -> str:
+    """Return a line whose first word has digits for the letters that look like them."""
+    word = head.split(maxsplit=1)[0]
+    return word.translate(_LIKE_DIGITS) + head[len(word) :]
 
 
 def _is_number(number: str) -> bool:

@@ -41,8 +41,9 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
     is_flag=True,
     help="Check the file itself, too: its checksum, its tables and each of their rows.",
 )
+@click.option("--books", is_flag=True, help="Print how well each rulebook seems to be read.")
 @options.common
-def audit(kinds: list[str], deep: bool, kb_file: str, as_json: bool) -> None:
+def audit(kinds: list[str], deep: bool, books: bool, kb_file: str, as_json: bool) -> None:
     """Report which text was kept, left out, lost or unreadable.
 
     Adds up every character of the sources, and counts dangling edges (references to what is not
@@ -51,6 +52,9 @@ def audit(kinds: list[str], deep: bool, kb_file: str, as_json: bool) -> None:
     \b
     Every citation of a rule that is not there:
       sansho audit --dangling cites
+    \b
+    What of a rulebook may be missing or misread:
+      sansho audit --books
     \b
     Whether the file is as it was built; if not, what is wrong with it, and exit code 2:
       sansho audit --deep
@@ -61,7 +65,7 @@ def audit(kinds: list[str], deep: bool, kb_file: str, as_json: bool) -> None:
         fail(f"{kb_file}: damaged; build it again from its sources")
     with public.open(kb_file) as base:
         result = replace(base.audit(kinds), damage=damage)
-        print_result(result, as_json, "audit.print_audit", kinds=kinds)
+        print_result(result, as_json, "audit.print_audit", kinds=kinds, books=books)
 
 
 @dataclass(frozen=True, slots=True)

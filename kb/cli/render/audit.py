@@ -41,12 +41,16 @@ _THE_NAMED = re.compile(r"\b(page|rule|card|term) …")
 _ACROSS = 30  # columns of text on each side of the words of an edge
 
 
-def print_audit(result: Audit, kinds: Collection[str] = ()) -> None:
+def print_audit(result: Audit, kinds: Collection[str] = (), books: bool = False) -> None:
     """Print the sum of characters, what dangles by kind and reason, and the warnings.
 
     kinds: the kinds of dangling edges that were asked for: then these are printed, and all of them,
         each where it stands and with its words.
+    books: print how well each rulebook seems to be read instead.
     """
+    if books:
+        _print_books(result)
+        return
     if kinds:
         _print_kinds(result, kinds)
         return
@@ -79,6 +83,19 @@ def print_damage(result: Audit) -> None:
     echo(bold("File"), dim(f"  damaged in {places}" if result.damage else "  as it was built"))
     for damage in result.damage:
         echo(bad(f"{damage.where}: {damage.what}"), indent=2)
+
+
+def _print_books(result: Audit) -> None:
+    """Print of each rulebook its rules, what its citations miss, and what may be amiss with it."""
+    for book in result.books:
+        name = " ".join(filter(None, (book.game or "no game", book.edition, f"({book.lang})")))
+        missing = f", {counted(book.dangling, 'citation')} without a target" * bool(book.dangling)
+        echo(bold(name), f"  {shortened(book.title, _LONGEST_NAME)}")
+        echo(f"{counted(book.rules, 'rule')}{missing}", indent=2)
+        for warning in book.warnings:
+            echo(bad("! "), warning, indent=2, hang=2)
+    doubtful = sum(bool(book.warnings) for book in result.books)
+    total(f"{counted(len(result.books), 'book')}, {doubtful} with something to look at")
 
 
 def _print_parts(result: Audit) -> None:
