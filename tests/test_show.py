@@ -198,7 +198,7 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
     assert [node.lang for node in found.matches if node.kind == "rule"] == ["ja"]
     [other] = found.also
     assert other.id == "harbour/cr/20250101/en/100"
-    assert other.reason.ask == kb.Ask("show", ref="100", game="harbour", lang="en")
+    assert other.reason.ask == kb.Ask("show", ref=other.id)
     assert "the same rule in English" in said(path, "船")
     assert harbour.show("100").also == harbour.show("船", lang="ja").also == ()
 

@@ -83,6 +83,9 @@ def fact(value: str) -> str:
     return value if _WORD.fullmatch(value) else name(value)
 
 
+_LONG_TEXT = Argument("text", "")  # which is no argument of a question: it is too long to repeat
+
+
 class _Tools(Wording):
     """Words reasons for models: values as names, questions as calls of tools."""
 
@@ -98,7 +101,7 @@ class _Tools(Wording):
     def argument(self, argument: Argument) -> str:
         called = ARGUMENTS.get(argument.name, argument.name)
         value = argument.value
-        if called == "text" and len(str(value)) > LONGEST_NAME:
+        if called == "text" and (argument is _LONG_TEXT or len(str(value)) > LONGEST_NAME):
             return "text=(the same text)"  # a part of it would be another one
         if value is None or value is ...:
             return called
@@ -111,7 +114,10 @@ class _Tools(Wording):
     def ask(self, ask: Ask) -> str:
         if ask.question not in _TOOLS:
             return ""
-        return " ".join([ask.question, *map(self.argument, tool_arguments(ask))])
+        arguments = tool_arguments(ask)
+        if ask.question == "verify" and all(each.name != "text" for each in arguments):
+            arguments.insert(0, _LONG_TEXT)
+        return " ".join([ask.question, *map(self.argument, arguments)])
 
 
 def tool_arguments(ask: Ask) -> list[Argument]:

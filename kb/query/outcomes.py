@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from graphs.model import Evidence, Node
+from graphs.model import Evidence, Node, page_and_section
 from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.query.arguments import MOST_LISTED
@@ -147,20 +147,21 @@ def _without_cards(
     if not subject.term_ids:
         return list(nodes), ()
     kept: list[Node] = []
-    cards: dict[str, int] = {}
+    cards: dict[tuple[str, str], int] = {}
     own = {fold(name) for name in subject.names}
     for node in {node.id: node for node in nodes}.values():
         card = (node.details or {}).get("card")
         if not card or fold(card) in own:
             kept.append(node)
         else:
-            cards[card] = cards.get(card, 0) + 1
+            shown_on = card, page_and_section(node.id)[0]
+            cards[shown_on] = cards.get(shown_on, 0) + 1
     return kept, tuple(
         LeftOut(
             None,
-            Reason("outcomes_on_card", Ask("outcomes", ref=card), card=card, number=number),
+            Reason("outcomes_on_card", Ask("outcomes", ref=page), card=card, number=number),
         )
-        for card, number in cards.items()
+        for (card, page), number in cards.items()
     )
 
 

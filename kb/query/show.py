@@ -125,7 +125,7 @@ def _in_other_languages(
         for node in store.find_by_number(number):
             key = node.game, node.number, node.lang
             if key not in known and (node.game, node.number, node.edition) in editions:
-                ask = Ask("show", ref=number, game=node.game, lang=node.lang)
+                ask = Ask("show", ref=node.id)
                 reason = Reason("other_heading", ask, lang=node.lang)
                 found.setdefault(key, LeftOut(node.id, reason))
     return tuple(found.values())

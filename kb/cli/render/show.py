@@ -75,12 +75,16 @@ def _print_entry(
     if entry.rule:  # each kind of node loads what prints it: loading is most of a look-up's time
         from kb.cli.render.show_rule import print_outline, print_rule
 
-        several_games = len({each.game for each in result.matches}) > 1
-        game = node.game if several_games or narrowed else None
+        named = [each for each in result.matches if each.series]
+        within = {
+            "game": node.game if narrowed or len({each.game for each in named}) > 1 else None,
+            "lang": node.lang if narrowed or len({each.lang for each in named}) > 1 else None,
+            "edition": node.edition if narrowed or entry.same or entry.different else None,
+        }
         if outline := result.tree.get(node.id):
-            print_outline(entry, outline, game)
+            print_outline(entry, outline, within)
         else:
-            print_rule(entry, result.examples, game)
+            print_rule(entry, result.examples, within)
         return
     from kb.cli.render.show_term import print_card_values, print_term
 

@@ -30,16 +30,17 @@ _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
 _MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
 _MAX_NAME = 60  # columns of a rule's number and heading beside another rule
+_Within = Mapping[str, str | None]  # filters
 
 
 def print_rule(
-    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], game: str | None
+    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], within: _Within
 ) -> None:
     """Print a rule: its place, its text and examples, what it cites and is cited by, and in which
     editions it says the same.
 
     examples: the examples of rules by their ids.
-    game: its game, if the commands that are suggested must name it.
+    within: its game, language and edition, where the commands that are suggested must name them.
     """
     rule, context = entry.node, entry.rule
     if context is None:
@@ -49,11 +50,11 @@ def print_rule(
         echo(line, indent=2, hang=0)
     for example in examples.get(rule.id, ()):
         echo(example.text, indent=4)
-    _print_sub_rules(entry, game)
+    _print_sub_rules(entry, within)
     if context.cites:
         _print_names("cites", context.cites)
-    _print_cited_by(context.cited_by, Ask("refs", ref=_ref(rule), direction="in", game=game))
-    _print_editions(entry, game)
+    _print_cited_by(context.cited_by, Ask("refs", ref=_ref(rule), direction="in", **within))
+    _print_editions(entry, within["game"])
     for wording in (rule.details or {}).get("wordings", ()):
         _print_wording(rule.text or "", wording)
     if context.previous:
@@ -64,10 +65,10 @@ def print_rule(
         url(rule.url)
 
 
-def print_outline(entry: ShownEntry, outline: RuleOutline, game: str | None) -> None:
+def print_outline(entry: ShownEntry, outline: RuleOutline, within: _Within) -> None:
     """Print a rule with its sub-rules in full, or with the headings below it, indented by level.
 
-    game: as for `print_rule`.
+    within: as for `print_rule`.
     """
     _print_heading(entry)
     for line in outline.lines[1:]:
@@ -88,7 +89,8 @@ def print_outline(entry: ShownEntry, outline: RuleOutline, game: str | None) -> 
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
         editions = sorted({_edition(rule) for rule in others}, reverse=True)
-        other = Ask("show", ref=_ref(entry.node), tree=True, edition=editions[0], game=game)
+        elsewhere = {**within, "edition": editions[0]}
+        other = Ask("show", ref=_ref(entry.node), tree=True, **elsewhere)
         echo(dim(f"Also in {', '.join(editions)}"), command=command(other))
     more(outline.more)
 
@@ -132,7 +134,7 @@ def _print_numbered(number: str, heading: Sequence[Part], text: str, indent: int
         _print_text(rest, indent + hang)
 
 
-def _print_sub_rules(entry: ShownEntry, game: str | None) -> None:
+def _print_sub_rules(entry: ShownEntry, within: _Within) -> None:
     """Print the first sub-rules of a rule, a line each, and how to see all."""
     sub_rules = entry.rule.sub_rules if entry.rule else ()
     for rule in sub_rules[:_MAX_SUB_RULES]:
@@ -143,8 +145,8 @@ def _print_sub_rules(entry: ShownEntry, game: str | None) -> None:
         number = len(sub_rules)
         left = number - _MAX_SUB_RULES
         count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
-        edition = entry.node.edition if entry.node.kind == "rule" else None
-        whole = Ask("show", ref=_ref(entry.node), tree=True, edition=edition, game=game)
+        here = {**within, "edition": entry.node.edition if entry.node.kind == "rule" else None}
+        whole = Ask("show", ref=_ref(entry.node), tree=True, **here)
         echo(dim(f"{count}; in full"), command=command(whole), indent=4)
 
 
