@@ -112,6 +112,7 @@ _NO_SUBJECT = re.compile(
     r"\s*(?:if|when|while|unless|to|not)\b",
     re.IGNORECASE,
 )
+_PART_OF = re.compile(r"\s*(?:each|both|all|none|one|no)\b", re.IGNORECASE)
 _IMPERSONAL = re.compile(r"(?:an?|any|the|that)\s(?:\w+\s)?(?:effect|rule)\b", re.IGNORECASE)
 _PERSON = re.compile(
     r"\b(?:an?|the|that|each|any|one|another|its|their)\s(?:\w+\s){0,2}?"
@@ -119,7 +120,8 @@ _PERSON = re.compile(
 )
 # Words before a subject, and behind it.
 _ADVERBIAL_BEFORE = re.compile(
-    r"\s*(?:(?:instead|then|also|still|only|thus|simply|once again)\b,?|"
+    r"\s*(?:(?:instead|then|also|still|only|thus|simply|once again|although|though|however|"
+    r"otherwise)\b,?|"
     r"(?:in|for|during|at|on|after|before|until|by|from|as|to|while|immediately|within|once|"
     r"because|since)\b[^,]*,)\s*",
     re.IGNORECASE,
@@ -128,8 +130,12 @@ _SUBJECT_END = re.compile(
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)"
     r"\sthat(?:[’']s)?\s|"
     r"\s(?:which|who|whose|where)\s|,\s(?=such|which|who|even|like|[a-z]+ing)|"
-    r"\s(?:such as|(?:they|you|it|we)\s\w+)\b|"
-    r"(?:\s(?:also|still|always|then|instead|both|only|now|thus|never|no longer|\w+ly))+\s*$"
+    r"\s(?:such as|(?:they|you|it|we)\s\w+)\b|\s(?:they|you|it|we|he|she)\s*$|"
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)"
+    r"(?<!\bor)(?<!\bas)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
+    r"(?<!\bunder)(?<!\bnot)\s(?:a|an|the|that|its|their)\s\w+\s*$|"
+    r"(?:\s(?:also|still|always|then|instead|both|only|just|even|first|now|thus|never|no longer|"
+    r"\w+ly))+\s*$"
 )
 _LONGEST_SUBJECT = 80
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
@@ -471,6 +477,8 @@ def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> 
     words = _words_before_verb(text, sentence, *result)
     if not _PRONOUN.fullmatch(words):
         return words
+    if not words and _PART_OF.match(sentence.masked, *result):
+        return ""
     if words.lower() in {"this", "that", "these", "those"}:
         return ""  # what is said before, not what the condition is about
     if words.lower().startswith("they") and (person := _last_person(text, sentence, condition)):

@@ -64,10 +64,13 @@ _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
 _TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく)")
 _LATER_TOPIC = re.compile(rf".*、([^、]{{1,40}}?){_NO_TOPIC}は[^、]*$")
 _AGENT = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
+# What does the result: it may be neither a topic nor a person.
+_DOER = re.compile(r"([^、がはをで]{1,40}?)が(?!(?:ある|あれ|あり|な[いくけ]|存在|可能|必要|でき))")
 _EXISTENCE = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は|が(?:存在する|ある))")
 # What meets a condition.
 _MEETS = re.compile(
-    r"(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)(?:が|を持つ)、?"
+    r"(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)"
+    r"(?:が|を持つ(?=場合|とき|時|間|限り|なら))、?"
 )
 _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
@@ -76,7 +79,8 @@ _ADVERB = re.compile(
     r"(?:実際に?は?|通常は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|同時に|それぞれ|または|[①-⑳]|、)+"
 )
 _ADVERBIAL = re.compile(
-    r"(?:において|に対して|に関して|に応じて|よりも前に|に(?!ある|いる|ない|なる|よ[りっ]))[はも]?"
+    r"(?:において|に対して|に関して|に応じて|よりも前に|場合(?!の)|仮に|たとえ"
+    r"|に(?!ある|いる|ない|なる|よ[りっ]))[はも]?"
 )
 _VERB_BEFORE_NOUN = re.compile(
     r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
@@ -121,6 +125,9 @@ class _Subject(NamedTuple):
     place: int | None
 
 
+_NO_SUBJECT = _Subject("", None)
+
+
 @dataclass(frozen=True, slots=True)
 class _Surroundings:
     """What a passage has around it.
@@ -160,7 +167,7 @@ def outcomes(
     cards = _printed_on_cards(passages, game)
     last_numbers: dict[int, int] = {}  # by place: the number of a passage's last outcome
     number, title, heading = 0, -1, -1
-    is_rulebook = any(passage.rule for passage in passages)  # its title is no topic
+    is_rulebook = any(passage.rule for passage in passages)
     in_tables = {outcome.place: outcome for outcome in _table_outcomes(passages)}
     for place, passage in enumerate(passages):
         if passage.kind == "title" or (passage.kind == "heading" and title < 0):
@@ -176,7 +183,9 @@ def outcomes(
         card = cards.get(place)
         topic_above = card or _topic_above(passages, place)
         surroundings = _Surroundings(
-            topic=topic_above or _heading_topic(passages, -1 if is_rulebook else title, heading),
+            # What stands in a section of a rulebook is hardly ever about its heading.
+            topic=topic_above
+            or (_NO_SUBJECT if is_rulebook else _heading_topic(passages, title, heading)),
             overrides=topic_above is not None,
             nested=passage.parent is not None,
             preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
@@ -282,7 +291,7 @@ def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Su
         return _Subject(match[1] or match[2], heading)
     if title >= 0:
         return _Subject(passages[title].text.partition("/")[0], title)
-    return _Subject("", None)
+    return _NO_SUBJECT
 
 
 def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
@@ -455,8 +464,8 @@ def _clause_subject(
 def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clause) -> str:
     """Return the subject that the sentence gives a clause; empty if none.
 
-    It is the first of these: the topic of the result, of the sentence or of the condition; what
-    does the result; what meets the condition; what the result is done to.
+    It is the first of these: the topic of the result, of the sentence or of the condition; who
+    does the result; what meets the condition; what does the result; what it is done to.
 
     text: the text of the passage.
     start: where the statement begins, as an index into `sentence.masked`.
@@ -482,7 +491,8 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
         return meets if refers_back else topic
     if meets and not _INCIDENTAL.search(text[condition[0] : condition[1]]):
         return meets
-    return name(_OBJECT, *result) or ("" if "に" in meets else meets)
+    doer = name(_DOER, *result) or name(_OBJECT, *result)
+    return doer or ("" if "に" in meets else meets)
 
 
 def _match_name(

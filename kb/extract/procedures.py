@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
+from kb.language.citation_grammar import find_citations
 from scraper import Passage
 from scraper.rulebook.numbering import parent_number
 
@@ -26,12 +27,21 @@ _ORDERED = re.compile(
 )
 # A rule whose sub-rules are steps.
 _IN_ORDER = re.compile(
-    r"(?:始め|進め)方$|\bStarting the Game$|順に(?!従)|(?:次|以下)の(?:手順|順)|つの手順|"
+    r"(?:始め|進め)方$|\bStarting the Game$|(?:次|以下)の(?:手順|順)|[\d一二三四五六七八九十]つの手順|"
+    r"(?:(?:処理|手順|以下|次)[^。]{0,12}|[a-z] ?[-–〜~～] ?[a-z][^。]{0,20})順に(?!従)|"
     r"手順(?:で|から|を踏|に従)|"
-    r"\b(?:steps?\b[^.]{0,80}\bin order|in the following order|in order\b|following steps|"
+    r"\b(?:steps?\b[^.]{0,80}\bin order|in the following order|in order(?! to\b| for\b| that\b)|"
+    r"following steps|"
     r"steps listed below|-part sequence|(?:followed|performed|done) (?:first|last)\b)",
     re.IGNORECASE,
 )
+# What a sentence says of the rules that it cites, if their order does not count.
+_UNORDERED = re.compile(
+    r"\bin no (?:specific|particular) order\b|\bin any order\b|\bone of the\b|順不同|順序は問わ|"
+    r"順番は問わ|いずれか",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.。]*(?:\.(?=\S)[^.。]*)*[.。]?")
 # How the first step of a sequence begins, and how any step does.
 _FIRST = re.compile(r"(?:まず|最初に|第一に|第1に|1番目に|はじめに|First\b)", re.IGNORECASE)
 _COUNTED = re.compile(
@@ -130,8 +140,22 @@ def _rule_procedures(
         has_first = counted and _FIRST.match(_text_of_rule(passages[counted[0]]))
         if has_first and len(counted) >= _FEWEST_STEPS:
             yield Procedure(places[number], tuple(counted))
-        elif len(children) >= _FEWEST_STEPS and _IN_ORDER.search(passages[places[number]].text):
-            yield Procedure(places[number], tuple(children))
+        elif _IN_ORDER.search(text := passages[places[number]].text):
+            ordered = _cited_in_order(text, {numbers[place] for place in children})
+            steps = [place for place in children if numbers[place] in ordered]
+            if len(steps) >= _FEWEST_STEPS:
+                yield Procedure(places[number], tuple(steps))
+
+
+def _cited_in_order(text: str, numbers: set[str]) -> set[str]:
+    """Return which sub-rules of a rule are steps: all, unless it cites some whose order, it says,
+    does not count; then the others that it cites."""
+    cited: dict[str, bool] = {}
+    for sentence in _SENTENCE.findall(text):
+        is_ordered = not _UNORDERED.search(sentence)
+        cited |= {each.number: is_ordered for each in find_citations(sentence)}
+    own = {number: cited[number] for number in numbers & cited.keys()}
+    return numbers if all(own.values()) else {number for number in own if own[number]}
 
 
 def _text_of_rule(passage: Passage) -> str:
