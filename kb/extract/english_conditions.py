@@ -106,13 +106,13 @@ _NO_RESULT = re.compile(
     r"whether)\b",
     re.IGNORECASE,
 )
-_PRONOUN = re.compile(r"(?:it|they|he|she|this|that|these|those)?", re.IGNORECASE)
+_PRONOUN = re.compile(r"(?:it|they|he|she|this|that|these|those|each)?", re.IGNORECASE)
+_PARTICIPLE = re.compile(r"\w+(?:ed|en)\b")
 _NO_SUBJECT = re.compile(
-    r"\s*(?:there|here|one|each|both|all|none|doing so|no|how|what|whether|if|when)\s*$|"
+    r"\s*(?:there|here|one|both|all|none|doing so|no|how|what|whether|if|when)\s*$|"
     r"\s*(?:if|when|while|unless|to|not)\b",
     re.IGNORECASE,
 )
-_PART_OF = re.compile(r"\s*(?:each|both|all|none|one|no)\b", re.IGNORECASE)
 _IMPERSONAL = re.compile(r"(?:an?|any|the|that)\s(?:\w+\s)?(?:effect|rule)\b", re.IGNORECASE)
 _PERSON = re.compile(
     r"\b(?:an?|the|that|each|any|one|another|its|their)\s(?:\w+\s){0,2}?"
@@ -126,11 +126,12 @@ _ADVERBIAL_BEFORE = re.compile(
     r"because|since)\b[^,]*,)\s*",
     re.IGNORECASE,
 )
+_BRACKETS_BEFORE = re.compile(r"[\s,□]+(?=[A-Za-z])")
 _SUBJECT_END = re.compile(
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)"
     r"\sthat(?:[’']s)?\s|"
     r"\s(?:which|who|whose|where)\s|,\s(?=such|which|who|even|like|[a-z]+ing)|"
-    r"\s(?:such as|(?:they|you|it|we)\s\w+)\b|\s(?:they|you|it|we|he|she)\s*$|"
+    r"\s(?:such as|(?:they|you|it|we)\s(?!that\b)\w+)\b|(?<!ing)\s(?:they|you|it|we|he|she)\s*$|"
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)"
     r"(?<!\bor)(?<!\bas)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
     r"(?<!\bunder)(?<!\bnot)\s(?:a|an|the|that|its|their)\s\w+\s*$|"
@@ -471,23 +472,23 @@ def _trimmed_result(masked: str, start: int, end: int) -> _Span | None:
 
 def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> str:
     """Return what a result is about, in the words of the text: the subject of its verb or, for a
-    pronoun, that of the condition's; empty if neither is a name."""
+    pronoun behind a condition, what that is about; empty if neither is a name."""
     if _is_command(sentence.masked, *result):
         return ""
     words = _words_before_verb(text, sentence, *result)
-    if not _PRONOUN.fullmatch(words):
+    if not words or not _PRONOUN.fullmatch(words) or result[0] < condition[0]:
         return words
-    if not words and _PART_OF.match(sentence.masked, *result):
-        return ""
-    if words.lower() in {"this", "that", "these", "those"}:
-        return ""  # what is said before, not what the condition is about
-    if words.lower().startswith("they") and (person := _last_person(text, sentence, condition)):
-        return person
+    if words.lower() in {"this", "that", "these", "those", "each"}:
+        return words  # what is said before, not what the condition is about
     subordinators = list(_SUBORDINATOR.finditer(sentence.masked, *condition))
-    if len(subordinators) != 1:
-        return ""
-    words = _words_before_verb(text, sentence, subordinators[0].end(), condition[1])
-    return "" if _PRONOUN.fullmatch(words) or _IMPERSONAL.match(words) else words
+    meant = ""
+    if len(subordinators) == 1:
+        meant = _words_before_verb(text, sentence, subordinators[0].end(), condition[1])
+    if _PRONOUN.fullmatch(meant) or _PARTICIPLE.match(meant):
+        meant = ""
+    if words.lower() == "they":
+        return _last_person(text, sentence, condition) or meant or words
+    return words if _PERSON.search(meant) or _IMPERSONAL.match(meant) else meant or words
 
 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
@@ -501,11 +502,13 @@ def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> s
     """Return the words of the subject of a clause, without relative clauses behind it; empty if
     the clause is a command or its subject is no name."""
     masked = sentence.masked
+    while adverbial := _ADVERBIAL_BEFORE.match(masked, start, end):
+        start = adverbial.end()
+    if brackets := _BRACKETS_BEFORE.match(masked, start, end):
+        start = brackets.end()
     verb = finite_verb(masked, start, end)
     if verb is None:
         return ""
-    while adverbial := _ADVERBIAL_BEFORE.match(masked, start, verb[0]):
-        start = adverbial.end()
     contracted = masked[verb[0] : verb[1]].replace("’", "'")
     if verb[0] <= start and "'" in contracted:
         return contracted.partition("'")[0]

@@ -45,13 +45,14 @@ _CARD_ROWS = 30  # of a table, up to the row with the card's name
 _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
-    r"^(?:それ|これ|そう|そこ|ここ|いずれ|どれ|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
-    r"(?:こと|事|の|とき|時|場合|後|あと|間|中|前|ターン|際|部分だけ|時点|に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
-    r"もしくは|または|ように|ため|も|かどうか|するか|■[をにではがもやの])$"
+    r"^(?:そう|そこ|ここ|いずれ|どれ|どちら|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
+    r"(?:の|とき|(?<!同)時|場合|(?<!最)後|あと|(?<![期時空])間|中|(?<![名手])前|(?<!追加)ターン|際|部分だけ|時点|"
+    r"に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
+    r"もしくは|または|ように|ため|も|かどうか|するか|■[をにではがもやの]|を■+)$"
 )
 # Conditions on something other than the subject.
 _INCIDENTAL = re.compile(
-    r"^(?:相手|対戦相手|あなた|自分|プレイヤー[１1]人)(?:の[^の]{1,8})?が|が(?:[^、]{0,12}枚|空[のだで]|無い|無く|な[いく])|"
+    r"^(?:相手|対戦相手|あなた|自分|プレイヤー[１1]人)(?:の[^の]{1,8})?が|が(?:[^、]{0,12}枚(?:以|未|あ|な|だ|の|し|$)|空[のだで]|無い|無く|な[いく])|"
     r"公開された"
 )
 # A list item that only names a topic; the end of an item that is a sentence.
@@ -61,7 +62,8 @@ _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの"
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
-_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく)")
+_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく|でき)")
+_FURTHER_TOPIC = re.compile(rf"(?:[^、は]*、)+([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく|でき)")
 _LATER_TOPIC = re.compile(rf".*、([^、]{{1,40}}?){_NO_TOPIC}は[^、]*$")
 _AGENT = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
 # What does the result: it may be neither a topic nor a person.
@@ -76,16 +78,22 @@ _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
 _ADVERB = re.compile(
-    r"(?:実際に?は?|通常は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|同時に|それぞれ|または|[①-⑳]|、)+"
+    r"(?:実際に?は?|通常は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+"
 )
 _ADVERBIAL = re.compile(
-    r"(?:において|に対して|に関して|に応じて|よりも前に|場合(?!の)|仮に|たとえ"
+    r"(?:において|に対して|に関して|に応じて|によって|により|よりも前に|過程で|段階で|場合(?!の)|仮に|たとえ"
     r"|に(?!ある|いる|ない|なる|よ[りっ]))[はも]?"
 )
 _VERB_BEFORE_NOUN = re.compile(
     r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
 )
 _OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^を、]{0,10}ずに)")
+# What the result is done to, if somebody has to do it; what stands in it that may be its subject.
+_DONE_TO = re.compile(
+    r"を(?![^、を]{0,8}(?:失|得|持|受け|含|意味|参照|指す|発生|生み出))(?!.*(?:を|される|られる))"
+)
+_NAMES_ANOTHER = re.compile(r"[^、]*(?<![たしでに])[がは](?!でき)")
+_PERSON = re.compile("プレイヤー|対戦相手|相手|自分|あなた|チーム|コントローラー|オーナー")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +143,8 @@ class _Surroundings:
     topic: what the passage is about, by the list, card or heading above it.
     overrides: whether the topic comes from a list or a card: then it takes precedence over the
         topics of the passage's own sentences.
+    in_rulebook: whether only the sentence itself may name its subject: what stands in a section of
+        a rulebook is hardly ever about its heading.
     nested: whether the passage belongs to another one.
     preceding: the number of the last outcome of that passage, or else of the passage before;
         None if there is none.
@@ -142,6 +152,7 @@ class _Surroundings:
 
     topic: _Subject
     overrides: bool
+    in_rulebook: bool
     nested: bool
     preceding: int | None
 
@@ -183,10 +194,10 @@ def outcomes(
         card = cards.get(place)
         topic_above = card or _topic_above(passages, place)
         surroundings = _Surroundings(
-            # What stands in a section of a rulebook is hardly ever about its heading.
             topic=topic_above
             or (_NO_SUBJECT if is_rulebook else _heading_topic(passages, title, heading)),
             overrides=topic_above is not None,
+            in_rulebook=is_rulebook,
             nested=passage.parent is not None,
             preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
         )
@@ -392,7 +403,7 @@ def _english_outcomes(
         exception_to = preceding if is_exception else None
         preceding = text[sentence.start : sentence.end]
         for stated in english_statements(text, sentence):
-            words = stated.subject or sentence.label
+            words = stated.subject or ("" if surroundings.in_rulebook else sentence.label)
             subject = _Subject(words, None) if words else surroundings.topic
             yield Outcome(
                 place=place,
@@ -453,22 +464,26 @@ def _clause_subject(
         この and the sentence's label precede it; else it counts if there is no other.
     topic: that of the sentences before, which counts if the sentence itself has none.
     """
-    words = _subject_in_sentence(text, sentence, start, clause)
+    words = _subject_in_sentence(text, sentence, start, clause, not surroundings.in_rulebook)
     if surroundings.overrides and not words.startswith("この"):
         words = sentence.label
-    elif not surroundings.overrides:
+    elif not (surroundings.overrides or surroundings.in_rulebook):
         words = words or sentence.label or topic
     return _Subject(words, None) if words else surroundings.topic
 
 
-def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clause) -> str:
-    """Return the subject that the sentence gives a clause; empty if none.
+def _subject_in_sentence(
+    text: str, sentence: Sentence, start: int, clause: Clause, loosely: bool
+) -> str:
+    """Return what a clause is about, in words of its sentence; empty if it does not say.
 
-    It is the first of these: the topic of the result, of the sentence or of the condition; who
-    does the result; what meets the condition; what does the result; what it is done to.
+    It is the first of these: the topic of the result or of the sentence; what does the result; what
+    meets the condition, where the result has no other subject and is nothing that a person has to
+    do to something.
 
     text: the text of the passage.
     start: where the statement begins, as an index into `sentence.masked`.
+    loosely: else what the result is done to, or what meets the condition in any case.
     """
 
     def name(pattern: re.Pattern[str], start: int, end: int) -> str:
@@ -479,20 +494,26 @@ def _subject_in_sentence(text: str, sentence: Sentence, start: int, clause: Clau
         return _match_name(pattern, text, sentence, start, end)
 
     condition, result = clause.condition, clause.result
-    meets = name(_MEETS, *condition)
-    topic = (
+    words = (
         name(_TOPIC, *result)
         or name(_TOPIC, sentence.start + start, condition[1])
-        or name(_LATER_TOPIC, *condition)
         or name(_AGENT, *result)
+        or name(_DOER, *result)
     )
-    if topic:
-        refers_back = _INDEFINITE.match(meets) and topic[:2] == "その" and meets.endswith(topic[2:])
-        return meets if refers_back else topic
-    if meets and not _INCIDENTAL.search(text[condition[0] : condition[1]]):
-        return meets
-    doer = name(_DOER, *result) or name(_OBJECT, *result)
-    return doer or ("" if "に" in meets else meets)
+    if words:
+        meets = name(_MEETS, *condition)
+        refers_back = _INDEFINITE.match(meets) and words[:2] == "その" and meets.endswith(words[2:])
+        is_meant = words in ("それ", "これ") and text[slice(*condition)].count("が") == 1
+        return meets if meets and (refers_back or is_meant) else words
+    if words := name(_FURTHER_TOPIC, *result):
+        return words
+    done = sentence.masked[result[0] - sentence.start : result[1] - sentence.start]
+    meets = name(_MEETS, *condition) or name(_LATER_TOPIC, *condition)
+    is_other = _INCIDENTAL.search(text[slice(*condition)]) is not None
+    if loosely:
+        return meets if meets and not is_other else name(_OBJECT, *result) or meets
+    does = _PERSON.search(meets) or not _DONE_TO.search(done)
+    return meets if does and not (is_other or _NAMES_ANOTHER.match(done)) else ""
 
 
 def _match_name(
@@ -509,9 +530,9 @@ def _match_name(
     if not match or _NO_NAME.search(match[1]):
         return ""
     name_start, name_end = match.span(1)
+    name_start = _behind_adverbial(sentence.masked, name_start, name_end)
     if adverb := _ADVERB.match(sentence.masked, name_start, name_end):
         name_start = adverb.end()
-    name_start = _behind_adverbial(sentence.masked, name_start, name_end)
     if pattern is _MEETS and (topic := _TOPIC.match(sentence.masked, name_start, name_end)):
         name_end = topic.end(1)
     return text[sentence.start + name_start : sentence.start + name_end]

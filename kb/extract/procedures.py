@@ -27,7 +27,8 @@ _ORDERED = re.compile(
 )
 # A rule whose sub-rules are steps.
 _IN_ORDER = re.compile(
-    r"(?:始め|進め)方$|\bStarting the Game$|(?:次|以下)の(?:手順|順)|[\d一二三四五六七八九十]つの手順|"
+    r"(?:始め|進め)方$|\bStarting the Game$|(?:次|以下)の(?:手順|順)|"
+    r"[\d一二三四五六七八九十]つの手順|"
     r"(?:(?:処理|手順|以下|次)[^。]{0,12}|[a-z] ?[-–〜~～] ?[a-z][^。]{0,20})順に(?!従)|"
     r"手順(?:で|から|を踏|に従)|"
     r"\b(?:steps?\b[^.]{0,80}\bin order|in the following order|in order(?! to\b| for\b| that\b)|"
