@@ -22,7 +22,7 @@ _LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
 _PARTICLES = (
     r"(?:に限り|に限って|にのみ|のみ|だけ|には|にも|に|など(?:に(?:は)?)?|は|であっても|でも|も)?"
 )
-_NO_CONDITION = r"(?![のがをとかやまだで点])"  # 場合がある, 時の, ときから: only a noun
+_NO_CONDITION = r"(?![のがをとかやまだで点限間期刻])"  # 場合がある, 時の, 時限: only a noun
 _ENDING = "るたいうくすつぬむぶぐ"  # the last kana of verbs and adjectives
 # The words that end a condition: see `_condition_ends`.
 _STRONG = re.compile(
@@ -122,8 +122,9 @@ _STATED = re.compile(r"(?:」|』)?と(?:いう|の)(?:ルール|裁定|原則)"
 # The beginning of a question or an answer.
 _SPEAKER = re.compile(r"[\s　]*([QＱAＡ])[\s0-9０-９]{0,4}[：:.．]")
 LINE = re.compile(r"[^\n\t]+")
-# Of lines in which what is quoted or in brackets is masked: no sign in them ends a sentence.
-_SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S))+")
+# Of lines in which what is quoted or in brackets is masked: no sign in them ends a sentence, nor
+# does one in the name of a card, which is not masked.
+_SENTENCE = re.compile(r"(?:[^。！.]|\.(?=\S)|！(?=[^《》]{0,30}》))+")
 # A label before a colon at the beginning of a line, behind the number of a rule.
 _LABEL = re.compile(
     r"[\s　]*(?:\d[\d.\-]{0,20}[a-z]?[\s　]+)?"

@@ -45,7 +45,7 @@ _CARD_ROWS = 30  # of a table, up to the row with the card's name
 _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
-    r"^(?:そう|そこ|ここ|いずれ|どれ|どちら|誰|何|同じ|その(?:後|時|際|場合|ターン)|この後|次)|"
+    r"^(?:そう|そこ|ここ|いずれ|どれ|どちら|誰|何|同じ|その(?:後|時(?![限間])|際|場合|ターン)|この後|次)|"
     r"(?:の|とき|(?<!同)時|場合|(?<!最)後|あと|(?<![期時空])間|中|(?<![名手])前|(?<!追加)ターン|際|部分だけ|時点|"
     r"に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
     r"もしくは|または|ように|ため|も|かどうか|するか|■[をにではがもやの]|を■+)$"
@@ -62,12 +62,23 @@ _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの"
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
-_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく|でき)")
-_FURTHER_TOPIC = re.compile(rf"(?:[^、は]*、)+([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく|でき)")
+_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく|でき|ず)")
+_FURTHER_TOPIC = re.compile(
+    rf"(?:[^、は]*、)+([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく|でき|ず)"
+)
 _LATER_TOPIC = re.compile(rf".*、([^、]{{1,40}}?){_NO_TOPIC}は[^、]*$")
+_TOPIC_BEHIND_CONDITION = re.compile(
+    rf".*(?:場合|とき|時|際|たら|れば|なら)(?:に?は)?、([^、]{{1,40}}?){_NO_TOPIC}は(?!ない|なく|でき|ず)"
+)
 _AGENT = re.compile(r"(その[^、]{1,20}?|プレイヤー|あなた|相手|自分)が")
 # What does the result: it may be neither a topic nor a person.
-_DOER = re.compile(r"([^、がはをで]{1,40}?)が(?!(?:ある|あれ|あり|な[いくけ]|存在|可能|必要|でき))")
+_DOER = re.compile(
+    r"(?:[^、がはで]{1,30}?を)??"
+    r"((?:(?:また|もしく|あるい)は|まで|を[^、がはをで]{1,20}[るたうくすつむぶぬ](?=[一-鿿ァ-ヺ]|こと|もの)"
+    r"|[^、がはをで]){1,40}?)"
+    r"(?:のほう)?が(?!(?:ある|あれ|あり|な[いくけ]|存在|可能|必要|でき)|[^、]{0,10}ために)"
+    r"(?![^、をにで]{1,12}?(?<!ま)[たる][一-鿿ァ-ヺ])"  # それがプレイされた時点: a relative clause
+)
 _EXISTENCE = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は|が(?:存在する|ある))")
 # What meets a condition.
 _MEETS = re.compile(
@@ -78,11 +89,11 @@ _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
 _ADVERB = re.compile(
-    r"(?:実際に?は?|通常は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+"
+    r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+"
 )
 _ADVERBIAL = re.compile(
     r"(?:において|に対して|に関して|に応じて|によって|により|よりも前に|過程で|段階で|場合(?!の)|仮に|たとえ"
-    r"|に(?!ある|いる|ない|なる|よ[りっ]))[はも]?"
+    r"|ても(?!よ|良|い|か)|に(?!ある|いる|ない|なる|よ[りっる]))[はも]?"
 )
 _VERB_BEFORE_NOUN = re.compile(
     r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
@@ -496,6 +507,7 @@ def _subject_in_sentence(
     condition, result = clause.condition, clause.result
     words = (
         name(_TOPIC, *result)
+        or name(_TOPIC_BEHIND_CONDITION, *condition)
         or name(_TOPIC, sentence.start + start, condition[1])
         or name(_AGENT, *result)
         or name(_DOER, *result)
