@@ -388,13 +388,16 @@ def _is_sent_to(
         return patterns.APART_BEFORE.search(text, max(0, start - 1), start) is not None
     if _is_behind(text, start, patterns.SEE_BEFORE):
         return patterns.ENDING_BEHIND.match(text, end) is not None
+    if end - start > 2 and patterns.BRACKET_BEHIND.match(text, end):
+        return patterns.BRACKET_BEFORE.search(text, max(0, start - 10), start) is not None
     is_in_brackets = patterns.REFERENCE_BEFORE.search(text, max(0, start - 2), start)
     return is_in_brackets is not None and text[end : end + 1] == "]"
 
 
 def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
     """Whether the number text[start:end] stands before its heading, behind a quotation mark,
-    bracket or word such as `see`, or behind its heading in brackets: `“9. Owls”`, `Owls (9)`."""
+    bracket or word such as `see`, or behind its heading in brackets: `“9. Owls”`, `Owls (9)`;
+    of three digits or more also before の and the heading."""
     title = fold_width(heading)
     before = text[max(0, start - 1) : start]
     if before in ("(", "[") and text[end : end + 1] in (")", "]"):
@@ -406,6 +409,8 @@ def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
         return False
     if title[-1:].isascii() and text[stop : stop + 1].isalnum():
         return False
+    if gap and gap["of"] and end - start > 2:
+        return True
     return before in patterns.OPENING or _is_behind(text, start, patterns.SEE_BEFORE)
 
 
@@ -526,6 +531,8 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     first, lead, levels = number.numbers[0], number.lead, number.has_levels
     if number.chapter or number.is_sent_to or lead in ("rule", "code", "document"):
         return True
+    if not lead and _is_no_citation(text, number, known):
+        return False
     if lead in _SECTION_WORDS:
         return levels or len(first) < 3
     if lead == "wide":
@@ -554,6 +561,16 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
         or patterns.HEADING_BEHIND.match(text, number.end)
         or _next_is_cited(text, number.end, known)
     )
+
+
+def _is_no_citation(text: str, number: _Number, known: Container[str]) -> bool:
+    """Whether a number is of another document (`PCG 2.4`), or one that the book does not know and
+    that stands as rules begin."""
+    start = number.start
+    if patterns.OTHER_CODE_BEFORE.search(text, max(0, start - 7), start):
+        return not _is_behind(text, start, patterns.SEE_BEFORE)
+    is_label = patterns.LABEL_BEHIND.match(text, number.end) and number.numbers[0] not in known
+    return bool(is_label and patterns.LABEL_BEFORE.search(text, max(0, start - 4), start))
 
 
 def _is_behind(text: str, start: int, words: tuple[re.Pattern[str], re.Pattern[str]]) -> bool:

@@ -217,8 +217,16 @@ ENDING_BEHIND = re.compile(
     rf"\.?(?:\s?[,;:、。)\]{_closing}]|\s*$|\n|(?:{CONJUNCTION.pattern})\d)", re.IGNORECASE
 )
 REFERENCE_BEFORE = re.compile(r"[a-z]\[$")  # `zone[3]`
-TITLE_BEHIND = re.compile(r"[.:]?\s?")  # between a number and a heading without quotation marks
-OPENING = frozenset("([") | {quotes[0] for quotes in _quotes}
+# A section in brackets (`an astral ruler (1024)`), but for amounts (`one hundred (100)`).
+BRACKET_BEFORE = re.compile(r"(?<!hundred )(?<!thousand )\($", re.IGNORECASE)
+BRACKET_BEHIND = re.compile(r"\.?\)")
+# The number of a rule whose text stands elsewhere, as that of a column which was torn off.
+LABEL_BEFORE = re.compile(r"(?:^|[.。!?」)\n])\s*$")
+LABEL_BEHIND = re.compile(r"\.\s*(?:\n|\d|$)")
+# Between a number and a heading without quotation marks; words such as `PCG`, of another document.
+TITLE_BEHIND = re.compile(r"\s?(?:[.:–]|(?P<of>の))?\s?")
+OTHER_CODE_BEFORE = re.compile(r"(?<![A-Za-z])[A-Z]{3,5}\s$")
+OPENING = frozenset("([【") | {quotes[0] for quotes in _quotes}
 
 RANGE_SIGN = _compile(_range)
 USED_BEHIND = _compile(rf"\.?(?:{_range_end})?{_behind(lambda language: language.used_behind)}")

@@ -29,7 +29,7 @@ _NAMES: dict[str, str] = {
     "supplement": r"(?:ルール|規則)補足|補足(?:ルール|資料|説明書)|rules supplement",
 }
 # What only names a document where a number follows: as a title it may be anything.
-_SHORT = {"tournament-rules": "MTR", "penalty-guide": "IPG"}
+_SHORT = {"tournament-rules": "MTR", "penalty-guide": "IPG", "correction-guide": "PCG"}
 _RULES = (
     r"(?:comprehensive|core|complete|official|full)\s+(?:game\s+)?rules|総合(?:ゲーム)?ルール"
     r"|umfassende[sn]?\s+regel\w+|r[èe]gles\s+compl[èe]tes|综合规则|完整规则|綜合規則|종합\s?(?:규칙|룰)"
@@ -54,7 +54,7 @@ DOCUMENT_NAMES = "|".join(rf"(?<![A-Za-z])(?:{short})" for short in _SHORT.value
 # Words of which each name has one: as plain alternatives these are found fast.
 _WORD = re.compile(
     "Tournament|tournament|Event|event|Floor|floor|Organi|organi|Turnier|turnier|ournoi|orneo|ornei"
-    "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|MTR|IPG|Infraction"
+    "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|MTR|IPG|PCG|Infraction"
     "|nfraction|Penalty|penalty|違反|懲罰|ペナルティ|trafen|违规|orrection|修正指針|補足|upplement"
     "|omprehensive|Core|core|omplete|fficial|Full|full|総合|mfassende|ompl|综合|完整|綜合|종합"
 )
