@@ -82,7 +82,10 @@ def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
 
     for other in other_references(store, ref):
         found = (_same_name(store, each, scope) for each in other.refs)
-        if nodes := list({node.id: node for named in found for node in named}.values()):
+        nodes = list({node.id: node for named in found for node in named}.values())
+        if other.in_scope:
+            nodes = [node for node in nodes if scope.includes(node)]
+        if nodes:
             if other.how:
                 take_for(Reason("taken_for", given=shown(ref), name=other.refs, how=other.how))
             return nodes

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
-from kb.language.citation_grammar import find_citations
 from kb.language.fold import fold
-from scraper.rulebook.documents import named_documents
+from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.numbering import parse_number
+from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
 
 _QUOTES = ("''", '""', "‘’", "“”", "``", "「」", "『』", "《》", "〈〉", "【】", "<>", "«»", "„“")
@@ -34,12 +34,14 @@ class OtherReference:
     """Another way to write what a reference may mean.
 
     refs: references that name something if they are in the graph: ids, numbers or a name.
+    in_scope: whether only those count that are in the scope of the question, though they are ids.
     how: why they are the same, in words; empty if nobody needs to be told, as for quotation marks
         or an address.
     """
 
     refs: tuple[str, ...]
     how: str = ""
+    in_scope: bool = False
 
 
 def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
@@ -58,7 +60,7 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
     if "/" in ref:
         yield from _other_ids(store, ref)
     if sections := _sections_of_documents(store, ref):
-        yield OtherReference(sections)
+        yield OtherReference(sections, in_scope=True)
     if number := _number(ref):
         yield OtherReference((number,), "a number of a rule, written in another way")
 
@@ -163,16 +165,24 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
 
 
 def _sections_of_documents(store: Store, ref: str) -> tuple[str, ...]:
-    """Return the ids of the sections that a document's name and a number name: `MTR 4.3`."""
-    if not named_documents(ref):
+    """Return the ids of the sections that a document's name and a number name, as `MTR 4.3` does;
+    of the game that is named, if one is; those in the language of the name first."""
+    named = named_documents(ref) or named_documents(ref.upper())
+    if not named:
         return ()
-    return tuple(
-        node.id
-        for cited in find_citations(ref, numbers_among(ref))
-        if cited.document
-        for node in store.find_by_number(cited.number, "document")
-        if node.series == cited.document
-    )
+    start, end, document = named[0]
+    series = "rule" if document == RULEBOOK else document
+    nodes = [
+        node
+        for number in numbers_among(f"{ref[:start]} {ref[end:]}")
+        for node in store.find_by_number(number, "rule" if series == "rule" else "document")
+        if node.series == series
+    ]
+    game = game_of_title(ref) or game_called(ref[:start].strip())
+    of_game = [node for node in nodes if node.game == game]
+    in_latin = ref.isascii()
+    nodes = sorted(of_game or nodes, key=lambda node: (node.lang in ("ja", "zh", "ko")) == in_latin)
+    return tuple(node.id for node in nodes)
 
 
 def _is_date(part: str) -> bool:

@@ -71,6 +71,11 @@ def print_outline(entry: ShownEntry, outline: RuleOutline, within: _Within) -> N
     within: as for `print_rule`.
     """
     _print_heading(entry)
+    if outline.full:
+        root = outline.lines[0]
+        _print_text("\n".join(_own_lines(root.text, root.number, root.label)), 2)
+        for example in root.examples:
+            _print_text(example, 4)
     for line in outline.lines[1:]:
         indent = 2 * line.depth
         if outline.full:
