@@ -128,3 +128,45 @@ def test_names_of_documents(text: str, of_events: str, of_penalties: str, own: s
         found.setdefault(cited.document, []).append(cited.number)
     wanted = {"tournament-rules": of_events, "penalty-guide": of_penalties, None: own}
     assert found == {document: numbers.split() for document, numbers in wanted.items() if numbers}
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "found"),
+    [
+        ("See section 2.3 and rule 103.1 of the comprehensive rules.", ("2.3",),
+         [("2.3", None), ("103.1", "rulebook")]),
+        ("Rules 3.1 and 4.2 of the comprehensive rules apply.", (),
+         [("3.1", "rulebook"), ("4.2", "rulebook")]),
+        ("See CR 120.3 and MTR 3.12.", (), [("120.3", "rulebook"), ("3.12", "tournament-rules")]),
+        ("イベントルール 3.1 および第1章を参照", ("1",),
+         [("3.1", "tournament-rules"), ("1", None)]),
+        ("An error of the rules (PCG 2.4)", ("2.4",), [("2.4", "correction-guide")]),
+        ("An error of the rules (PEN 2.4)", ("2.4",), []),
+        ("多人对战见《多人对战指南》1.2，本章其余规定不变。", ("1.2",), []),
+    ],
+)  # fmt: skip
+def test_which_of_several_numbers_are_of_the_document(
+    text: str, known: tuple[str, ...], found: list[tuple[str, str | None]]
+) -> None:
+    assert [(each.number, each.document) for each in find_citations(text, known)] == found
+
+
+@pytest.mark.parametrize(
+    "asked", ["Harbour Game Tournament Rules 2.1", "MTR 2.1", "mtr2.1", "トーナメントルール2.1"]
+)
+def test_a_document_and_a_number_name_a_section(harbour: kb.KnowledgeBase, asked: str) -> None:
+    shown = harbour.show(asked, game="harbour-game").entries
+    assert [entry.node.series for entry in shown] == ["tournament-rules"]
+
+
+def test_the_rulebook_may_be_named_too(harbour: kb.KnowledgeBase) -> None:
+    shown = harbour.show("Harbour Game Comprehensive Rules 2.1").entries
+    assert [entry.node.id for entry in shown] == ["harbour-game/cr/20240101/en/2.1"]
+
+
+def test_a_document_of_another_game_is_not_shown(harbour: kb.KnowledgeBase) -> None:
+    assert run("show", "MTR 2.1", "--game", "mtg", of=harbour).exit_code == 2
+
+
+def test_a_tree_without_rules_below_has_the_text(harbour: kb.KnowledgeBase) -> None:
+    assert "A card may be played." in run("show", "1.3", "--tree", of=harbour).stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims
@@ -75,9 +76,19 @@ def extract(
             edition=section_editions[passage.section] or page_edition,
         )
         for citation in found:
+            if page.document and citation.document is None:
+                citation = _of_rulebook(citation, known_numbers)
             edge = _edge(context, citing, citation)
             if edge.target != edge.source:
                 claims.edges.append(edge)
+
+
+def _of_rulebook(citation: Citation, known_numbers: Collection[str]) -> Citation:
+    """Return a citation in a document beside the rules as one of the rules, if its number has
+    hundreds, as those of many rulebooks do, and the document has no such number."""
+    has_hundreds = len(levels(citation.number)[0]) > 2 and citation.number[0].isdigit()
+    is_own = citation.number in known_numbers or not has_hundreds
+    return citation if is_own else replace(citation, document=RULEBOOK)
 
 
 def _number_before(passage: Passage) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from kb.language import citation_patterns as patterns
 from kb.language.citation_patterns import How, fold_width
 from kb.language.rule_numbers import expand_range, normalize_number
-from scraper.rulebook.documents import named_documents
+from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.languages import in_digits
 
 _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
@@ -110,7 +110,8 @@ def _documents(
     text: str, group: Sequence[_Item], named: Sequence[tuple[int, int, str]]
 ) -> list[str | None]:
     """Return for each item of a group which document it is of, if the text says it: the document is
-    named directly before the item or one that it is joined to, or behind all of them.
+    named directly before the item or one that it is joined to, by a sign such as CR, or behind the
+    last of them, whose word counts (`section 2.3 and rule 103.1 of the comprehensive rules`).
 
     named: what `named_documents` returns for the text.
     """
@@ -123,14 +124,17 @@ def _documents(
             and patterns.DOCUMENT_BEFORE.fullmatch(text, min(end, item.start), item.start)
         )
         goes_on = found and text[item.start].isdigit()
-        found.append(next(before, found[-1] if goes_on else None))
+        is_coded = item.lead == "code" and text[item.start] in "Cc"
+        otherwise = RULEBOOK if is_coded else found[-1] if goes_on else None
+        found.append(next(before, otherwise))
     stop = group[-1].stop
     behind = (
         document
         for start, _, document in named
         if start >= stop and patterns.DOCUMENT_BEHIND.fullmatch(text, stop, start)
     )
-    return found if any(found) else [next(behind, None)] * len(group)
+    last = None if any(found) else next(behind, None)
+    return [last if item.lead == group[-1].lead else None for item in group] if last else found
 
 
 def is_citation(text: str) -> bool:
@@ -531,8 +535,11 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     first, lead, levels = number.numbers[0], number.lead, number.has_levels
     if number.chapter or number.is_sent_to or lead in ("rule", "code", "document"):
         return True
-    if not lead and _is_no_citation(text, number, known):
-        return False
+    if lead in ("", "part") and levels and not number.chapter:
+        if _is_of_document(text, number.begin):
+            return True
+        if _is_no_citation(text, number, known):
+            return False
     if lead in _SECTION_WORDS:
         return levels or len(first) < 3
     if lead == "wide":
@@ -563,11 +570,19 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     )
 
 
+def _is_of_document(text: str, begin: int) -> bool:
+    """Whether the name of a document stands directly before a number that begins there."""
+    before = text[max(0, begin - _HOW_WINDOW) : begin]
+    return any(
+        patterns.DOCUMENT_BEFORE.fullmatch(before, end) for _, end, _ in named_documents(before)
+    )
+
+
 def _is_no_citation(text: str, number: _Number, known: Container[str]) -> bool:
     """Whether a number is of another document (`PCG 2.4`), or one that the book does not know and
     that stands as rules begin."""
     start = number.start
-    if patterns.OTHER_CODE_BEFORE.search(text, max(0, start - 7), start):
+    if patterns.OTHER_DOCUMENT_BEFORE.search(text, max(0, start - 9), start):
         return not _is_behind(text, start, patterns.SEE_BEFORE)
     is_label = patterns.LABEL_BEHIND.match(text, number.end) and number.numbers[0] not in known
     return bool(is_label and patterns.LABEL_BEFORE.search(text, max(0, start - 4), start))

@@ -223,9 +223,13 @@ BRACKET_BEHIND = re.compile(r"\.?\)")
 # The number of a rule whose text stands elsewhere, as that of a column which was torn off.
 LABEL_BEFORE = re.compile(r"(?:^|[.。!?」)\n])\s*$")
 LABEL_BEHIND = re.compile(r"\.\s*(?:\n|\d|$)")
-# Between a number and a heading without quotation marks; words such as `PCG`, of another document.
-TITLE_BEHIND = re.compile(r"\s?(?:[.:–]|(?P<of>の))?\s?")
-OTHER_CODE_BEFORE = re.compile(r"(?<![A-Za-z])[A-Z]{3,5}\s$")
+TITLE_BEHIND = re.compile(  # between a number and a heading without quotation marks
+    r"\s?(?:[.:–]|(?P<of>の))?\s?"
+)
+# What another document is called that has no name in `documents`: `PCG`, 《多人指南》.
+OTHER_DOCUMENT_BEFORE = re.compile(
+    r"(?:(?<![A-Za-z])[A-Z]{3,5}\s|(?:ガイド(?:ライン)?|(?<!本)規程|規約|要項|マニュアル|ハンドブック|》)\s?第?)$"
+)
 OPENING = frozenset("([【") | {quotes[0] for quotes in _quotes}
 
 RANGE_SIGN = _compile(_range)
