@@ -6,6 +6,7 @@ The patterns and their words, in every language, are in `citation_patterns`.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -317,11 +318,45 @@ def _read_number(
         sure = name[: doubt.start(doubt.lastgroup or 0)] if doubt else name
         if sure != name and name not in known and (not group or sure in known):
             name, end = sure, start + len(sure)
+    if item := _item_behind(text, name, end, known):
+        name, end, is_sent_to = *item, True
     number = _Number(start, end, group, begin, previous, joined, [name], is_sent_to=is_sent_to)
     _read_chapter(text, number)
     if not number.chapter:
         _read_range(text, number, known)
     return number
+
+
+def _item_behind(
+    text: str, name: str, end: int, known: Container[str]
+) -> tuple[str, int] | None:
+    """Return the number of the item that stands behind the number of its rule, and where it ends;
+    None if there is none that the book knows.
+
+    name, end: the rule's number, and where it ends.
+    """
+    item = patterns.ITEM_BEHIND.match(text, end) if known else None
+    number = f"{name}({_label(item)})" if item else ""
+    return (number, item.end()) if item and number in known else None
+
+
+def _label(item: re.Match[str]) -> str:
+    """Return the letter or number of an item of a list."""
+    return (item["label"] or unicodedata.normalize("NFKC", item["circled"])).lower()
+
+
+def _next_item(text: str, previous: _Item, known: Container[str]) -> _Item | None:
+    """Return the items of the same rule that are cited behind one of them, by their labels alone:
+    `1-2①～③`, `1.3.1 b) and c)`; None if there are none that the book knows."""
+    match = patterns.NEXT_ITEM_BEHIND.match(text, previous.stop)
+    if match is None:
+        return None
+    first, last = previous.numbers[-1], f"{previous.numbers[-1].rpartition('(')[0]}({_label(match)})"
+    numbers = expand_range(first, last, known)[1:] if match["range"] else [last]
+    if not numbers or any(number not in known for number in numbers):
+        return None
+    start = match.start("circled" if match["circled"] else "label")
+    return _Item(numbers, start, match.end(), previous.lead, True, None, match.end())
 
 
 def _is_in_a_word(text: str, start: int, end: int, lead: str) -> bool:
@@ -476,7 +511,8 @@ def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> 
 
     known, alone: as in `find_citations`.
     """
-    if number.lead == "part" and not number.chapter:
+    is_known = number.has_levels and number.numbers[0] in known  # 第5.2.1条
+    if number.lead == "part" and not (number.chapter or is_known):
         return None
     if not (alone or number.lead in _RULE_WORDS or number.joined):
         return None
@@ -672,6 +708,8 @@ def _parse_next_letter(text: str, previous: _Item, known: Container[str]) -> _It
     known: as for `find_citations`.
     """
     number = previous.numbers[-1] if previous.numbers else ""
+    if number.endswith(")"):
+        return _next_item(text, previous, known)
     match = (
         patterns.NEXT_LETTER_BEHIND.match(text, previous.stop) if number[-1:].isalpha() else None
     )

@@ -162,6 +162,14 @@ CHAPTERS_BEHIND = _compile(rf"(?:{_range}\d{{1,2}})?\s?{_bare_suffix}")
 CHAPTER_RANGE_BEHIND = _compile(
     rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
 )
+# The item of a list in a rule that is cited: `1-2③`, `1.3.1 c)`, `1.2.1, letra (b)`; and the next.
+_label = r"(?:(?P<circled>[①-⑳])|\(?(?P<label>[a-z])\))"
+ITEM_BEHIND = _compile(
+    rf"(?:\s?[の의条項항]\s?|,?\s(?:letra|lettre|lettera|letter|buchstabe)\s|\s)?{_label}"
+)
+NEXT_ITEM_BEHIND = _compile(
+    rf"(?:(?P<range>{_range})|\s?[、,/&・]\s?(?:{_conjunction}\s?)?|\s?{_conjunction}\s?){_label}"
+)
 ROMAN_LEVEL_BEHIND = re.compile(ROMAN_LEVEL)
 # A number that the end of a line breaks behind the sign between two levels.
 BROKEN_NUMBER = re.compile(rf"{MIXED}(?P<sign>[-–.])\s{{1,2}}\d{{1,3}}(?!\d)", re.ASCII)

@@ -52,8 +52,10 @@ _ITEM = re.compile(
 # A rule's number, and the item of the list in it: `1.1.2a`, `1.1.2.a`, `1.1.2(a)`, `1.1.2の①`.
 _CITED = re.compile(
     r"(?<![\w.-])(?P<number>\d{1,4}(?:[.-]\d{1,3})+)"
-    r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳]))"
+    r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
+    r"|\s(?P<closed>[a-z])\)(?!\w))"
 )
+_LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
@@ -235,7 +237,7 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
     joined = list(lines)
     for n, line in enumerate(lines):
         rule = doubtful_number_at(line.strip())
-        is_marked = rule is not None and rule.form == ALONE
+        is_marked = bool(_LONE_ITEM.fullmatch(line)) or (rule is not None and rule.form == ALONE)
         following = _text_below(lines, n, ()) if is_marked or n in alone else None
         if following is not None:
             joined[n], joined[following] = "", f"{line.rstrip()} {lines[following].strip()}"
@@ -600,7 +602,10 @@ def with_lettered_rules(
         return rules
     numbers = {rule.number for rule in rules}
     matches = _CITED.finditer("\n".join(lines))
-    cited = {(m["number"], m["sign"] or "" if m["letter"] else "(", _label(m)) for m in matches}
+    cited = {
+        (m["number"], m["sign"] or "" if m["letter"] else "(", m["closed"] or _label(m))
+        for m in matches
+    }
     cited = {each for each in cited if f"{each[0]}{each[1]}{each[2]}" not in numbers}
     items = {(rule.number, label) for rule, label, _, _ in lists}
     proofs = Counter(sign for number, sign, label in cited if (number, label) in items)

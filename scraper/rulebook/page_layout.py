@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Container, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import ends_sentence, levels, number_at
@@ -27,6 +27,7 @@ _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|�
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _PAGE_ENDS = frozenset("0123456789ivxl")
 _CELLS = re.compile(r"\s{3,}|\t")
+_AROUND_ENTRY = " \t\u3000-*+・•●"  # also the marks of a list
 _PAGE_AT_END = re.compile(r"(?<=\S)\s+\d{1,4}$")
 _FEWEST_LINES = 8  # of a page
 _EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
@@ -99,9 +100,13 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
             candidates.append((index, int(digits[0]) if digits else 0))
             if _at_page_edge(lines, index, breaks):
                 page_numbers[index] = PAGE_NUMBER
+    page_of = list(accumulate(index in breaks for index in range(len(lines))))
+    numbered = {page_of[index] for index in page_numbers}  # where others may be those of chapters
     for (before, low), (after, high) in pairwise(candidates):
         if high == low + 1:
-            page_numbers[before] = page_numbers[after] = PAGE_NUMBER
+            for index in (before, after):
+                if page_of[index] not in numbered:
+                    page_numbers[index] = PAGE_NUMBER
     return page_numbers
 
 
@@ -294,7 +299,11 @@ def _find_recurrence(
     entries: the indices of all lines after the heading of the contents that may be entries or text.
     dotted: the indices of the lines that lead by dots to a page number.
     """
-    compact_lines = {n: _compact(lines[n].strip()) for n in entries}
+    lines = [line.strip(_AROUND_ENTRY) for line in lines]
+    compact_lines = {n: _compact(lines[n]) for n in entries}
+    for n, following in pairwise(entries):
+        if lines[n].isdigit():  # above its heading
+            compact_lines[n] = _compact(f"{lines[n]} {lines[following]}")
     for order, entry in enumerate(entries[:5]):
         if order and entry not in dotted and not number_at(lines[entry].strip()):
             break
