@@ -289,6 +289,9 @@ def _read_number(
             if not letters or not mixed or patterns.QUANTITY_BEFORE.search(text, start - 2, start):
                 return None
             start, end = letters.start(), mixed.end()
+    elif known and (glued := patterns.GLUED_NUMBER.match(text, max(0, start - 1))):
+        letters = glued if normalize_number(glued[0], known) in known else None
+        start, end = glued.span() if letters else (start, end)
     lead = None
     if text[max(0, start - 4) : start].rstrip(patterns.LEAD_GAP)[-1:] in patterns.LEAD_SIGNS:
         lead = patterns.LEAD.search(text, max(0, start - _USUAL_LEAD), start)
@@ -296,6 +299,10 @@ def _read_number(
     begin, group = (lead.start(), lead.lastgroup or "") if lead else (start, "")
     if not (letters or match["numeral"]) and _is_in_a_word(text, start, end, group):
         return None
+    if headings and group == "rule":  # « Alliances », règle 2.1
+        title = patterns.TITLE_BEFORE.search(text, max(0, begin - _HOW_WINDOW), begin)
+        if title and title[1] not in headings.values():
+            return None
     joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
         patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)
     )

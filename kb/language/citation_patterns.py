@@ -145,6 +145,7 @@ NUMBER = re.compile(
 )
 DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
 MIXED_NUMBER = re.compile(rf"{MIXED}(?![\w-])", re.ASCII)
+GLUED_NUMBER = re.compile(rf"(?<![\w.-])[A-Z]{MIXED}(?![\w-])", re.ASCII)  # A1.1
 LETTERS_BEFORE = re.compile(rf"(?<![\w.-]){FIRST_LETTERS}$", re.ASCII)
 RANGE_BEHIND = re.compile(
     rf"(?i:\.?{_range}{_lead_unnamed}?)"
@@ -228,6 +229,7 @@ REFERENCE_BEFORE = re.compile(r"[a-z]\[$")  # `zone[3]`
 # A section in brackets (`an astral ruler (1024)`), but for amounts (`one hundred (100)`).
 BRACKET_BEFORE = re.compile(r"(?<!hundred )(?<!thousand )\($", re.IGNORECASE)
 BRACKET_BEHIND = re.compile(r"\.?\)")
+TITLE_BEFORE = re.compile(r"[«“]\s?([A-ZÀ-Þ][^«»“”]{2,40}?)[,.;]?\s?[»”],?\s?$")
 # The number of a rule whose text stands elsewhere, as that of a column which was torn off.
 LABEL_BEFORE = re.compile(r"(?:^|[.。!?」)\n])\s*$")
 LABEL_BEHIND = re.compile(r"\.\s*(?:\n|\d|$)")

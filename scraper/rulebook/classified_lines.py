@@ -56,6 +56,7 @@ _CITED = re.compile(
     r"|\s(?P<closed>[a-z])\)(?!\w))"
 )
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
+_GLUED = re.compile(r"[A-Z]\d")  # A1.1
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
@@ -138,6 +139,9 @@ def classify_lines(text: str) -> ClassifiedLines:
         for n, line in enumerate(lines)
         if n not in omitted and n not in parts and (numbered_line := number_at(line.strip(), n))
     ]
+    glued = [rule for rule in numbered if _GLUED.match(rule.number)]
+    if 2 * len(glued) < len(numbered):  # what else a letter and a number may name
+        numbered = [rule for rule in numbered if not _GLUED.match(rule.number)]
     roman = roman_levels(rule.number for rule in numbered)
     if roman:
         numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]

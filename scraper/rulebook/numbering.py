@@ -25,6 +25,7 @@ _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
 _FIRST = (  # years are none: 1899 is the highest of four digits
     r"(?:\d{1,3}(?!\d)|1[0-8]\d\d(?=\.)"
+    r"|[A-Z]\d{1,2}(?=\.?\d*\s|\.\d)"  # A1, A1.1
     rf"|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
 )
 # Dots come before dashes (`101.1a-ii`): the dot in `5-1-2.3枚` ends the number.

@@ -79,7 +79,9 @@ def _key_of_line(line: str) -> Key | None:
     """Return the key of the number of two levels or more that a line begins with, also behind the
     marks of a list or heading or alone on its line; None if there is none."""
     start = line[:_LINE_HEAD].lstrip(" \t\u3000>#*+-・•●")
-    if not start or not (start[0].isdigit() or start[0] in "[【(（§第" or start[1:2] in "-.－．"):
+    first, second = start[:1], start[1:2]
+    is_lettered = second in "-.－．" or (first.isupper() and second.isdigit())
+    if not start or not (first.isdigit() or first in "[【(（§第" or is_lettered):
         return None
     number = number_at(f"{start.replace('**', '')} .")
     return number.key if number and len(levels(number.number)) > 1 else None
