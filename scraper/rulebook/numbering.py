@@ -25,7 +25,7 @@ _CAPITAL = r"[A-Z](?=[.:)\]-])"
 _STEP = rf"(?:\d{{1,3}}(?!\d)|{_LETTERS}|{_CAPITAL})"
 _FIRST = (  # years are none: 1899 is the highest of four digits
     r"(?:\d{1,3}(?!\d)|1[0-8]\d\d(?=\.)"
-    r"|[A-Z]\d{1,2}(?=\.?\d*\s|\.\d)"  # A1, A1.1
+    r"|[A-Z]\d{1,2}(?=\.?\d*\s|\.\d|$)"  # A1, A1.1
     rf"|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
 )
 # Dots come before dashes (`101.1a-ii`): the dot in `5-1-2.3枚` ends the number.
@@ -50,6 +50,7 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they 
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
+_FIRST_IN_CAPITALS = re.compile(r"^(?:[ivx]{2,5}|[a-z])(?=[.-]|\d)")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
 _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
     r"(?P<above>\d{1,4}(?:[.-]\d{1,3})+)(?P<letter>[A-Z]|\s[a-z])"
@@ -434,12 +435,14 @@ def parse_number(text: str) -> str | None:
 
     >>> [parse_number(text) for text in ("121.2A.", "rule ５．１", "a-1-01", "第7章", "规则903")]
     ['121.2a', '5.1', 'A-1-01', '7', '903']
+    >>> parse_number("a1.1"), parse_number("ii.1")
+    ('A1.1', 'II.1')
     >>> parse_number("引く"), parse_number("3枚")
     (None, None)
     """
     written = text.strip().translate(_HALF_WIDTH).lower()
     bare = written.rstrip(".")
-    bare = bare[:1].upper() + bare[1:] if bare[1:2] in ("-", ".") else bare
+    bare = _FIRST_IN_CAPITALS.sub(lambda first: first[0].upper(), bare)
     if _WRITTEN.fullmatch(bare):
         return bare if _is_number(bare) else None
     words = alternatives(lambda lang: lang.rule_words + lang.rule_codes) + r"\s*[:=]?\s*"
