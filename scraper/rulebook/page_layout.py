@@ -129,7 +129,8 @@ def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> b
         if following in breaks:
             return True
         following += 1
-    return following in breaks or index in breaks
+    is_last = following == len(lines) and any(n in breaks for n in range(len(lines)))
+    return following in breaks or index in breaks or is_last
 
 
 def _running_heads(
@@ -149,6 +150,8 @@ def _running_heads(
     lines_by_text: defaultdict[str, list[int]] = defaultdict(list)
     edges = _edges(lines, breaks, numbers)
     title = next((n for n, line in enumerate(lines) if line.strip()), 0)
+    page_of = list(accumulate(index in breaks for index in range(len(lines))))
+    numbered = {page_of[index] for index in range(len(lines)) if index in numbers}
     for index, line in enumerate(lines):
         text = line.strip()
         if (
@@ -157,6 +160,7 @@ def _running_heads(
             or index in numbers
             or width(text) > 200
             or ends_sentence(text)
+            or (text.isdigit() and page_of[index] in numbered)
         ):
             continue
         number = number_at(text)

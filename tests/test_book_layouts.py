@@ -1,0 +1,170 @@
+"""Rulebooks in the layouts of other publishers: what begins a rule, and what cites one."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.language.citation_grammar import find_citations
+from scraper import Page, Snapshot
+from scraper.sites import rulebook_text
+
+LETTERED = """LANTERN GAME
+Comprehensive Rules
+Version 1.2, 3 May 2030
+
+CONTENTS
+A. GENERAL ............ 2
+A1 Scope .............. 2
+B. CARDS .............. 3
+B1 Parts .............. 3
+
+A. GENERAL
+
+A1 Scope
+A1.1 Two players play.
+A1.2 Cards were first sold in
+2027. Those have no code; see
+B1.2. for the reading of others.
+A1.2.a A card without a code counts as one.
+A2 Golden Rules
+A2.1 Cards win over rules.
+
+B. CARDS
+
+B1 Parts
+B1.1 A card has a name.
+B1.2 The line has these parts:
+1. the code, such as ET2;
+2. the number.
+B1.3 Three copies may be played.
+"""
+
+LINKED = """# 星の箱 総合ルール
+
+Ver. 2.4 最終更新日：2031年4月18日
+
+## 目次
+
+- [第1章 概要](#ch1)
+  - [1-1 人数](#s1)
+  - [1-2 勝敗](#s2)
+- [第2章 札](#ch2)
+  - [2-1 名前](#s3)
+
+## 第1章　概要
+
+### 1-1　人数
+
+① 2人で遊ぶ。
+
+② 山札を使う（1-2③を参照）。
+
+### 1-2　勝敗
+
+① 山札がなければ負ける。
+
+② 投了は妨げられない。
+
+③ 引けないときは2-1①～③に従う。
+
+## 第2章　札
+
+### 2-1　名前
+
+① 札には名前がある。
+
+② 名前は変わらない。
+
+③ 同じ名前は4枚まで。
+"""
+
+
+def _page_of_chapter(number: int, name: str) -> str:
+    return f"Marches\n\n\n{number}\n\n{name.upper()}\n\n" + "".join(
+        f"{number}.{n}\nLe joueur de {name} en joue {n}.\n" for n in range(1, 4)
+    )
+
+
+ON_PAGES = "\f".join(
+    [
+        "LES MARCHES\n\nRègles complètes\nVersion 3.0, 9 mai 2035\n\nRègles 3.0\n1\n",
+        *(
+            _page_of_chapter(number, name) + f"\nRègles 3.0\n{number + 1}\n"
+            for number, name in enumerate(("principes", "cartes", "zones", "effets"), 1)
+        ),
+    ]
+)
+
+
+def _read(text: str) -> Page:
+    page = rulebook_text.read(Snapshot("book.txt", text.encode()), text)[0]
+    assert page.lost == 0
+    return page
+
+
+def _rules(page: Page) -> dict[str, str]:
+    return {p.rule.number: p.text[p.rule.text_start :] for p in page.passages if p.rule}
+
+
+def test_numbers_may_begin_with_a_letter_and_digits() -> None:
+    assert rulebook_text.recognises(LETTERED, "")
+    rules = _rules(_read(LETTERED))
+    numbers = "A A1 A1.1 A1.2 A1.2.a A2 A2.1 B B1 B1.1 B1.2 B1.3".split()
+    assert list(rules) == numbers
+    assert rules["A1"] == "Scope"
+    assert rules["A1.2"].endswith("B1.2. for the reading of others.")
+
+
+def test_the_first_chapter_behind_linked_contents_is_no_entry() -> None:
+    page = _read(LINKED)
+    rules = _rules(page)
+    assert list(rules)[:5] == ["1", "1-1", "1-1(1)", "1-1(2)", "1-2"]
+    assert len(rules) == 2 + 3 + 8 and not page.warnings
+
+
+def test_a_page_with_a_number_below_may_have_that_of_a_chapter_above() -> None:
+    rules = _rules(_read(ON_PAGES))
+    assert [number for number in rules if number.isdigit()] == ["1", "2", "3", "4"]
+    assert rules["3"] == "ZONES" and len(rules) == 16
+
+
+@pytest.mark.parametrize(
+    ("text", "known", "found"),
+    [
+        ("引けないときは1-2①～③に従う。", "1-2 1-2(1) 1-2(2) 1-2(3)", "1-2(1) 1-2(2) 1-2(3)"),
+        ("3-1②および④を参照", "3-1 3-1(2) 3-1(4)", "3-1(2) 3-1(4)"),
+        ("Le cas du 1.3.1 c) fait exception", "1.3.1 1.3.1(c)", "1.3.1(c)"),
+        ("les points 4.2.2 b) et c)", "4.2.2(b) 4.2.2(c)", "4.2.2(b) 4.2.2(c)"),
+        ("según 1.2.1, letra (b)", "1.2.1 1.2.1(b)", "1.2.1(b)"),
+        ("第1.2.1条(a)和(b)只在结算后检查", "1.2.1(a) 1.2.1(b)", "1.2.1(a) 1.2.1(b)"),
+        ("叠加顺序见第5.2.1条。", "5.2.1", "5.2.1"),
+        ("as D3.2 and section E2 say (A3.1.a)", "D3.2 E2 A3.1.a", "D3.2 E2 A3.1.a"),
+        ("B1 is a box, C3.1 is none", "D1 D3.1", ""),
+        ("becomes an astral ruler (1024)", "1024", "1024"),
+        ("at least one hundred (100) cards", "100", ""),
+        ("バトルは508 のバトルステップで行う", "508", ""),
+        ("604.1a. It is played.\n604.1b.\n604.1c.\n", "604.1a", "604.1a"),
+    ],
+)
+def test_what_cites(text: str, known: str, found: str) -> None:
+    assert [c.number for c in find_citations(text, known.split())] == found.split()
+
+
+def test_a_heading_behind_no_tells_what_a_number_is() -> None:
+    headings = {"508": "バトルステップ"}
+    found = find_citations("508 のバトルステップで行う", {"508"}, headings=headings)
+    assert [c.number for c in found] == ["508"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("voir le livret « Alliances », règle 2.1.", ""),
+        ("voir « Zones », règle 2.1.", "2.1"),
+        ("See rule 1.1, “Zones;” rule 2.1, “Cards.”", "1.1 2.1"),
+    ],
+)
+def test_a_title_before_a_number_is_that_of_this_book_or_of_another(text: str, found: str) -> None:
+    headings = {"1": "Cards", "2": "Zones"}
+    cited = find_citations(text, {"1.1", "2.1"}, headings=headings)
+    assert [c.number for c in cited] == found.split()
