@@ -170,3 +170,19 @@ def test_a_document_of_another_game_is_not_shown(harbour: kb.KnowledgeBase) -> N
 
 def test_a_tree_without_rules_below_has_the_text(harbour: kb.KnowledgeBase) -> None:
     assert "A card may be played." in run("show", "1.3", "--tree", of=harbour).stdout
+
+
+def test_a_text_is_held_against_documents_too(harbour: kb.KnowledgeBase) -> None:
+    text = (
+        "Harbour Game Tournament Rules 2.2 says “A break has ten minutes.” MTR 9.9 does not.\n"
+        "Penalties are in IPG 2.1. Rule 2.2 is another."
+    )
+    claims = {claim.text: claim for claim in harbour.verify(text).claims}
+    assert [(c.verdict, c.node and c.node.series) for c in claims.values()] == [
+        ("exact", "tournament-rules"),
+        ("exact", "tournament-rules"),
+        ("not found", None),
+        ("not found", None),
+        ("exact", "rule"),
+    ]
+    assert claims["IPG 2.1"].message == "No section 2.1 of the penalty guide is loaded"

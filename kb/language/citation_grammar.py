@@ -334,9 +334,7 @@ def _read_number(
     return number
 
 
-def _item_behind(
-    text: str, name: str, end: int, known: Container[str]
-) -> tuple[str, int] | None:
+def _item_behind(text: str, name: str, end: int, known: Container[str]) -> tuple[str, int] | None:
     """Return the number of the item that stands behind the number of its rule, and where it ends;
     None if there is none that the book knows.
 
@@ -358,7 +356,10 @@ def _next_item(text: str, previous: _Item, known: Container[str]) -> _Item | Non
     match = patterns.NEXT_ITEM_BEHIND.match(text, previous.stop)
     if match is None:
         return None
-    first, last = previous.numbers[-1], f"{previous.numbers[-1].rpartition('(')[0]}({_label(match)})"
+    first, last = (
+        previous.numbers[-1],
+        f"{previous.numbers[-1].rpartition('(')[0]}({_label(match)})",
+    )
     numbers = expand_range(first, last, known)[1:] if match["range"] else [last]
     if not numbers or any(number not in known for number in numbers):
         return None

@@ -10,6 +10,7 @@ from kb.checking.claims.span_index import SpanIndex
 from kb.language import citation_patterns as patterns
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
+from scraper.rulebook.documents import RULEBOOK
 
 _LEAD = (
     r"(?:\b(?:CR|C\.\s?R\.|[Cc]omp(?:rehensive)?\.? [Rr]ules?|[Rr]ules?|RULES?|R)|総合ルール|ルール"
@@ -69,6 +70,7 @@ class CitedRules:
     slip: what is wrong with how the number is written, in words; empty if nothing is.
     heading: that the text gives the rule; None without one.
     sure: whether words beside the number show that it is a rule's.
+    document: of which the number is, if the text names one beside the rules.
     """
 
     numbers: tuple[str, ...]
@@ -77,6 +79,7 @@ class CitedRules:
     slip: str = ""
     heading: str | None = None
     sure: bool = True
+    document: str | None = None
 
 
 def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
@@ -93,9 +96,14 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     for one in find_citations(text, known):
         cited = found.get((one.start, one.end))
         numbers = (*(cited.numbers if cited else ()), one.number)
-        found[one.start, one.end] = CitedRules(numbers, one.start, one.end, heading=one.heading)
+        document = None if one.document == RULEBOOK else one.document
+        found[one.start, one.end] = CitedRules(
+            numbers, one.start, one.end, heading=one.heading, document=document
+        )
     usual = [one for one in found.values() if not _is_measured(folded, one)]
     slips = list(_slips(folded, known, usual))
+    sections = SpanIndex([one for one in usual if one.document])
+    slips = [one for one in slips if not sections.touches(one.start, one.end)]
     slip_spans = SpanIndex(slips)
     kept = [one for one in usual if not slip_spans.touches(one.start, one.end)]
     kept = [one for one in kept if not _counts_something(folded, one, known)]

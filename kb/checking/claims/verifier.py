@@ -94,7 +94,8 @@ class Verifier:
         quoted = SpanIndex(quotations)
         surely = SpanIndex(one for one in quotations if one.sure)
         citations = [one for one in citations if not _is_inside_words(one, quoted)]
-        pairs = pair_claims(text, quotations, citations, self._readable.notes)
+        of_rules = [one for one in citations if not one.document]
+        pairs = pair_claims(text, quotations, of_rules, self._readable.notes)
         self.left_out = max(0, len(quotations) + len(citations) - most)
         cited = {id(one): self._citation(one) for one in citations[:most]}
         found: list[Claim] = []
@@ -255,6 +256,8 @@ class Verifier:
         """
         span = self._readable.span(cited.start, cited.end)
         written = self._readable.text[cited.start : cited.end]
+        if cited.document:
+            return replace(self._section(cited), span=span, text=written)
         games = games or self._games_of(cited)
         edition = self.context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
@@ -277,6 +280,29 @@ class Verifier:
         if number not in written and number in fold_width(written):
             return replace(worst, verdict="typographic", expected=number)
         return worst
+
+    def _section(self, cited: CitedRules) -> Claim:
+        """Return the verdict on a citation of a document beside the rules: whether some edition of
+        it has the section; in the language and of the game that is meant, if any has."""
+        number, edition = cited.numbers[0], self.context.edition_at(cited.start)
+        claim = Claim(0, 0, 0, "", "citation", "not found", number=number)
+        sections = [
+            node
+            for node in self._store.find_by_number(number, "document")
+            if node.series == cited.document and self._asked_game in (None, node.game)
+        ]
+        if not sections:
+            name = cited.document.replace("-", " ") if cited.document else ""
+            said = Reason("no_section_loaded", number=number, document=name)
+            return replace(claim, said=said)
+        named = self._readable.text[max(0, cited.start - 4) : cited.start + 1].strip()
+        lang = self._lang or ("en" if named.isascii() else "ja")
+        game = self.context.game
+        likely = min(
+            sections,
+            key=lambda node: (node.game != game, node.edition != edition, node.lang != lang),
+        )
+        return replace(_with_node(claim, likely), verdict="exact")
 
     def _verdict_on(
         self, number: str, games: tuple[str, ...], edition: str | None, lang: str
@@ -700,6 +726,8 @@ class Verifier:
     def _is_of_other_edition(self, source: Source, wanted: Wanted) -> bool:
         """Whether words are of another edition than the one meant, which has others instead."""
         if source.edition is None or source.game not in self._rulebooks.games:
+            return False
+        if source.node.kind == "document":  # the edition that is meant is one of the rules
             return False
         meant = self._meant(source, wanted)
         if meant is None or meant == source.edition:
