@@ -168,3 +168,14 @@ def test_a_title_before_a_number_is_that_of_this_book_or_of_another(text: str, f
     headings = {"1": "Cards", "2": "Zones"}
     cited = find_citations(text, {"1.1", "2.1"}, headings=headings)
     assert [c.number for c in cited] == found.split()
+
+
+def test_rows_in_columns_and_bullets_of_all_kinds_stand_apart() -> None:
+    text = LETTERED.replace(
+        "B1.3 Three",
+        "B1.3 As many may be played as this says:\n"
+        "Players      Rounds      Top\n8            3           None\n9-16         4           Four\n"
+        "o     Fewer may be played.\no     More may not.\nB1.4 Three",
+    )
+    kinds = [p.kind for p in _read(text).passages][-7:]
+    assert kinds == ["paragraph", "row", "row", "row", "item", "item", "paragraph"]

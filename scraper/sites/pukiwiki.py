@@ -142,11 +142,12 @@ def _page_name(root: Element, url: str, in_utf8: bool) -> str:
 def _view(root: Element, text: str) -> str:
     """Return what kind of view a document is; empty for an article.
 
-    A view has an edit form, a runtime error, or a robots directive with NOINDEX. Its title gives
-    the kind, one of those in `_VIEWS`, such as "edit form"; else the kind is "error" or "view".
+    A view has an edit form, lines that were added or removed, a runtime error, or a robots
+    directive with NOINDEX. Its title gives the kind, one of those in `_VIEWS`, such as "edit form";
+    else the kind is "error" or "view".
     """
     head = text[:8192]
-    form = 'class="edit_form"' in text
+    form = 'class="edit_form"' in text or 'class="diff_' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     # Most pages say nothing to robots: to look for the word is faster than the whole pattern.
     if not (form or error or ("NOINDEX" in head.upper() and _ROBOTS.search(head))):

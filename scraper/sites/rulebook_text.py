@@ -39,7 +39,9 @@ _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
-_TABLE_ROW = re.compile(r"\|.*\|")
+_TABLE_ROW = re.compile(  # between bars, or in columns
+    r"\|.*\||\S++(?: {1,2}\S++)*+(?: {3,}\S++(?: {1,2}\S++)*+){2,}"
+)
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
 _FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
@@ -383,8 +385,8 @@ class _PassageWriter:
     def _continues(self, line: str) -> bool:
         """Whether a line, not stripped, continues the open passage; never if there is none.
 
-        Never either after a title or heading, or in a file where each line is a paragraph. After a
-        page break (`turned`) it does if `last` ends no sentence, or among the rules unless `level`
+        Never either after a title, heading or row of a table, or in a file where each line is a
+        paragraph. After a page break (`turned`) it does if `last` ends no sentence, or among the rules unless `level`
         is set. Else never after a blank line; it does if `last` is full, or, among the rules, if
         `last` ends no sentence and is not the first line of what may be a heading. An example goes
         on behind anything until a sentence ends.
@@ -392,7 +394,7 @@ class _PassageWriter:
         edge = self.source.edge
         if self.held and self.kind == "example" and not ends_sentence(self.last):
             return True
-        if not self.held or edge is None or self.kind in ("title", "heading"):
+        if not self.held or edge is None or self.kind in ("title", "heading", "row"):
             return False
         last = self.last
         is_full = page_layout.is_full(last, line, edge)
