@@ -174,7 +174,8 @@ def test_rows_in_columns_and_bullets_of_all_kinds_stand_apart() -> None:
     text = LETTERED.replace(
         "B1.3 Three",
         "B1.3 As many may be played as this says:\n"
-        "Players      Rounds      Top\n8            3           None\n9-16         4           Four\n"
+        "Players      Rounds      Top\n8            3           None\n"
+        "9-16         4           Four\n"
         "o     Fewer may be played.\no     More may not.\nB1.4 Three",
     )
     kinds = [p.kind for p in _read(text).passages][-7:]

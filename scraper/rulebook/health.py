@@ -31,6 +31,10 @@ from scraper.rulebook.part_headings import heading_number
 
 # Possessive: else a long run of letters took a time that doubles with each of them.
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")
+# As statutes are laid out, with chapters beside the articles, which are numbered through.
+_ARTICLE = re.compile(
+    r"[\s#*]*(?:第\s?[\d〇一二三四五六七八九十]{1,3}\s?条|§\s?\d{1,3}\b(?!\s?Abs))"
+)
 _FEWEST_MENTIONS = 2  # of the numbers of a section that is missing; one may be a decimal
 _SECTION = 2  # steps of the key of a section: 4.2, and 421 of chapter 4
 _FEWEST_CITED = 5  # numbers without a rule; the authors of good books have up to four
@@ -50,27 +54,12 @@ def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadW
     rules = [source.rules[n] for n in sorted(source.rules)]
     if not rules:
         return []
-    found = []
     # Lines break within words in Japanese, and between them in English.
-    if not any(_excerpt().search(separator.join(front)) for separator in ("", " ")):
-        if jumps := list(_jumps(source, rules)):
-            what = "places where the numbers jump, so that rules may be missing or unread"
-            found.append(f"{what}: {len(jumps)} ({'; '.join(jumps[:_SHOWN])})")
-        if cited := list(_cited_only(source, rules)):
-            what = "numbers that are cited in their own sections, but are no rules"
-            found.append(f"{what}: {len(cited)} ({'; '.join(cited[:_SHOWN])})")
-        if headed := list(_in_contents_only(source, rules)):
-            what = "headings of the contents that the book does not have"
-            found.append(f"{what}: {len(headed)} ({'; '.join(headed[:_SHOWN])})")
-    if glosses := list(_in_glossary(source, rules)):
-        what = "numbered lines below the heading of a glossary, which are no rules there"
-        found.append(f"{what}: {len(glosses)} ({'; '.join(glosses[:_SHOWN])})")
-    if misread := [rule for rule in rules if rule.form == MISREAD]:
-        shown = "; ".join(f"line {rule.line + 1}: {rule.number}" for rule in misread[:_SHOWN])
-        found.append(f"numbers read where letters stand for digits: {len(misread)} ({shown})")
-    if long := list(_long_rules(source, rules)):
-        what = "rules that are far longer than others, so that they may hold others"
-        found.append(f"{what}: {len(long)} ({'; '.join(long[:_SHOWN])})")
+    is_excerpt = any(_excerpt().search(separator.join(front)) for separator in ("", " "))
+    found = []
+    for what, find in _OF_ANY if is_excerpt else (*_OF_WHOLE, *_OF_ANY):
+        if places := list(find(source, rules)):
+            found.append(f"{what}: {len(places)} ({'; '.join(places[:_SHOWN])})")
     return [ReadWarning("numbering", what) for what in found]
 
 
@@ -200,3 +189,28 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
     for rule, size in zip(rules, sizes, strict=True):
         if size > max(_LONG, _TIMES * usual):
             yield f"line {rule.line + 1}: {rule.number}"
+
+
+def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
+    """Yield the numbers that were read where letters stand for digits."""
+    yield from (f"line {rule.line + 1}: {rule.number}" for rule in rules if rule.form == MISREAD)
+
+
+def _articles(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
+    """Yield the lines that begin an article, if these are more than the rules."""
+    found = [f"line {n + 1}" for n, line in enumerate(source.lines) if _ARTICLE.match(line)]
+    yield from found if len(found) > len(rules) else ()
+
+
+# What is said of a whole book, and of an excerpt as well, with what finds the places.
+_OF_WHOLE = (
+    ("places where the numbers jump, so that rules may be missing or unread", _jumps),
+    ("numbers that are cited in their own sections, but are no rules", _cited_only),
+    ("headings of the contents that the book does not have", _in_contents_only),
+)
+_OF_ANY = (
+    ("numbered lines below the heading of a glossary, which are no rules there", _in_glossary),
+    ("numbers read where letters stand for digits", _misread),
+    ("rules that are far longer than others, so that they may hold others", _long_rules),
+    ("articles (such as 第1条, § 1), which are not read as rules", _articles),
+)

@@ -386,10 +386,10 @@ class _PassageWriter:
         """Whether a line, not stripped, continues the open passage; never if there is none.
 
         Never either after a title, heading or row of a table, or in a file where each line is a
-        paragraph. After a page break (`turned`) it does if `last` ends no sentence, or among the rules unless `level`
-        is set. Else never after a blank line; it does if `last` is full, or, among the rules, if
-        `last` ends no sentence and is not the first line of what may be a heading. An example goes
-        on behind anything until a sentence ends.
+        paragraph. After a page break (`turned`) it does if `last` ends no sentence, or among the
+        rules unless `level` is set. Else never after a blank line; it does if `last` is full, or,
+        among the rules, if `last` ends no sentence and is not the first line of what may be a
+        heading. An example goes on behind anything until a sentence ends.
         """
         edge = self.source.edge
         if self.held and self.kind == "example" and not ends_sentence(self.last):

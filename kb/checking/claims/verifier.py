@@ -284,7 +284,7 @@ class Verifier:
     def _section(self, cited: CitedRules) -> Claim:
         """Return the verdict on a citation of a document beside the rules: whether some edition of
         it has the section; in the language and of the game that is meant, if any has."""
-        number, edition = cited.numbers[0], self.context.edition_at(cited.start)
+        number = cited.numbers[0]
         claim = Claim(0, 0, 0, "", "citation", "not found", number=number)
         sections = [
             node
@@ -297,12 +297,8 @@ class Verifier:
             return replace(claim, said=said)
         named = self._readable.text[max(0, cited.start - 4) : cited.start + 1].strip()
         lang = self._lang or ("en" if named.isascii() else "ja")
-        game = self.context.game
-        likely = min(
-            sections,
-            key=lambda node: (node.game != game, node.edition != edition, node.lang != lang),
-        )
-        return replace(_with_node(claim, likely), verdict="exact")
+        sections.sort(key=lambda node: (node.game != self.context.game, node.lang != lang))
+        return replace(_with_node(claim, sections[0]), verdict="exact")
 
     def _verdict_on(
         self, number: str, games: tuple[str, ...], edition: str | None, lang: str
