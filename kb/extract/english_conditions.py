@@ -120,7 +120,7 @@ _PERSON = re.compile(
 )
 # Words before a subject, and behind it.
 _ADVERBIAL_BEFORE = re.compile(
-    r"\s*(?:(?:instead|then|also|still|only|thus|simply|once again|although|though|however|"
+    r"\s*(?:(?:instead|then|also|still|only|first|thus|simply|once again|although|though|however|"
     r"otherwise)\b,?|"
     r"(?:in|for|during|at|on|after|before|until|by|from|as|to|while|immediately|within|once|"
     r"because|since)\b[^,]*,)\s*",
@@ -138,7 +138,7 @@ _SUBJECT_END = re.compile(
     r"(?:\s(?:also|still|always|then|instead|both|only|just|even|first|now|thus|never|no longer|"
     r"\w+ly))+\s*$"
 )
-_LONGEST_SUBJECT = 80
+_LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
 # What the verb of a result says.
 _CANNOT = re.compile(

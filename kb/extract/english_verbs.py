@@ -20,16 +20,16 @@ _STEMS = frozenset(
     "accept activate add affect allow announce apply arrange assign attach attack banish become "
     "begin belong block bring calculate cast cause cease challenge change check choose "
     "claim close come concede conquer consider consist contain continue contribute copy "
-    "count create deal decide declare decrease defend depend designate destroy determine "
+    "count create deal decide declare decrease defend define depend describe designate destroy determine "
     "die disappear discard distribute divide double draw drop end enter equal exceed exert "
-    "exhaust exile exist expire fail fall fight finish flip follow function gain generate "
-    "get give go grant happen ignore imply include increase indicate interact keep kill "
+    "exhaust exile exist expire explain fail fall fight finish flip follow forbid function gain generate "
+    "get give go govern grant happen ignore imply include increase indicate interact keep kill "
     "last leave let look lose make mark mean merge modify move need obtain occur open order "
-    "override own pass pay perform phase place play prevent proceed process produce provide "
+    "override own pass pay perform permit phase place play prevent proceed process produce prohibit provide "
     "put quest ready recall receive recycle reduce refer remain remove repeat replace "
     "represent require reset resolve resume retain return reveal roll sacrifice score "
     "search see select separate set share shuffle skip specify spend stack start state stay "
-    "stop supersede suspend swap switch take tap treat trigger turn undo untap use vote win "
+    "stop supersede suspend swap switch take tap treat trigger turn undo untap use vote wait win "
     "work".split()
 )
 # Verbs in -s that are more often nouns.

@@ -62,7 +62,7 @@ _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの"
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
-_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は)、?(?!ない|なく|でき|ず)")
+_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:とは|は)、?(?!ない|なく|でき|ず)")
 _FURTHER_TOPIC = re.compile(
     rf"(?:[^、は]*、)+([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく|でき|ず)"
 )
