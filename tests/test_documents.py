@@ -186,3 +186,13 @@ def test_a_text_is_held_against_documents_too(harbour: kb.KnowledgeBase) -> None
         ("exact", "rule"),
     ]
     assert claims["IPG 2.1"].message == "No section 2.1 of the penalty guide is loaded"
+
+
+def test_a_filter_may_cite_a_section(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.search(cites="tournament rules 2.1").hits
+    assert {hit.node.number for hit in found} == {"1.1", "1.2"}
+
+
+def test_the_date_of_a_document_names_its_edition(harbour: kb.KnowledgeBase) -> None:
+    shown = harbour.show("1.1", edition="20240301").entries
+    assert [entry.node.edition for entry in shown] == ["tournament-rules-20240301"]

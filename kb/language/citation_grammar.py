@@ -356,10 +356,8 @@ def _next_item(text: str, previous: _Item, known: Container[str]) -> _Item | Non
     match = patterns.NEXT_ITEM_BEHIND.match(text, previous.stop)
     if match is None:
         return None
-    first, last = (
-        previous.numbers[-1],
-        f"{previous.numbers[-1].rpartition('(')[0]}({_label(match)})",
-    )
+    first = previous.numbers[-1]
+    last = f"{first.rpartition('(')[0]}({_label(match)})"
     numbers = expand_range(first, last, known)[1:] if match["range"] else [last]
     if not numbers or any(number not in known for number in numbers):
         return None

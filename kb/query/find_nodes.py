@@ -265,13 +265,17 @@ def normalize_rule_number(given: str) -> str:
 def resolve_edition(store: Store, given: str) -> str:
     """Return the edition that a person means, in the form that the graph stores.
 
-    It may be given by its own date, or by the date in its file's name: that is often the day when
-    it was published, some days later. What matches neither is returned normalized, even if there
+    It may be given by its own date, if that is of the rules or of one document beside them alone,
+    or by the date in its file's name: that is often the day when it was published, some days later.
+    What matches neither is returned normalized, even if there
     is no such edition; nothing is raised.
     """
     name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):
         return name
+    of_documents = [each for each in store.values()["edition"] if each.endswith(f"-{name}")]
+    if len(of_documents) == 1:
+        return of_documents[0]
     is_date = name.isdigit() and len(name) >= _SHORTEST_DATE
     editions = store.editions_in(name) if is_date else []
     return editions[0] if len(editions) == 1 else name

@@ -55,7 +55,7 @@ def passage_filter(store: Store, filters: PassageFilters) -> PassageFilter:
         section=(lambda name: section_part in fold(name)) if section_part else None,
         edges=(
             *_required_edges(store, filters, "mentions", "term", "card"),
-            *_required_edges(store, filters, "cites", "rule"),
+            *_required_edges(store, filters, "cites", "rule", "document"),
         ),
     )
 
