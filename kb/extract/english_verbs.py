@@ -18,19 +18,18 @@ _AUXILIARIES = frozenset(
 # Stems of verbs that are used in rules; a verb in -s or -es counts as well.
 _STEMS = frozenset(
     "accept activate add affect allow announce apply arrange assign attach attack banish become "
-    "begin belong block bring calculate cast cause cease challenge change check choose "
-    "claim close come concede conquer consider consist contain continue contribute copy "
-    "count create deal decide declare decrease defend define depend describe designate destroy determine "
-    "die disappear discard distribute divide double draw drop end enter equal exceed exert "
-    "exhaust exile exist expire explain fail fall fight finish flip follow forbid function gain generate "
+    "begin belong block bring calculate cast cause cease challenge change check choose claim "
+    "close come concede conquer consider consist contain continue contribute copy count create "
+    "deal decide declare decrease defend define depend describe designate destroy determine die "
+    "disappear discard distribute divide double draw drop end enter equal exceed exert exhaust "
+    "exile exist expire explain fail fall fight finish flip follow forbid function gain generate "
     "get give go govern grant happen ignore imply include increase indicate interact keep kill "
     "last leave let look lose make mark mean merge modify move need obtain occur open order "
-    "override own pass pay perform permit phase place play prevent proceed process produce prohibit provide "
-    "put quest ready recall receive recycle reduce refer remain remove repeat replace "
-    "represent require reset resolve resume retain return reveal roll sacrifice score "
-    "search see select separate set share shuffle skip specify spend stack start state stay "
-    "stop supersede suspend swap switch take tap treat trigger turn undo untap use vote wait win "
-    "work".split()
+    "override own pass pay perform permit phase place play prevent proceed process produce "
+    "prohibit provide put quest ready recall receive recycle reduce refer remain remove repeat "
+    "replace represent require reset resolve resume retain return reveal roll sacrifice score "
+    "search see select separate set share shuffle skip specify spend stack start state stay stop "
+    "supersede suspend swap switch take tap treat trigger turn undo untap use vote wait win work".split()
 )
 # Verbs in -s that are more often nouns.
 _NOUNS = frozenset(
