@@ -29,7 +29,8 @@ _STEMS = frozenset(
     "prohibit provide put quest ready recall receive recycle reduce refer remain remove repeat "
     "replace represent require reset resolve resume retain return reveal roll sacrifice score "
     "search see select separate set share shuffle skip specify spend stack start state stay stop "
-    "supersede suspend swap switch take tap treat trigger turn undo untap use vote wait win work".split()
+    "supersede suspend swap switch take tap treat trigger turn undo untap use vote wait win "
+    "work".split()
 )
 # Verbs in -s that are more often nouns.
 _NOUNS = frozenset(
