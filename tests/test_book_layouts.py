@@ -128,6 +128,28 @@ def test_a_page_with_a_number_below_may_have_that_of_a_chapter_above() -> None:
     assert rules["3"] == "ZONES" and len(rules) == 16
 
 
+def test_items_in_brackets_are_rules_where_the_book_cites_them() -> None:
+    sections = "".join(
+        f"{chapter}. {name}\n\n"
+        + "".join(
+            f"{chapter}-0{n} {name} {n}\n(1) 카드를 {n}장 뽑는다.\n"
+            f"(2) {chapter}-01(2)를 참조한다.\n\n"
+            for n in range(1, 4)
+        )
+        for chapter, name in (("A", "기본"), ("B", "카드"))
+    )
+    rules = _rules(_read(f"달무리 종합 규칙\n\n2034년 11월 20일\n\n{sections}"))
+    assert list(rules)[:4] == ["A", "A-01", "A-01(1)", "A-01(2)"]
+    assert rules["B-03(2)"] == "B-01(2)를 참조한다." and len(rules) == 2 + 6 + 12
+
+
+def test_a_link_of_a_web_page_is_no_title() -> None:
+    text = "ホーム\nルール\n大会\n" + LINKED.replace("# 星の箱", "星の箱").replace(
+        "## 目次", "目次"
+    )
+    assert _read(text).game == "星の箱"
+
+
 @pytest.mark.parametrize(
     ("text", "known", "found"),
     [
@@ -143,6 +165,8 @@ def test_a_page_with_a_number_below_may_have_that_of_a_chapter_above() -> None:
         ("becomes an astral ruler (1024)", "1024", "1024"),
         ("at least one hundred (100) cards", "100", ""),
         ("バトルは508 のバトルステップで行う", "508", ""),
+        ("別に定める『多人数戦ガイド』の2-1を参照", "2-1", ""),
+        ("使用については401、402.1、402.3を参照。", "401 402.1 402.3", "401 402.1 402.3"),
         ("604.1a. It is played.\n604.1b.\n604.1c.\n", "604.1a", "604.1a"),
     ],
 )

@@ -663,7 +663,9 @@ def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool
     if _is_behind(text, number.start, patterns.SEE_BEFORE):
         return True
     return is_known and bool(
-        patterns.SEE_BEHIND.match(text, number.end) or (heading and heading[0][0] in ",.")
+        patterns.SEE_BEHIND.match(text, number.end)
+        or _next_is_cited(text, number.end, known)
+        or (heading and heading[0][0] in ",.")
     )
 
 

@@ -201,7 +201,7 @@ LEAD_WORD = _compile_any(
 LEAD = _compile(rf"(?:{_lead})$")
 # Between the name of a document and the number, or the word before it, and between these and the
 # name behind them: `section 4 of the Sample Game Tournament Rules`.
-DOCUMENT_BEFORE = re.compile(r"[\s,、:の「『“‘\"(（§®™]{0,4}")
+DOCUMENT_BEFORE = re.compile(r"[\s,、:の「『“‘\"(（§®™」』》”’]{0,4}")
 DOCUMENT_BEHIND = _compile(
     r"[\s,)”\"]{0,3}(?:of|in|from|under|per|der|des|aus|von|im|du|de|dans|del|della|dei|dos|das|nas)"
     r"\s+(?:[^\W\d_][^\s\d]{0,20}\s+){0,8}?"
@@ -238,7 +238,7 @@ TITLE_BEHIND = re.compile(  # between a number and a heading without quotation m
 )
 # What another document is called that has no name in `documents`: `PCG`, 《多人指南》.
 OTHER_DOCUMENT_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])[A-Z]{3,5}\s|(?:ガイド(?:ライン)?|(?<!本)規程|規約|要項|マニュアル|ハンドブック|》)\s?第?)$"
+    r"(?:(?<![A-Za-z])[A-Z]{3,5}\s|(?:ガイド(?:ライン)?|(?<!本)規程|規約|要項|マニュアル|ハンドブック|手引き|》)[』」]?\s?[の第]?)$"
 )
 OPENING = frozenset("([【") | {quotes[0] for quotes in _quotes}
 

@@ -49,13 +49,14 @@ BULLET = re.compile(
     r"[・•●○◎◊◆◇■□▪▸►‣\uf0a7\uf0b7※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]|o\s{2,}"
 )
 _ITEM = re.compile(
-    r"\s*(?:(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))|(?P<circled>[①-⑳]))\s*(?=\S)"
+    r"\s*(?:(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))|(?P<circled>[①-⑳])|\((?P<digit>\d)\))"
+    r"\s*(?=\S)"
 )
 # A rule's number, and the item of the list in it: `1.1.2a`, `1.1.2.a`, `1.1.2(a)`, `1.1.2の①`.
 _CITED = re.compile(
-    r"(?<![\w.-])(?P<number>\d{1,4}(?:[.-]\d{1,3})+)"
+    r"(?<![\w.-])(?P<number>(?:[A-Z][.-])?\d{1,4}(?:[.-]\d{1,3})+|[A-Z]-\d{1,3})"
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
-    r"|\s(?P<closed>[a-z])\)(?!\w))"
+    r"|\s(?P<closed>[a-z])\)(?!\w)|\((?P<digit>\d)\))"
 )
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
@@ -627,7 +628,8 @@ def with_lettered_rules(
 
 def _label(match: re.Match[str]) -> str:
     """Return the letter or number of an item of a list."""
-    return match["letter"] or unicodedata.normalize("NFKC", match["circled"])
+    written = match["letter"] or match["circled"] or match["digit"]
+    return unicodedata.normalize("NFKC", written)
 
 
 def _lists(
@@ -639,10 +641,10 @@ def _lists(
     """
     for rule, following in zip_longest(rules, rules[1:]):
         end = following.line if following else len(lines)
-        due = "a①"
+        due = "a①1"
         for index in range(rule.line + 1, end):
             match = None if index in omitted else _ITEM.match(lines[index])
-            sign = match and (match["letter"] or match["circled"])
+            sign = match and (match["letter"] or match["circled"] or match["digit"])
             if match and sign and sign in due:
                 yield rule, _label(match), index, match
                 due = chr(ord(sign) + 1)
@@ -655,9 +657,9 @@ def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) 
     """
     number = rule.number + suffix
     key: Key = number_key(number)
-    group = "letter" if match["letter"] else "circled"
-    # Spans are counted in the line without indent.
-    indent = match.start("open" if match["letter"] else group)
+    group = next(name for name in ("letter", "circled", "digit") if match[name])
+    # Spans are counted in the line without indent, which ends where the mark begins.
+    indent = match.start("open" if match["letter"] else group) - (group == "digit")
     span = (match.start(group) - indent, match.end(group) - indent)
     return NumberedLine(line, number, key, (False, "letter"), span, match.end() - indent)
 

@@ -18,7 +18,7 @@ _NAMES: dict[str, str] = {
         r"|(?:reglas|reglamento|normas)\s+(?:de|del|para)\s+torneos?"
         r"|(?:regole|regolamento)\s+(?:dei|del|per i|da|di)\s+torne[oi]|regras\s+de\s+torneios?"
         r"|(?:イベント|トーナメント|大会|フロア)・?(?:総合|運営)?(?:ルール|規[定程約]|ガイド)"
-        r"|(?:比赛|比賽|赛事|賽事|大会)(?:规则|規則)|(?:대회|토너먼트)\s?(?:규정|규칙)"
+        r"|(?:比赛|比賽|赛事|賽事|大会)(?:规则|規則)|(?:대회|토너먼트)(?:\s?운영)?\s?(?:규정|규칙)"
     ),
     "penalty-guide": (
         r"infraction procedure guide|penalty (?:guide(?:lines?)?|policy|procedures?)"

@@ -163,16 +163,11 @@ def find_title(outer: OuterLines) -> Title:
 
 def _line_of_title(lines: Sequence[str]) -> int | None:
     """Return the index of the first heading that says that it is of rules; None without one among
-    the first lines."""
+    the first lines. One that says nothing else may be a link of a web page: others come first."""
     filled = (n for n, line in enumerate(lines) if line)
-    return next(
-        (
-            n
-            for n in islice(filled, _FIRST_LINES)
-            if _is_heading(lines[n]) and _RULE.search(lines[n])
-        ),
-        None,
-    )
+    first = islice(filled, _FIRST_LINES)
+    found = [n for n in first if _is_heading(lines[n]) and _RULE.search(lines[n])]
+    return min(found, key=lambda n: _RULE.fullmatch(lines[n]) is not None, default=None)
 
 
 def _title_at(lines: Sequence[str], at: int) -> Title:
