@@ -199,3 +199,20 @@ def test_a_filter_may_cite_a_section(harbour: kb.KnowledgeBase) -> None:
 def test_the_date_of_a_document_names_its_edition(harbour: kb.KnowledgeBase) -> None:
     shown = harbour.show("1.1", edition="20240301").entries
     assert [entry.node.edition for entry in shown] == ["tournament-rules-20240301"]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdicts"),
+    [
+        ("MTR 2.2 says “A break has ten minutes.”", "exact exact"),
+        ("MTR 2.2 says “A break has twenty minutes.”", "exact repaired"),
+        ("MTR 2.1 says “A break has ten minutes.”", "repaired exact"),
+        ("MTR 1.2 says “A card is drawn from the deck.”", "repaired exact"),
+        ("Rule 2.2 says “A break has ten minutes.”", "repaired exact"),
+    ],
+)
+def test_words_are_held_against_the_section_that_is_named(
+    harbour: kb.KnowledgeBase, text: str, verdicts: str
+) -> None:
+    claims = harbour.verify(f"Harbour Game: {text}").claims
+    assert " ".join(claim.verdict for claim in claims) == verdicts

@@ -25,6 +25,7 @@ from kb.checking.claims.match_quotation import (
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import is_japanese
 from kb.query.rule_successors import is_under
+from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
 
 _LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compared
@@ -83,6 +84,7 @@ class Wanted:
     edition: that is meant; None for the newest.
     meant: the only games that it may be of, if its words are not quite right; empty for any.
     is_sure: whether no other rule than those of the numbers can be meant.
+    document: whose sections the numbers are; None if they are rules.
     """
 
     text: str
@@ -91,6 +93,7 @@ class Wanted:
     edition: str | None = None
     meant: tuple[str, ...] = ()
     is_sure: bool = False
+    document: str | None = None
 
 
 class QuotationSources:
@@ -159,7 +162,7 @@ class QuotationSources:
             node
             for number in wanted.numbers[:20]
             for game in wanted.games
-            for node in self._rulebooks.all_numbered(game, number)
+            for node in self._rulebooks.all_numbered(game, number, wanted.document)
             if self._lang in (None, node.lang) and _may_have_words(node, wanted.text)
         ]
         meant = [node for node in nodes if self._is_of_meant(node, node.edition, wanted)]
@@ -353,6 +356,7 @@ class QuotationSources:
         is_cited = (
             number is not None
             and game in wanted.games
+            and node.series in ("", wanted.document or "rule")
             and any(is_under(number, one) or is_under(one, number) for one in wanted.numbers)
         )
         return self._source(node, text, match, is_cited, candidate.text.edition)
@@ -370,6 +374,8 @@ class QuotationSources:
         """Whether a rule or passage, of some edition, is of the edition that is meant."""
         if edition is None or node.game is None:
             return True
+        if node.kind == "document":
+            return not document_of_edition(wanted.edition or "") or edition == wanted.edition
         meant = self._rulebooks.own_edition(node.game, wanted.edition)
         return edition == (meant or self._rulebooks.latest(node.game, node.number, node.lang))
 

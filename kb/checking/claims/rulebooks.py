@@ -165,9 +165,11 @@ class Rulebooks:
         ]
         return tuple(sorted(nodes, key=lambda node: (node.lang != lang, node.lang or "")))
 
-    def all_numbered(self, game: str, number: str) -> list[Node]:
-        """Return the rules of a number in all editions and languages, the newest first."""
-        return [node for node in self._numbered(number) if node.game == game]
+    def all_numbered(self, game: str, number: str, document: str | None = None) -> list[Node]:
+        """Return the rules of a number in all editions and languages, the newest first; the
+        sections of a document instead, if one is named."""
+        nodes = self._numbered(number, "document" if document else "rule")
+        return [node for node in nodes if node.game == game and document in (None, node.series)]
 
     def _latest(self, game: str, number: str | None, lang: str | None) -> str | None:
         """Return the newest edition that is meant if a text names none: the newest that has a

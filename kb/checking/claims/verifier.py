@@ -94,8 +94,7 @@ class Verifier:
         quoted = SpanIndex(quotations)
         surely = SpanIndex(one for one in quotations if one.sure)
         citations = [one for one in citations if not _is_inside_words(one, quoted)]
-        of_rules = [one for one in citations if not one.document]
-        pairs = pair_claims(text, quotations, of_rules, self._readable.notes)
+        pairs = pair_claims(text, quotations, citations, self._readable.notes)
         self.left_out = max(0, len(quotations) + len(citations) - most)
         cited = {id(one): self._citation(one) for one in citations[:most]}
         found: list[Claim] = []
@@ -188,6 +187,8 @@ class Verifier:
         claim = cited.get(id(beside))
         edition, number = quotation.edition, quotation.number
         if not claim or not claim.edition or not edition or claim.verdict != "exact":
+            return
+        if beside.document:
             return
         if number != claim.number or quotation.game != claim.game or edition == claim.edition:
             return
@@ -391,7 +392,8 @@ class Verifier:
     def _corrected(self, citation: Claim, source: Source, quotation: Claim) -> Claim:
         """Return a citation whose quoted words are another rule's."""
         right = source.node.number or quotation.number
-        if citation.number and source.game == citation.game and right:
+        series = citation.node.series if citation.node else "rule"
+        if citation.number and source.game == citation.game and right and series == "rule":
             for node in self._rulebooks.all_numbered(citation.game or "", citation.number):
                 if node.edition == citation.edition or node.edition is None:
                     continue
@@ -406,9 +408,10 @@ class Verifier:
                         renumbered=right,
                         said=_moved(citation.number, node.edition, right, source.edition),
                     )
-        if right == citation.number:
+        if right == citation.number and source.node.series in ("", series):
             return citation
-        name = right or source.node.section or source.node.id
+        named = right if source.node.series in ("", series) else None
+        name = named or source.node.section or source.node.id
         return replace(
             citation,
             verdict="repaired",
@@ -581,6 +584,7 @@ class Verifier:
             self.context.edition_at(quotation.start),
             (named,) if named and named in self._rulebooks.games else (),
             bool(beside and beside.sure),
+            beside.cited.document if beside else None,
         )
 
     def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:
@@ -615,6 +619,8 @@ class Verifier:
     def _may_be_wrong(self, beside: Beside | None, source: Source) -> bool:
         """Whether a citation is wrong if the words beside it are of a source that it doesn't name:
         not if it only says where to read on, as that source does itself."""
+        if beside and source.node.series not in ("", beside.cited.document or "rule"):
+            return True
         if beside is None or self._sources.refers_to(source, beside.numbers):
             return False
         own, number = source.node.number or "", beside.cited.numbers[0]
