@@ -99,7 +99,7 @@ def test_one_rule_given_by_many_passages_takes_one_place(base: kb.KnowledgeBase)
     ("options", "said"),
     [
         (["--cites", "999.9"], "nothing is called 999.9"),
-        (["--cites", "引く"], "引く is no rule but a term; it names mtg/term/引く"),
+        (["--cites", "引く"], "引く is no rule or document but a term; it names mtg/term/引く"),
         (["--mentions", "ぺんぎん"], "nothing is called ぺんぎん"),
         (
             ["--mentions", "704"],

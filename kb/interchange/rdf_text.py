@@ -148,19 +148,12 @@ def _turtle_value(value: Value) -> str:
     if isinstance(value, Text):
         if value.datatype == "xsd:integer":
             return value.text
-        quoted = f'"{_escaped(value.text)}"'
+        # What can't be printed is escaped, for terminals obey some of it.
+        quoted = f'"{_UNUSUAL.sub(_escape, value.text)}"'
         if value.lang:
             return f"{quoted}@{value.lang}"
         return f"{quoted}^^{value.datatype}" if value.datatype else quoted
     return f"[ {_turtle_statements(value, ' ; ')} ]"
-
-
-def _escaped(text: str) -> str:
-    """Return a text as it stands between quotation marks in Turtle, on one line.
-
-    What can't be printed is escaped, for terminals obey some of it.
-    """
-    return _UNUSUAL.sub(_escape, text)
 
 
 def _escape(found: re.Match[str]) -> str:

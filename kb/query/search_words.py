@@ -136,7 +136,7 @@ def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, in
     """
     wanted: dict[str, list[tuple[Phrase, bool]]] = {}
     for phrase in phrases:
-        stems = tuple(part for form in phrase for part in _parts(form))
+        stems = tuple(stem(part) for form in phrase for part in _PART.findall(form))
         if stems:
             wanted.setdefault(stems[0], []).append((stems, len(phrase) == 1))
     if not wanted:
@@ -163,11 +163,6 @@ def _words(text: str) -> Iterator[tuple[str, int, int]]:
             continue
         for part in _PART.finditer(form):
             yield stem(part[0]), start + part.start(), start + part.end()
-
-
-def _parts(form: str) -> list[str]:
-    """Return a form of a query as `_words` gives it: the stems of the parts of a word."""
-    return [stem(part) for part in _PART.findall(form)]
 
 
 def _is_piece_of_number(text: str, start: int, end: int) -> bool:

@@ -137,7 +137,9 @@ def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[
         for node in procedures:
             why.setdefault(node.id, reason)
             nodes.setdefault(node.id, node)
-    parts = {node_id: _step_nodes(store, node_id) for node_id in nodes}
+    parts = {
+        node_id: [part for part in store.parts(node_id) if part.kind == "step"] for node_id in nodes
+    }
     statements, outdated = collect_statements(
         store,
         nodes.values(),
@@ -198,11 +200,6 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
         in_english = store.procedures_in("en", games)
         found += (node for node in in_english if name_pattern.search(node.label or ""))
     return found
-
-
-def _step_nodes(store: Store, procedure: str) -> list[Node]:
-    """Return the nodes of the steps of a procedure, given by its id, in order."""
-    return [part for part in store.parts(procedure) if part.kind == "step"]
 
 
 def _rule_numbers(store: Store, steps: list[str]) -> dict[str, str]:

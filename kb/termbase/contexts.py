@@ -60,7 +60,8 @@ def use_at(
             continue
         sentence = without_number(text[begin:end])
         fits = len(sentence) in _LENGTHS and len(sentence) > len(name) + 4
-        if begin > start or not fits or not _is_ended(sentence) or "\n" in sentence:
+        is_ended = sentence.rstrip(_CLOSING).endswith(SENTENCE_ENDS)
+        if begin > start or not fits or not is_ended or "\n" in sentence:
             return None
         length = abs(len(sentence) - _BEST_LENGTH.get(lang or "", _BEST_OTHERWISE))
         rank = (outdated, name.casefold() not in sentence.casefold(), length, passage)
@@ -68,10 +69,6 @@ def use_at(
             return None
         return Use(rank, sentence, passage)
     return None
-
-
-def _is_ended(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith(SENTENCE_ENDS)
 
 
 def without_number(text: str) -> str:

@@ -172,7 +172,7 @@ def classify_lines(text: str) -> ClassifiedLines:
     entries = unstated_entries(
         lines,
         [n for n, reason in omitted.items() if reason == page_layout.CONTENTS],
-        rules | _numbered_parts(lines, parts),
+        rules | {n: number for n in parts if (number := heading_number(lines[n]))},
         omitted.keys() | glossaries.keys(),
     )
     return ClassifiedLines(
@@ -212,11 +212,6 @@ def _is_rule(lines: Sequence[str], heading: int) -> bool:
     below = (lines[n].strip() for n in range(heading + 1, min(heading + _FARTHEST, len(lines))))
     after = number_at(next(filter(None, below), ""))
     return after is not None and ends_chapter(number.key, after.key)
-
-
-def _numbered_parts(lines: Sequence[str], parts: Iterable[int]) -> dict[int, NumberedLine]:
-    """Return the numbers of the headings of parts that have one, by line."""
-    return {n: number for n in parts if (number := heading_number(lines[n]))}
 
 
 def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLine]) -> list[int]:

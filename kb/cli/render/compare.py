@@ -99,7 +99,7 @@ def _print_row(row: ComparisonRow) -> None:
 def _print_relation(edge: Edge, other: ComparisonRow) -> None:
     """Print that a term is the same concept as another one, and the reason."""
     details = edge.details or {}
-    field(details.get("relation", ""), f"with {_name(other)}: {details.get('basis', '')}")
+    field(details.get("relation", ""), f"with {_names([other])}: {details.get('basis', '')}")
 
 
 def _names(rows: Iterable[ComparisonRow]) -> str:
@@ -108,7 +108,3 @@ def _names(rows: Iterable[ComparisonRow]) -> str:
     for row in rows:
         by_game.setdefault(row.game, []).append(name_of(row.term))
     return " and ".join(f"{', '.join(names)} ({game})" for game, names in by_game.items())
-
-
-def _name(row: ComparisonRow) -> str:
-    return _names([row])
