@@ -37,7 +37,7 @@ _MAX_LEFT_OUT = 12  # reasons for leaving text out
 _MAX_TARGETS = 5  # of a kind of edge that are named as examples
 _LONGEST_NAME = 40  # columns of a target's name
 _NO_SUCH = re.compile(r"\bno (\w+) …")
-_THE_NAMED = re.compile(r"\b(page|rule|card|term) …")
+_THE_NAMED = re.compile(r"\b(page|rule|section|card|term) …")
 _ACROSS = 30  # columns of text on each side of the words of an edge
 
 
