@@ -59,8 +59,8 @@ _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
 # The forms of numbers that `doubtful_number_at` gives: alone with a mark, misread.
 ALONE: Form = ("alone", True)
 MISREAD: Form = ("misread",)
-_LIKE_DIGITS = str.maketrans("lIOoS", "11005")
-_MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoS])(?:[\dlIOoS]{1,4}[.-])[\dlIOoS.-]*[a-z]?[.)]?(?:\s+|$)")
+_LIKE_DIGITS = str.maketrans("lIOoSZ", "110052")
+_MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoSZ])[\dlIOoSZ]{1,4}[.-][\dlIOoSZ.-]*[a-z]?[.)]?(?:\s+|$)")
 _LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
 _CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
 _NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
