@@ -126,7 +126,7 @@ def classify_lines(text: str) -> ClassifiedLines:
     """
     printed, breaks = page_layout.split_pages(text)
     lines = _join_lone_numbers(without_markdown(printed))
-    marks = text_size("".join(printed)) - text_size("".join(lines))
+    marks = text_size("".join(printed)) - text_size("".join(lines)) if lines != printed else 0
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}

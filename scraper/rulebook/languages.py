@@ -746,9 +746,9 @@ def detect_language(text: str) -> str:
 
 def _by_script(text: str) -> str | None:
     """Return the language of the script that most letters of a text are of, if it has but one."""
-    scripts = Counter(
-        unicodedata.name(letter, "").partition(" ")[0] for letter in _LETTER.findall(text)
-    )
+    scripts = Counter[str]()
+    for letter, count in Counter(_LETTER.findall(text)).items():
+        scripts[unicodedata.name(letter, "").partition(" ")[0]] += count
     usual = scripts.most_common(1)
     return _SCRIPTS.get(usual[0][0]) if usual else None
 
