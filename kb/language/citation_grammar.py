@@ -300,8 +300,9 @@ def _read_number(
     if not (letters or match["numeral"]) and _is_in_a_word(text, start, end, group):
         return None
     if headings and group == "rule":  # « Alliances », règle 2.1
-        title = patterns.TITLE_BEFORE.search(text, max(0, begin - _HOW_WINDOW), begin)
-        if title and title[1] not in headings.values():
+        title = patterns.TITLE_BEFORE.search(text, max(previous.stop, begin - _HOW_WINDOW), begin)
+        above = (text[start:stop] for stop in range(start + 1, end + 1))
+        if title and title[1] not in map(headings.get, above):
             return None
     joined = 0 <= begin - previous.stop < _LEAD_WINDOW and bool(
         patterns.CONJUNCTION.fullmatch(text, previous.stop, begin)

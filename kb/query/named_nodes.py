@@ -127,10 +127,12 @@ def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
         place = *thing, node.edition, node.lang
         occurrences[place] = occurrences.get(place, 0) + 1
         things.setdefault((*thing, occurrences[place]), []).append(node)
-    return [
-        sorted(thing, key=lambda node: natural_key(node.edition or ""), reverse=True)
-        for thing in _with_renumbered(list(things.values()))
-    ]
+    return [_newest_first(thing) for thing in _with_renumbered(list(things.values()))]
+
+
+def _newest_first(thing: list[Node]) -> list[Node]:
+    """Return the nodes of a thing, the newest edition first, otherwise in the order they had."""
+    return sorted(thing, key=lambda node: natural_key(node.edition or ""), reverse=True)
 
 
 def _thing(node: Node) -> _Thing:
