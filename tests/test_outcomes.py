@@ -13,6 +13,7 @@ from kb.extract.outcomes import Outcome, outcomes
 from kb.extract.page_context import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage, Section
+from scraper.page import RuleNumber
 from tests.accuracy import passages
 
 
@@ -197,7 +198,18 @@ def test_english_conditions(text: str, condition: str, result: str) -> None:
         ("This makes a difference if a pawn falls.", "This", "is"),
         ("When a pawn falls, draw a card.", "", "must"),
         ("When a pawn falls, do not draw.", "", "cannot"),
-        ("A pawn that was hit must go back if it stands.", "A pawn", "must"),
+        ("A pawn that was hit must go back if it stands.", "A pawn that was hit", "must"),
+        (
+            "If it falls, the player who moved the pawn loses.",
+            "the player who moved the pawn",
+            "is",
+        ),
+        ("If a pawn falls, a place in which cards are kept is shut.", "a place", "is"),
+        ("Such a pawn goes back if it falls.", "Such a pawn", "is"),
+        ("If a source has no pawns, they can't move.", "they", "cannot"),
+        ("If at any time during the turn, a pawn falls, the turn ends.", "the turn", "is"),
+        ("駒が倒れた場合、現在の印が消える。", "現在の印", "is"),
+        ("駒が倒れた場合、いずれかの人が札を引く。", "いずれかの人", "is"),
         ("If a pawn falls, the owner of that pawn may draw.", "the owner of that pawn", "may"),
         ("If a pawn falls, you choose what you may take.", "you", "is"),
     ],
@@ -251,6 +263,21 @@ def test_an_exception_is_to_what_stands_before_or_above() -> None:
     words_only = "印は必ず消える。ただし、赤い駒の場合、印は残る。"
     [found] = outcomes([Passage("paragraph", words_only)])
     assert found.exception_to == "印は必ず消える"
+
+
+@pytest.mark.parametrize(
+    ("text", "subject"),
+    [
+        ("すべての駒が倒れたら、終わりの手順へ進む。", ""),
+        ("駒が倒れても、札がない場合は印を置く。", ""),
+        ("駒が倒れると、その印は消える。", "その印"),
+    ],
+)
+def test_in_a_rulebook_the_sentence_names_its_subject(text: str, subject: str) -> None:
+    number = RuleNumber("1.1", 0, 3, 4)
+    rule = Passage("item", f"1.1 {text}", rule=number, parent=0)
+    [found] = outcomes([Passage("item", "1. 駒", rule=RuleNumber("1", 0, 1, 3)), rule])
+    assert found.subject == subject
 
 
 def test_a_sub_item_has_the_subject_of_its_list() -> None:

@@ -113,6 +113,7 @@ _NO_SUBJECT = re.compile(
     r"\s*(?:if|when|while|unless|to|not)\b",
     re.IGNORECASE,
 )
+_THING = re.compile(r"\b(?:turn|effect|ability|source|spell|card|object)\b(?![’'])")  # no "they"
 _IMPERSONAL = re.compile(r"(?:an?|any|the|that)\s(?:\w+\s)?(?:effect|rule)\b", re.IGNORECASE)
 _PERSON = re.compile(
     r"\b(?:an?|the|that|each|any|one|another|its|their)\s(?:\w+\s){0,2}?"
@@ -126,17 +127,30 @@ _ADVERBIAL_BEFORE = re.compile(
     r"because|since)\b[^,]*,)\s*",
     re.IGNORECASE,
 )
+_PHRASE_BEFORE = re.compile(
+    r"\s*(?:if|when|whenever)\s(?:at|during|in|on|for|after|before|as)\b[^,]*", re.IGNORECASE
+)
 _BRACKETS_BEFORE = re.compile(r"[\s,□]+(?=[A-Za-z])")
 _SUBJECT_END = re.compile(
-    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)"
-    r"\sthat(?:[’']s)?\s|"
-    r"\s(?:which|who|whose|where)\s|,\s(?=such|which|who|even|like|[a-z]+ing)|"
-    r"\s(?:such as|(?:they|you|it|we)\s(?!that\b)\w+)\b|(?<!ing)\s(?:they|you|it|we|he|she)\s*$|"
-    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)"
-    r"(?<!\bor)(?<!\bas)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
-    r"(?<!\bunder)(?<!\bnot)\s(?:a|an|the|that|its|their)\s\w+\s*$|"
+    r",\s(?=such|which|who|even|like|[a-z]+ing)|"
     r"(?:\s(?:also|still|always|then|instead|both|only|just|even|first|now|thus|never|no longer|"
-    r"\w+ly))+\s*$"
+    r"and|but|\w+ly))+\s*$"
+)
+# A relative clause; one that is cut off, as its verb was not told from a noun; and the subject of
+# one that no word begins: "a card they" control.
+_RELATIVE = re.compile(
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)"
+    r"\sthat(?:[’']s)?\s|(?:\s(?:in|on|to|by|of|from|at|with))?\s(?:which|who|whose|where)\s"
+)
+_CUT_OFF_CLAUSE = re.compile(
+    r"\s(?:(?:\w+\swhich|where)\b.*|whose(?:\s\S+){1,3}|"
+    r"that\s(?:you|they|it|we|(?:an?|the|no)\s\w+)|.*\b(?:and|n?or|but|has|have|they|\w+n[’']t))\s*$"
+)
+_OF_RELATIVE_CLAUSE = re.compile(
+    r"\s(?:such as|(?:they|you|it|we)\s(?!that\b)\w+)\b|(?<!ing)\s(?:they|you|it|we|he|she)\s*$|"
+    r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bas)(?<!\bat)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!or)"
+    r"(?<!\b[Ss]uch)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
+    r"(?<!\bunder)(?<!\bnot)\s(?:a|an|the|that|its|their)\s\w+\s*$"
 )
 _LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
@@ -376,7 +390,13 @@ def _main_segment(masked: str, segments: list[_Segment]) -> int | None:
     """
     main: int | None = None
     joined = False  # a clause with a conjunction stands behind the supposed main clause
-    for index, segment in enumerate(segments[1:], 1):
+    clauses = [index for index, each in enumerate(segments) if each.kind == "clause"]
+    begins = (
+        1  # behind the condition's own clause, if a phrase stands before that: "If at any time,"
+    )
+    if len(clauses) > 1 and _PHRASE_BEFORE.fullmatch(masked, *segments[0][:2]):
+        begins = clauses[0] + 1
+    for index, segment in enumerate(segments[begins:], begins):
         if segment.kind == "condition" and main is not None:
             break
         if segment.kind == "clause" and (main is None or joined):
@@ -487,8 +507,9 @@ def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> 
     if _PRONOUN.fullmatch(meant) or _PARTICIPLE.match(meant):
         meant = ""
     if words.lower() == "they":
+        meant = "" if _THING.search(meant) else meant
         return _last_person(text, sentence, condition) or meant or words
-    return words if _PERSON.search(meant) or _IMPERSONAL.match(meant) else meant or words
+    return words if _PERSON.match(meant) or _IMPERSONAL.match(meant) else meant or words
 
 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
@@ -499,8 +520,8 @@ def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
 
 
 def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> str:
-    """Return the words of the subject of a clause, without relative clauses behind it; empty if
-    the clause is a command or its subject is no name."""
+    """Return the words of the subject of a clause; empty if the clause is a command or its
+    subject is no name."""
     masked = sentence.masked
     while adverbial := _ADVERBIAL_BEFORE.match(masked, start, end):
         start = adverbial.end()
@@ -512,12 +533,26 @@ def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> s
     contracted = masked[verb[0] : verb[1]].replace("’", "'")
     if verb[0] <= start and "'" in contracted:
         return contracted.partition("'")[0]
-    cut = _SUBJECT_END.search(masked, start, verb[0])
-    stop = cut.start() if cut and cut.start() > start else verb[0]
+    stop = _name_end(masked, start, verb[0])
     found = masked[start:stop]
     if len(found) > _LONGEST_SUBJECT or _NO_SUBJECT.match(found):
         return ""
     return text[sentence.start + start : sentence.start + stop].strip()
+
+
+def _name_end(masked: str, start: int, end: int) -> int:
+    """Return where the name in masked[start:end], before a verb, ends: with its relative clause if
+    that is whole, without what else is behind it."""
+    relative = _RELATIVE.search(masked, start, end)
+    if relative and (
+        end - start > _LONGEST_SUBJECT or _CUT_OFF_CLAUSE.match(masked, relative.start(), end)
+    ):
+        end, relative = relative.start(), None
+    for behind in (_SUBJECT_END,) if relative else (_SUBJECT_END, _OF_RELATIVE_CLAUSE):
+        cut = behind.search(masked, start, end)
+        if cut and cut.start() > start:
+            end = cut.start()
+    return end
 
 
 def english_modality(masked: str, start: int, end: int) -> Modality:

@@ -45,7 +45,7 @@ _CARD_ROWS = 30  # of a table, up to the row with the card's name
 _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
-    r"^(?:そう|そこ|ここ|いずれ|どれ|どちら|誰|何|同じ|その(?:後|時(?![限間])|際|場合|ターン)|この後|次)|"
+    r"^(?:そう(?!で)|[そこ]こ(?!にあ)|(?:いずれ|どれ|どちら)(?!か[の1１])|誰|何|同じ|その(?:後|時(?![限間])|際|場合|ターン)|この後|次)|"
     r"(?:の|とき|(?<!同)時|場合|(?<!最)後|あと|(?<![期時空])間|中|(?<![名手])前|(?<!追加)ターン|際|部分だけ|時点|"
     r"に(?:おい|あたっ|関し|つい|対し)?て?|て|で|と|まで|必ず|しか|へ|より|また|および|及び|かつ|"
     r"もしくは|または|ように|ため|も|かどうか|するか|■[をにではがもやの]|を■+)$"
@@ -82,18 +82,18 @@ _DOER = re.compile(
 _EXISTENCE = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は|が(?:存在する|ある))")
 # What meets a condition.
 _MEETS = re.compile(
-    r"(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)"
+    r"(?:[^、]{1,80}ても、)?(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)"
     r"(?:が|を持つ(?=場合|とき|時|間|限り|なら))、?"
 )
 _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
 _ADVERB = re.compile(
-    r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+"
+    r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+(?!の)"
 )
 _ADVERBIAL = re.compile(
     r"(?:において|に対して|に関して|に応じて|によって|により|よりも前に|過程で|段階で|場合(?!の)|仮に|たとえ"
-    r"|ても(?!よ|良|い|か)|に(?!ある|いる|ない|なる|よ[りっる]))[はも]?"
+    r"|ても(?!よ|良|い|か)|に(?!ある|いる|ない|なる|よ[りっる])|(?<=ゲーム)で)[はも]?|\s[–—-]\s"
 )
 _VERB_BEFORE_NOUN = re.compile(
     r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
@@ -103,6 +103,7 @@ _OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^�
 _DONE_TO = re.compile(
     r"を(?![^、を]{0,8}(?:失|得|持|受け|含|意味|参照|指す|発生|生み出))(?!.*(?:を|される|られる))"
 )
+_GOES_ON = re.compile("[へに](?:[進移]行(?:する|します)|進(?:む|みます))$")  # the game itself
 _NAMES_ANOTHER = re.compile(r"[^、]*(?<![たしでに])[がは](?!でき)")
 _PERSON = re.compile("プレイヤー|対戦相手|相手|自分|あなた|チーム|コントローラー|オーナー")
 
@@ -207,7 +208,7 @@ def outcomes(
         surroundings = _Surroundings(
             topic=topic_above
             or (_NO_SUBJECT if is_rulebook else _heading_topic(passages, title, heading)),
-            overrides=topic_above is not None,
+            overrides=topic_above is not None and (card is not None or not is_rulebook),
             in_rulebook=is_rulebook,
             nested=passage.parent is not None,
             preceding=last_numbers.get(place - 1 if passage.parent is None else passage.parent),
@@ -521,11 +522,12 @@ def _subject_in_sentence(
         return words
     done = sentence.masked[result[0] - sentence.start : result[1] - sentence.start]
     meets = name(_MEETS, *condition) or name(_LATER_TOPIC, *condition)
-    is_other = _INCIDENTAL.search(text[slice(*condition)]) is not None
+    is_other = _INCIDENTAL.search(text[slice(*condition)])
     if loosely:
         return meets if meets and not is_other else name(_OBJECT, *result) or meets
     does = _PERSON.search(meets) or not _DONE_TO.search(done)
-    return meets if does and not (is_other or _NAMES_ANOTHER.match(done)) else ""
+    is_other = is_other or _NAMES_ANOTHER.match(done) or _GOES_ON.search(done)
+    return meets if does and not is_other else ""
 
 
 def _match_name(
