@@ -16,7 +16,7 @@ from kb.extract.english_verbs import finite_verb, is_command
 
 _LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
 # The end of a sentence, with a quotation that ends in a full stop of its own.
-_SENTENCE_END = re.compile(r"[.!?][)”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
+_SENTENCE_END = re.compile(r"[.!?][)\]”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
 _STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
 # The number of a rule, bullets, and a label at the beginning.
 _HEAD = re.compile(
@@ -128,7 +128,7 @@ _ADVERBIAL_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _PHRASE_BEFORE = re.compile(
-    r"\s*(?:if|when|whenever)\s(?:at|during|in|on|for|after|before|as)\b[^,]*", re.IGNORECASE
+    r"\s*(?:if|when|whenever),?\s(?:at|during|in|on|for|after|before|as)\b[^,]*", re.IGNORECASE
 )
 _BRACKETS_BEFORE = re.compile(r"[\s,□]+(?=[A-Za-z])")
 _SUBJECT_END = re.compile(
@@ -394,7 +394,9 @@ def _main_segment(masked: str, segments: list[_Segment]) -> int | None:
     begins = (
         1  # behind the condition's own clause, if a phrase stands before that: "If at any time,"
     )
-    if len(clauses) > 1 and _PHRASE_BEFORE.fullmatch(masked, *segments[0][:2]):
+    if len(clauses) > 1 and _PHRASE_BEFORE.fullmatch(
+        masked, segments[0].start, segments[clauses[0] - 1].end
+    ):
         begins = clauses[0] + 1
     for index, segment in enumerate(segments[begins:], begins):
         if segment.kind == "condition" and main is not None:

@@ -62,7 +62,9 @@ _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの"
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
 _CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
-_TOPIC = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:とは|は)、?(?!ない|なく|でき|ず)")
+_TOPIC = re.compile(
+    rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<!こ)とは|は)、?(?!ない|なく|でき|ず|(?<=ことは)あり)"
+)
 _FURTHER_TOPIC = re.compile(
     rf"(?:[^、は]*、)+([^、]{{1,60}}?){_NO_TOPIC}は、?(?!ない|なく|でき|ず)"
 )
@@ -85,11 +87,12 @@ _MEETS = re.compile(
     r"(?:[^、]{1,80}ても、)?(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)"
     r"(?:が|を持つ(?=場合|とき|時|間|限り|なら))、?"
 )
+_TWO_MEET = re.compile("が.*、.*が", re.DOTALL)
 _FORMER_OR_LATTER = re.compile("前者|後者")
 _QUOTED_PAIR = re.compile("「([^「」]{1,60})」(?:と|や|、)「([^「」]{1,60})」")
 _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
 _ADVERB = re.compile(
-    r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳]|、)+(?!の)"
+    r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳•●○◦▪➢¨\s]|、)+(?!の)"
 )
 _ADVERBIAL = re.compile(
     r"(?:において|に対して|に関して|に応じて|によって|により|よりも前に|過程で|段階で|場合(?!の)|仮に|たとえ"
@@ -103,7 +106,9 @@ _OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^�
 _DONE_TO = re.compile(
     r"を(?![^、を]{0,8}(?:失|得|持|受け|含|意味|参照|指す|発生|生み出))(?!.*(?:を|される|られる))"
 )
-_GOES_ON = re.compile("[へに](?:[進移]行(?:する|します)|進(?:む|みます))$")  # the game itself
+_IMPERSONAL = re.compile(
+    "(?:[へに](?:[進移]行(?:する|します)|進(?:む|みます))|に従(?:う|います)|と呼(?:ぶ|びます))$"
+)
 _NAMES_ANOTHER = re.compile(r"[^、]*(?<![たしでに])[がは](?!でき)")
 _PERSON = re.compile("プレイヤー|対戦相手|相手|自分|あなた|チーム|コントローラー|オーナー")
 
@@ -521,13 +526,18 @@ def _subject_in_sentence(
     if words := name(_FURTHER_TOPIC, *result):
         return words
     done = sentence.masked[result[0] - sentence.start : result[1] - sentence.start]
-    meets = name(_MEETS, *condition) or name(_LATER_TOPIC, *condition)
-    is_other = _INCIDENTAL.search(text[slice(*condition)])
+    meets = name(_MEETS, *condition)
+    topic = "" if meets else name(_LATER_TOPIC, *condition)
+    stated = text[slice(*condition)]
+    is_other = _INCIDENTAL.search(stated)
     if loosely:
+        meets = meets or topic
         return meets if meets and not is_other else name(_OBJECT, *result) or meets
-    does = _PERSON.search(meets) or not _DONE_TO.search(done)
-    is_other = is_other or _NAMES_ANOTHER.match(done) or _GOES_ON.search(done)
-    return meets if does and not is_other else ""
+    is_other = is_other or _NAMES_ANOTHER.match(done) or _IMPERSONAL.search(done)
+    is_sure = (
+        topic or _PERSON.search(meets) or not (_DONE_TO.search(done) or _TWO_MEET.search(stated))
+    )
+    return (meets or topic) if is_sure and not is_other else ""
 
 
 def _match_name(
@@ -541,7 +551,8 @@ def _match_name(
     match = pattern.match(
         sentence.masked, max(0, start - sentence.start), max(0, end - sentence.start)
     )
-    if not match or _NO_NAME.search(match[1]):
+    is_deed = pattern is _TOPIC and match and match[1].endswith("こと")
+    if not match or (_NO_NAME.search(match[1]) and not is_deed):
         return ""
     name_start, name_end = match.span(1)
     name_start = _behind_adverbial(sentence.masked, name_start, name_end)
