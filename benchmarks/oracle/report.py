@@ -15,7 +15,9 @@ from pathlib import Path
 from benchmarks.oracle.ask import Answer
 
 _LINES, _WIDTH = 14, 150  # of a difference that is shown
-_COMPARED = 40  # lines of one difference that decide to which group it belongs
+# Of one difference, what decides to which group it belongs: its first lines, and their first words,
+# as lines of exports and pages have hundreds of thousands, and comparing them takes their square.
+_COMPARED, _WORDS = 40, 200
 _WORD = re.compile(r"\w+|\s+|[^\w\s]")
 _NUMBER = re.compile(r"\d+")
 
@@ -136,7 +138,7 @@ def _shape(lines: list[str]) -> list[str]:
     found: list[str] = []
     if len(old) == len(new):
         for before, after in zip(old, new, strict=True):
-            words = _WORD.findall(before), _WORD.findall(after)
+            words = _WORD.findall(before)[:_WORDS], _WORD.findall(after)[:_WORDS]
             matcher = SequenceMatcher(None, *words, autojunk=False)
             for kind, a, b, c, d in matcher.get_opcodes():
                 if kind != "equal":
