@@ -109,6 +109,8 @@ def test_what_a_rule_says_of_itself_is_left_out_and_counted(harbour: kb.Knowledg
     assert "101.1a" not in said.split("Left out")[0] and "references to itself (3)" in said
     assert "101.1a" in run("refs", "101.1", "--with-parts", "--all", of=harbour).stdout
     assert "--with-parts" in run("refs", "101.1", of=harbour).stdout
+    none = run("refs", "101.1", "--kind", "mentions", "--lang", "en", of=harbour).stdout
+    assert "101.1" in none and "--with-parts" not in none  # its sub-rules have none either
 
 
 def test_kinds_that_are_asked_for_are_shown(harbour: kb.KnowledgeBase) -> None:

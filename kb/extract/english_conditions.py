@@ -134,7 +134,7 @@ _BRACKETS_BEFORE = re.compile(r"[\s,□]+(?=[A-Za-z])")
 _SUBJECT_END = re.compile(
     r",\s(?=such|which|who|even|like|[a-z]+ing)|"
     r"(?:\s(?:also|still|always|then|instead|both|only|just|even|first|now|thus|never|no longer|"
-    r"and|but|\w+ly))+\s*$"
+    r"and|but|ever|\w+ly))+\s*$"
 )
 # A relative clause; one that is cut off, as its verb was not told from a noun; and the subject of
 # one that no word begins: "a card they" control.

@@ -15,6 +15,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from graphs.walks import Ring, closure
+from kb.query.arguments import Direction
 from kb.query.graph_result import GraphResult, set_places
 from kb.query.named_nodes import NamedNodes
 from kb.query.places import find_entries
@@ -71,7 +72,7 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
     named: tuple[Node, ...] = ()
     also: tuple[LeftOut, ...] = ()
     centre: frozenset[str] = field(default=frozenset(), metadata=UNREPORTED)
-    direction: str = field(default="both", metadata=UNREPORTED)
+    direction: Direction = field(default="both", metadata=UNREPORTED)
     kinds: tuple[str, ...] = field(default=(), metadata=UNREPORTED)
     pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
     headings: Mapping[str, str] = field(default_factory=dict, metadata=UNREPORTED)
@@ -210,7 +211,7 @@ class FoundEdge(NamedTuple):
 def refs(
     store: Store,
     asked: NamedNodes,
-    direction: str,
+    direction: Direction,
     kinds: tuple[str, ...],
     depth: int,
     with_parts: bool,
@@ -261,7 +262,7 @@ def with_ends(
     asked: NamedNodes,
     found: Sequence[FoundEdge],
     centre: Iterable[str],
-    direction: str,
+    direction: Direction,
     kinds: tuple[str, ...],
     with_parts: bool,
 ) -> Refs:
@@ -303,7 +304,11 @@ def is_page(node: Node) -> bool:
 
 
 def has_references(
-    store: Store, named: Iterable[Node], direction: str, kinds: tuple[str, ...], with_parts: bool
+    store: Store,
+    named: Iterable[Node],
+    direction: Direction,
+    kinds: tuple[str, ...],
+    with_parts: bool,
 ) -> bool:
     """Return whether `refs` finds any edges between some nodes and others, as they are shown: with
     containment only if `kinds` names it. Those of pages are not looked for, but supposed.
@@ -332,7 +337,7 @@ def has_references(
 
 
 def _unsearched(
-    store: Store, node: Node, direction: str, kinds: tuple[str, ...]
+    store: Store, node: Node, direction: Direction, kinds: tuple[str, ...]
 ) -> tuple[LeftOut, ...]:
     """Return the text in which no mentions of a term or card are looked for, if mentions of it are
     asked for."""
@@ -399,7 +404,7 @@ def _page_edges(
     store: Store | BoundedEdges,
     inside: list[str],
     rules: list[str],
-    direction: str,
+    direction: Direction,
     kinds: tuple[str, ...],
 ) -> list[Edge]:
     """Return the edges of all parts of a page or section, and of the rules given there.

@@ -20,6 +20,7 @@ from graphs.store.edge_parts import (
 )
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
+from kb.query.arguments import Direction
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.named_nodes import NamedNodes
 from kb.query.references import CONTAINMENT, leads_inward
@@ -33,7 +34,7 @@ _BEGINNING = (0, 0, 0)  # table, key and row of a place before all edges of a ru
 def refs_in_parts(
     store: Store,
     asked: NamedNodes,
-    direction: str,
+    direction: Direction,
     kinds: tuple[str, ...],
     with_parts: bool,
     most: int,
@@ -76,7 +77,7 @@ def refs_in_parts(
 class _Wanted(NamedTuple):
     """Which edges are followed, as for `kb.query.refs.refs`; `kinds` has all that are."""
 
-    direction: str
+    direction: Direction
     kinds: tuple[str, ...]
     with_parts: bool
 
@@ -100,7 +101,7 @@ class _Ring(NamedTuple):
 
 
 def _next_edges(
-    store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None, direction: str
+    store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None, direction: Direction
 ) -> tuple[list[FoundEdge], EdgePlace | None]:
     """Return the edges behind a place, and the place of the last one if there are more. The runs of
     a place are counted from those of the first ring."""
@@ -151,7 +152,7 @@ def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[
 
 
 def _is_new(
-    direction: str, seen: Collection[str], own: Collection[str], run: EdgeRun, edge: Edge
+    direction: Direction, seen: Collection[str], own: Collection[str], run: EdgeRun, edge: Edge
 ) -> bool:
     """Return whether an edge is at no node that is nearer, nor was read where it leads out.
 

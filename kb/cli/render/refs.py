@@ -58,7 +58,8 @@ def print_refs(
         cut = max(cut, _print_group(list(of_direction), depth, inward, most, in_play, result, base))
     if not everything:
         _print_left_out(result)
-    if result.node.series and not with_parts and base.parts(result.node.id):
+    is_whole = with_parts or not (result.node.series and base.parts(result.node.id))
+    if not is_whole and (references or _parts_have_some(result, base, everything)):
         echo(dim("Its sub-rules are not included"), command=command_with(with_parts=True))
     for reason in _reasons(references):
         echo(dim(f"Not loaded: {reason}"), hang=4)
@@ -68,6 +69,12 @@ def print_refs(
         left_out=result.also,
         notices=(node.notice for node in result.nodes.values()),
     )
+
+
+def _parts_have_some(result: Refs, base: KnowledgeBase, everything: bool) -> bool:
+    """Whether there are such references at the sub-rules of a rule at which there are none."""
+    found = base.refs(result.node, direction=result.direction, kinds=result.kinds, with_parts=True)
+    return bool(found.references(everything))
 
 
 class _InPlay:
