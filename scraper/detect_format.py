@@ -74,7 +74,7 @@ class TextSite(Protocol):
 
 
 # The first module that recognises a document parses it.
-HTML_SITES: tuple[HtmlSite, ...] = (pukiwiki, mediawiki, wisdom_guild_card, wisdom_guild_rules)
+HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdom_guild_card, wisdom_guild_rules)
 TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook_text, plain_text_capture)
 _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
     "rulebook": rulebook_text, "namelist": name_list, "pukiwiki": pukiwiki_source,
@@ -269,7 +269,8 @@ def _read_snapshot(snapshot: Snapshot) -> _Read:
         pages, problems = _read_html(snapshot, text)
     else:
         pages, problems = _read_plain_text(snapshot, text)
-    return _Read(pages, warnings + problems, text.count("\ufffd"))
+    replaced = text.count("\ufffd") if "\ufffd" in text else 0  # `in` is ten times as fast
+    return _Read(pages, warnings + problems, replaced)
 
 
 def _within(snapshot: Snapshot, warning: ReadWarning) -> ReadWarning:

@@ -24,7 +24,7 @@ from scraper.page import PassageKind, ReadWarning, text_size
 
 Element = Any  # lxml's type is private
 
-_STRING = etree.XPath("string()")
+_STRING: Any = etree.XPath("string()", smart_strings=False)
 _DECLARATION = re.compile(r"^\s*<\?xml[^>]*\?>")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _END_TAG = re.compile(r"</[A-Za-z][^ \t\n\r\f/>]*")
@@ -219,7 +219,7 @@ def all_text(element: Element) -> str:
 
     The text after the element (its tail) is not included.
     """
-    return str(_STRING(element)) if len(element) else element.text or ""
+    return _STRING(element) if len(element) else element.text or ""
 
 
 def count_text(root: Element) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from lxml import etree
@@ -357,11 +357,18 @@ def _links(
     url: the URL of the document, which relative links start from; name: the name of the page.
     main_page: the name of the page that links to the wiki itself lead to, or empty.
     """
-    link = partial(_link, url, page_address.source_of(url), name, main_page)
+    known = cache(partial(_link, url, page_address.source_of(url), name, main_page))
+
+    def link(element: Element) -> LinkTarget | None:
+        href = element.get("href") if element.tag == "a" else None
+        return known(href, element.get("class"))  # half the links of a page are there twice
+
     return dict.fromkeys(("a", "span", "strong"), link)
 
 
-def _link(url: str, host: str, name: str, main_page: str, element: Element) -> LinkTarget | None:
+def _link(
+    url: str, host: str, name: str, main_page: str, href: str | None, given: str | None
+) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
     A link within the page has the kind `anchor`, the page itself in bold the kind `page`. A page of
@@ -372,11 +379,11 @@ def _link(url: str, host: str, name: str, main_page: str, element: Element) -> L
     url: the URL of the document, which relative links start from.
     host: the site of that URL, as `page_address.source_of` gives it; all other sites are external.
     name: the name of the page that the element is on; main_page: that of the wiki's main page.
+    href: that of an `a`; given: the classes of the element.
     """
-    classes = names.split() if (names := element.get("class")) else ()
+    classes = given.split() if given else ()
     if "selflink" in classes:
         return LinkTarget("page", name)
-    href = element.get("href") if element.tag == "a" else None
     if not href:
         return None
     if href[0] == "#":

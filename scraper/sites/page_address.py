@@ -7,7 +7,7 @@ from binascii import a2b_qp
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import SplitResult, parse_qsl, quote, urljoin, urlsplit
+from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
@@ -329,7 +329,7 @@ def _read_title_query(query: str, source: str, anchor: str, site: Site | None) -
     query: still percent-encoded, with a `title`.
     source, anchor, site: for the result; the anchor is decoded.
     """
-    fields = dict(parse_qsl(_as_utf8(query, in_utf8=True), True))
+    fields = _fields(query, in_utf8=True)
     view = fields.get("action", "")
     view = view or next((v for v in ("diff", "oldid", "printable") if v in fields), "")
     redlink = "redlink" in fields
@@ -358,7 +358,7 @@ def _read_pukiwiki(
     in_utf8: as for `name_from_percent`.
     """
     prefix = wiki.prefix if wiki else ""
-    fields = dict(parse_qsl(_as_utf8(query, in_utf8), True)) if "=" in query else {}
+    fields = _fields(query, in_utf8) if "=" in query else {}
     if command := fields.get("cmd") or fields.get("plugin") or "":
         view = "" if command == "read" else command
         page = fields.get("page", "")
@@ -454,21 +454,24 @@ def name_prefix(url: str) -> str:
     return wiki.prefix if wiki else ""
 
 
-def _as_utf8(query: str, in_utf8: bool) -> str:
-    """Return a query with its percent-encoded characters in UTF-8, whatever charset it has.
+def _fields(query: str, in_utf8: bool) -> dict[str, str]:
+    """Return the parameters of a query, decoded; of several with one name the last one.
 
-    They stay percent-encoded; bytes in neither UTF-8 nor EUC-JP become U+FFFD. All of it has one
-    charset: a character that is valid in one alone decides.
+    All of it has one charset: a character that is valid in one alone decides.
 
     in_utf8: as for `name_from_percent`.
     """
-    if not in_utf8:
+    if not in_utf8 and "%" in query:
         try:
             shown = unescaped("".join(_ESCAPED.findall(query))).decode()
         except UnicodeDecodeError:
             shown = ""
         in_utf8 = max(shown, default="") >= "\u0800"
-    return _ESCAPED.sub(lambda run: quote(name_from_percent(run[0], in_utf8), safe=""), query)
+    parts = (part.partition("=") for part in query.replace("+", " ").split("&") if part)
+    return {
+        name_from_percent(name, in_utf8): name_from_percent(value, in_utf8)
+        for name, _, value in parts
+    }
 
 
 def _normalized_title(name: str) -> str:

@@ -150,7 +150,8 @@ def _view(root: Element, text: str) -> str:
     form = 'class="edit_form"' in text or 'class="diff_' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     # Most pages say nothing to robots: to look for the word is faster than the whole pattern.
-    if not (form or error or ("NOINDEX" in head.upper() and _ROBOTS.search(head))):
+    to_robots = "robots" in head or "ROBOTS" in head
+    if not (form or error or (to_robots and _ROBOTS.search(head))):
         return ""
     title = "".join(root.xpath("//title/text()"))
     return next((view for words, view in _VIEWS if words in title), "error" if error else "view")

@@ -12,7 +12,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import partial
+from typing import Any
 from urllib.parse import quote, unquote_plus
+
+from lxml.etree import XPath
 
 from scraper.markup.html_walk import Element, MarkupRules, count_text, parse, walk
 from scraper.markup.page_builder import LinkTarget, PageBuilder
@@ -22,6 +25,9 @@ from scraper.sources.snapshot import Snapshot
 
 _DETAIL = "wg-whisper-card-detail"
 _TITLE = "wg-whisper-card-title"
+_TITLES: Any = XPath(f"//div[contains(@class, '{_TITLE}')]//h1")
+_DETAILS: Any = XPath(f"//div[contains(@class, '{_DETAIL}')]")
+_NAMES_FOR_WIKI: Any = XPath("//div[@q and contains(@class, 'owl-tip-mtgwiki')]/@q")
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
 _ANCHOR = re.compile(r"<a\b[^<>]*>|</a\s*>", re.IGNORECASE)
 # The reason to leave out an element of the page's frame, by its id or class.
@@ -59,10 +65,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
     site = site_catalogue.site_with("wisdomguild")
     base = snapshot.url or site.wikis[0].pages
     builder = PageBuilder()
-    titles = _elements_in_class(root, "h1", _TITLE)[:1]
-    details = root.xpath(f"//div[contains(@class, '{_DETAIL}')]")[:1]
     rules = MarkupRules(
-        titles + details,
+        _TITLES(root)[:1] + _DETAILS(root)[:1],
         _outside,
         links=dict.fromkeys(("a", "span"), partial(_link, base)),
         kinds={"h1": _heading_kind},
@@ -110,12 +114,6 @@ def unnested(text: str) -> str:
         pieces += [text[done : tag.start()], as_span]
         done = tag.end()
     return "".join([*pieces, text[done:]])
-
-
-def _elements_in_class(root: Element, tag: str, name: str) -> list[Element]:
-    """Return the elements with a tag that are in a `div` of a class."""
-    elements: list[Element] = root.xpath(f"//div[contains(@class, '{name}')]//{tag}")
-    return elements
 
 
 def _page_name(url: str, title: str) -> str:
@@ -169,7 +167,7 @@ def _link_to_wiki(builder: PageBuilder, root: Element) -> None:
 
     Nothing is done without a title passage, or if the document has no data for that script.
     """
-    names = root.xpath("//div[contains(@class, 'owl-tip-mtgwiki')]/@q")[:1]
+    names = _NAMES_FOR_WIKI(root)[:1]
     index = next((n for n, p in enumerate(builder.passages) if p.kind == "title"), None)
     if not names or index is None:
         return
