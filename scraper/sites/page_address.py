@@ -84,6 +84,8 @@ def name_from_percent(text: str, in_utf8: bool = False) -> str:
     >>> name_from_percent("a\\udc80")
     'a�'
     """
+    if "%" not in text and text.isascii():  # as the names of parameters
+        return fit(text)
     from scraper.sources.charset import read_euc
 
     data = unescaped(text)
