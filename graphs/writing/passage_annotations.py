@@ -45,7 +45,7 @@ class PassageText(NamedTuple):
     game: str
     lang: str
     text: str
-    links: Sequence[SiteLink]
+    links: tuple[SiteLink, ...]
     start: int = 0
 
 
@@ -340,7 +340,11 @@ class PassageAnnotations:
             pending.append([(key, gives_rule or key) for key, *_, gives_rule, _ in batch])
             yield [
                 PassageText(
-                    game or "", lang or "", text or "", links.get(key, ()), text_start(details)
+                    game or "",
+                    lang or "",
+                    text or "",
+                    tuple(links.get(key, ())),
+                    text_start(details),
                 )
                 for key, game, lang, text, _, details in batch
             ]

@@ -8,7 +8,8 @@ told apart is left out: no statement is better than a wrong one.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from kb.extract.conditions import LINE, Modality, Sentence, mask_brackets
@@ -251,6 +252,19 @@ def is_english_exception(sentence: Sentence) -> bool:
 
 
 # -- statements ---------------------------------------------------------------------------
+
+
+@lru_cache(1 << 13)  # editions of a book have most of their passages in common
+def english_sentences_with_statements(
+    text: str,
+) -> Sequence[tuple[Sentence, Sequence[EnglishStatement]]]:
+    """Return the sentences of an English text, each with its conditions and results.
+
+    >>> [(_, [found])] = english_sentences_with_statements("You win if you stand.")
+    >>> found.subject, found.modality
+    ('You', 'is')
+    """
+    return [(each, [*english_statements(text, each)]) for each in english_sentences(text)]
 
 
 def english_statements(text: str, sentence: Sentence) -> Iterator[EnglishStatement]:

@@ -28,8 +28,7 @@ from kb.extract.conditions import (
     sentences,
 )
 from kb.extract.english_conditions import (
-    english_sentences,
-    english_statements,
+    english_sentences_with_statements,
     is_english_exception,
 )
 from kb.extract.page_context import PageContext
@@ -415,11 +414,11 @@ def _english_outcomes(
 ) -> Iterator[Outcome]:
     """Yield the outcomes of one English passage. The parameters are as for `_passage_outcomes`."""
     preceding: int | str | None = surroundings.preceding
-    for sentence in english_sentences(text):
+    for sentence, statements in english_sentences_with_statements(text):
         is_exception = is_english_exception(sentence)
         exception_to = preceding if is_exception else None
         preceding = text[sentence.start : sentence.end]
-        for stated in english_statements(text, sentence):
+        for stated in statements:
             words = stated.subject or ("" if surroundings.in_rulebook else sentence.label)
             subject = _Subject(words, None) if words else surroundings.topic
             yield Outcome(

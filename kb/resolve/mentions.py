@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from graphs.model import kind_of_id
@@ -38,6 +39,7 @@ _HELPING_VERBS = frozenset(
     "する できる 出来る 直す なおす 始める はじめる 続ける つづける 終わる おわる 終える おえる "
     "過ぎる すぎる".split()
 )
+_MAX_KNOWN = 1 << 13  # passages
 _LONGEST_NAME = 200  # characters, of a page's name
 _CARD = re.compile(r"《([^《》\n]{1,160})》")
 
@@ -258,6 +260,8 @@ class Annotator:
         self._linkers: dict[str, NameLinker] = {}
         self._no_names = NameLinker(())
         self._met: set[Entry] = set()
+        # The last passages: most words of a rulebook are those of its last edition.
+        self._known: dict[PassageText, Annotation] = {}
 
     def __call__(self, passages: Iterable[PassageText]) -> list[Annotation]:
         """Return, for each passage in order, its search words, its mentions in order, and the words
@@ -266,10 +270,20 @@ class Annotator:
         Names are looked for in Japanese passages of games with names; elsewhere only the site's
         links are mentions. The same passage has no `new_words` when it is given again.
         """
+        known, given = self._known, list(passages)
         # All are tokenized first: Sudachi is a tenth faster while the processor's caches hold
         # nothing but its dictionary.
-        tokenized = [(passage, *self._tokenizer.entries(passage.text)) for passage in passages]
-        return [self._annotation(*words) for words in tokenized]
+        tokenized = [
+            (passage, *self._tokenizer.entries(passage.text))
+            for passage in dict.fromkeys(given)
+            if passage not in known
+        ]
+        new = {words[0]: self._annotation(*words) for words in tokenized}
+        known.update((passage, each._replace(new_words=())) for passage, each in new.items())
+        found = [new.pop(each) if each in new else known[each] for each in given]
+        for passage in list(islice(known, max(0, len(known) - _MAX_KNOWN))):
+            del known[passage]
+        return found
 
     def _annotation(
         self, passage: PassageText, entries: list[Entry], starts: list[int]

@@ -95,7 +95,7 @@ def _mentions(
 ) -> Iterator[tuple[Any, ...]]:
     """Yield (id of the node, reference of the source, label, number of the passage, start, end) of
     each mention in a passage."""
-    text = PassageText(passage.game, passage.lang, passage.text, links, passage.start)
+    text = PassageText(passage.game, passage.lang, passage.text, tuple(links), passage.start)
     source = passage.number if passage.rule is None else passage.rule
     for mention in annotator.mentions(text, passage.entries, passage.starts):
         yield mention.node, source, mention.label, passage.number, mention.start, mention.end
