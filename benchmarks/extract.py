@@ -18,6 +18,7 @@ from pathlib import Path
 from graphs.writing.labels import NodeName
 from graphs.writing.passage_annotations import PassageText
 from kb.extract import extract
+from kb.extract.english_conditions import english_sentences_with_statements
 from kb.language.tokens import Tokenizer
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
@@ -55,13 +56,16 @@ def main(sources: list[Path]) -> None:
         for label in fact.labels
         if "/term/" in label.node
     ]
-    annotator = Annotator(spellings(searchable_names(names), words), words)
+    forms = list(spellings(searchable_names(names), words))
 
     def sudachi() -> None:
         for passage in passages:
             words.tokenize(passage.text)
 
     def ours() -> None:
+        # Nothing is known from the round before.
+        english_sentences_with_statements.cache_clear()
+        annotator = Annotator(forms, words)
         for page in pages:
             extract(page, words)
         for start in range(0, len(passages), BATCH):
