@@ -97,7 +97,7 @@ def mentioned(annotator: Annotator, markup: str, lang: str = "ja") -> list[tuple
             label, _, nodes = target.partition(":")
             given = frozenset(f"g/{node}" for node in nodes.split(",") if node)
             links.append(SiteLink(start, len(text), given, label))
-    found = annotator([PassageText("g", lang, text, links)])[0].mentions
+    found = annotator([PassageText("g", lang, text, tuple(links))])[0].mentions
     assert all(mention.node == f"g/term/{mention.label}" for mention in found)
     return [(text[mention.start : mention.end], mention.label) for mention in found]
 
@@ -196,7 +196,7 @@ def test_in_other_languages_only_links_are_mentions(annotator: Annotator) -> Non
 def test_many_links_in_one_passage_cost_no_more_than_their_number(annotator: Annotator) -> None:
     """Links inside one another, over many names: each name is compared with few of them."""
     text = "カードを引く。" * 8000
-    links = [SiteLink(n, len(text) - n, frozenset(), "神") for n in range(0, 20_000, 2)]
+    links = tuple(SiteLink(n, len(text) - n, frozenset(), "神") for n in range(0, 20_000, 2))
     assert annotator([PassageText("g", "ja", text, links)])[0].mentions
 
 
