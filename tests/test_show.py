@@ -362,3 +362,9 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
     assert "--edition 20250101" in commands[-1] and "--lang en" in commands[-1]
     for command in commands:
         assert run(*shlex.split(command)[1:]).exit_code == 0, command
+
+
+def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str) -> None:
+    """Another game may have a rule 100, which nobody asked for and the commands below would mean."""
+    assert "--game harbour" in run("show", "Ships", of=path).stdout
+    assert "--game" not in run("show", "100", of=path).stdout

@@ -76,8 +76,10 @@ def _print_entry(
         from kb.cli.render.show_rule import print_outline, print_rule
 
         named = [each for each in result.matches if each.series]
+        games = len({each.game for each in named})
+        by_name = (node.number or "") not in ref  # other games may have the number
         within = {
-            "game": node.game if narrowed or len({each.game for each in named}) > 1 else None,
+            "game": node.game if narrowed or games > 1 or by_name else None,
             "lang": node.lang if narrowed or len({each.lang for each in named}) > 1 else None,
             "edition": node.edition if narrowed or entry.same or entry.different else None,
         }
