@@ -365,6 +365,6 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
 
 
 def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str) -> None:
-    """Another game may have a rule 100, which nobody asked for and the commands below would mean."""
+    """Another game may have a rule 100, which the commands below would mean."""
     assert "--game harbour" in run("show", "Ships", of=path).stdout
     assert "--game" not in run("show", "100", of=path).stdout
