@@ -81,7 +81,6 @@ from kb.interchange.export import ExportReport as ExportReport
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
 from kb.query.align import Alignment as Alignment
-from kb.query.aligned_marks import TextMark as TextMark
 from kb.query.aligned_rules import (
     AlignedPair as AlignedPair,
 )
@@ -91,6 +90,7 @@ from kb.query.aligned_rules import (
 from kb.query.aligned_rules import (
     Problem as Problem,
 )
+from kb.query.aligned_rules import TextMark as TextMark
 from kb.query.answers.answer import Answer as Answer
 from kb.query.answers.answer import Answers as Answers
 from kb.query.arguments import Direction as Direction

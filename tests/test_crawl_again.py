@@ -17,7 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 import kb
 from scraper.crawl import page_store, queue
-from scraper.crawl.page_unchanged import same_content
+from scraper.crawl.visit_pages import same_content
 from tests.children import interruptible
 from tests.conftest import ROOT
 from tests.crawling import crawl, kept, lines, numbered, soon

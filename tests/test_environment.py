@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli import standard_streams
+from kb.cli.process import Output
 from tests.children import interruptible
 from tests.test_build import COMMAND
 
@@ -64,7 +64,7 @@ def test_nothing_is_written_into_a_file_that_took_the_place_of_a_stream(tmp_path
 
 
 def test_the_first_failure_is_raised_and_kept() -> None:
-    output = standard_streams.Output(os.open("/dev/full", os.O_WRONLY), "w")
+    output = Output(os.open("/dev/full", os.O_WRONLY), "w")
     with pytest.raises(OSError, match="standard output"):
         output.write(b"x")
     assert output.write(b"x") == 1 and output.failure

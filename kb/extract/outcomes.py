@@ -40,7 +40,6 @@ _STATING_KINDS = frozenset(
     {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note", "example"}
 )
 _LIST_LEVELS = 12  # of list items above a passage that may name its topic
-_CARD_ROWS = 30  # of a table, up to the row with the card's name
 _PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
@@ -59,7 +58,6 @@ _TOPIC_ITEM = re.compile(r"([^。、\n\d][^。、\n]{0,40}?)(?:について)?[�
 _PREDICATE = re.compile(r"(?:[るたいうくすつむだん]|ます|です)[。.]?$")
 _INDEFINITE = re.compile("ある|1人の|１人の|いずれかの|何らかの")
 _TOPIC_HEADING = re.compile(r"\d[\d.\-]*[a-z]?[\s　]+(.{1,60})|(.{1,60})について")
-_CARD_ROW = re.compile(r"([^\t\u3000]{1,40})\u3000[A-Z]{1,4}\u3000")
 _NO_TOPIC = r"(?<!また)(?<!もしく)(?<!あるい)"  # または is no topic
 _TOPIC = re.compile(
     rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<!こ)とは|は)、?(?!ない|なく|でき|ず|(?<=ことは)あり)"
@@ -237,18 +235,14 @@ def _printed_on_cards(passages: Sequence[Passage], game: str | None) -> dict[int
 
 
 def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return what a list, a card or a quoted pair above a passage says it is about, if any does.
+    """Return what a list or a quoted pair above a passage says it is about, if any does.
 
     They are tried in this order; the first that gives a subject counts.
 
     passages: all passages of the page.
     place: the index of the passage in them.
     """
-    return (
-        _list_topic(passages, place)
-        or _card_topic(passages, place)
-        or _former_or_latter(passages, place)
-    )
+    return _list_topic(passages, place) or _former_or_latter(passages, place)
 
 
 def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
@@ -269,28 +263,6 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
         if (match := _TOPIC_ITEM.fullmatch(text)) and not _PREDICATE.search(text):
             return _Subject(match[1], parent)
         parent = passages[parent].parent
-    return None
-
-
-def _card_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return the card whose text a table row contains: the row, or one above it, gives the card's
-    name. None if none does, or if the passage is no row.
-
-    The row has カード名 in its first cell, or begins with the name, a wide space and capital
-    letters. Only rows of the same block are looked at, at most 30, the passage itself included.
-
-    passages: all passages of the page.
-    place: the index in them of any passage, a row or not.
-    """
-    block = passages[place].block
-    for above in range(place, max(-1, place - _CARD_ROWS), -1):
-        row = passages[above]
-        if row.kind != "row" or row.block != block:
-            break
-        if row.text.startswith("カード名\t"):
-            return _Subject(row.text[5:].partition("/")[0], above)
-        if match := _CARD_ROW.match(row.text):
-            return _Subject(match[1], above)
     return None
 
 
