@@ -151,7 +151,7 @@ _OF_RELATIVE_CLAUSE = re.compile(
     r"\s(?:such as|(?:they|you|it|we)\s(?!that\b)\w+)\b|(?<!ing)\s(?:they|you|it|we|he|she)\s*$|"
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bas)(?<!\bat)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!or)"
     r"(?<!\b[Ss]uch)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
-    r"(?<!\bunder)(?<!\bnot)\s(?:a|an|the|that|its|their)\s\w+\s*$"
+    r"(?<!\bunder)(?<!\bnot)(?<!\bexcept)\s(?:a|an|the|that|its|their)\s\w+\s*$"
 )
 _LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one

@@ -77,7 +77,8 @@ def _print_entry(
 
         named = [each for each in result.matches if each.series]
         games = len({each.game for each in named})
-        by_name = (node.number or "") not in ref  # other games may have the number
+        # Found by another name than its number: other games may have that number.
+        by_name = (node.number or "").casefold() not in ref.casefold()
         within = {
             "game": node.game if narrowed or games > 1 or by_name else None,
             "lang": node.lang if narrowed or len({each.lang for each in named}) > 1 else None,
