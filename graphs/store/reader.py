@@ -245,6 +245,16 @@ class Store:
         with of_file(self.path):
             return list(check_forms(("game", "edition", "lang"), rows, _RULE))
 
+    def pages_by_source(self) -> dict[str, dict[str, int]]:
+        """Return {game: {source: number of its pages}}; the game is empty where none is known."""
+        query = "SELECT coalesce(game, ''), source, count(*) FROM node WHERE kind = 'page' "
+        pages: dict[str, dict[str, int]] = {}
+        for game, source, number in self.table(
+            f"{query} GROUP BY 1, 2 ORDER BY 1, 2", str, str, int
+        ):
+            pages.setdefault(game, {})[source] = number
+        return pages
+
     def rule_numbers(self, kind: NodeKind = "rule") -> list[tuple[str, str, str, str]]:
         """Return the (game, edition, language, number) of all rules, in no order; with `document`
         of all sections of documents beside them."""

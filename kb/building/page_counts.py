@@ -1,4 +1,4 @@
-"""Counts the pages of a knowledge base by game and source, and those that several sources give."""
+"""Counts the pages of a knowledge base that several of its sources give."""
 
 from __future__ import annotations
 
@@ -10,20 +10,6 @@ from graphs.store.reader import Store
 from kb.building.origin import BUNDLED_SAMPLE, Origin, is_in_sample, plain_path, source_of
 
 _MOST_NAMED = 100
-
-
-def pages_by_source(store: Store) -> dict[str, dict[str, int]]:
-    """Return {game: {source: number of its pages}}; the game is empty where none is known."""
-    pages: dict[str, dict[str, int]] = {}
-    for game, source, number in store.table(
-        "SELECT coalesce(game, ''), source, count(*) FROM node WHERE kind = 'page' "
-        "GROUP BY 1, 2 ORDER BY 1, 2",
-        str,
-        str,
-        int,
-    ):
-        pages.setdefault(game, {})[source] = number
-    return pages
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ from kb.building.origin import (
     plain_path,
     store_origin,
 )
-from kb.building.page_counts import SharedPages, pages_by_source, shared_pages
+from kb.building.page_counts import SharedPages, shared_pages
 from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
@@ -304,7 +304,7 @@ class _Build:
                     read=read,
                     changes=changes,
                     removed=removed,
-                    sources=pages_by_source(store),
+                    sources=store.pages_by_source(),
                     shared=shared_pages(store, self._origin),
                     shards=self._shards,
                 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
-from kb.building.page_counts import pages_by_source
 from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from kb.result import Result
 from kb.wording import counted
@@ -71,7 +70,7 @@ def stats(store: Store) -> Stats:
         count_by("edition"),
         edges,
         dangling,
-        pages_by_source(store),
+        store.pages_by_source(),
         tuple(loaded_editions(store)),
         tuple(loaded_editions(store, documents=True)),
     )

@@ -40,19 +40,16 @@ def _groups(names: Iterable[tuple[str, str]]) -> str:
     return "|".join(f"(?P<{document.replace('-', '_')}>{name})" for document, name in names)
 
 
-_TITLE = re.compile(_groups(_NAMES.items()), re.IGNORECASE)
-_RULEBOOK = re.compile(_RULES, re.IGNORECASE)
-_IN_TEXT = re.compile(
-    _groups(
-        (document, f"{names}|{_SHORT.get(document, names)}")
-        for document, names in {**_NAMES, RULEBOOK: _RULES}.items()
-    ),
-    re.IGNORECASE,
+# Compiled at their first use (by `re`, which keeps them): most commands read no titles.
+_TITLE = _groups(_NAMES.items())
+_IN_TEXT = _groups(
+    (document, f"{names}|{_SHORT.get(document, names)}")
+    for document, names in {**_NAMES, RULEBOOK: _RULES}.items()
 )
 # A pattern, without groups, for the names of documents before a number.
 DOCUMENT_NAMES = "|".join(rf"(?<![A-Za-z])(?:{short})" for short in _SHORT.values())
 # Words of which each name has one: as plain alternatives these are found fast.
-_WORD = re.compile(
+_WORD = (
     "Tournament|tournament|Event|event|Floor|floor|Organi|organi|Turnier|turnier|ournoi|orneo|ornei"
     "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|MTR|IPG|PCG|Infraction"
     "|nfraction|Penalty|penalty|違反|懲罰|ペナルティ|trafen|违规|orrection|修正指針|補足|upplement"
@@ -68,7 +65,10 @@ def document_of_title(lines: Iterable[str]) -> str | None:
     >>> document_of_title(["Sample Game", "Tournament Rules"]), document_of_title(["Core Rules"])
     ('tournament-rules', None)
     """
-    found = [(_TITLE.search(line), _RULEBOOK.search(line)) for line in lines]
+    found = [
+        (re.search(_TITLE, line, re.IGNORECASE), re.search(_RULES, line, re.IGNORECASE))
+        for line in lines
+    ]
     if any(rulebook for title, rulebook in found if not title):
         return None
     return next((_name(title) for title, _ in found if title), None)
@@ -81,9 +81,10 @@ def named_documents(text: str) -> list[tuple[int, int, str]]:
     >>> named_documents("See section 4 of the Tournament Rules, and MTR 3.2.")
     [(21, 37, 'tournament-rules'), (43, 46, 'tournament-rules')]
     """
-    if not _WORD.search(text):
+    if not re.search(_WORD, text):
         return []
-    return [(*match.span(), _name(match)) for match in _IN_TEXT.finditer(text)]
+    found = re.finditer(_IN_TEXT, text, re.IGNORECASE)
+    return [(*match.span(), _name(match)) for match in found]
 
 
 def document_of_edition(edition: str) -> str | None:
