@@ -182,3 +182,39 @@ def test_words_before_a_number_are_found_in_any_case(text: str) -> None:
 def test_no_space_is_needed_behind_the_word_for_a_rule(text: str, number: str | None) -> None:
     """Letters before a number are no such word."""
     assert next((one.number for one in find_citations(text)), None) == number
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see section 2.1 of the Harbour Judge Handbook",
+        "see rule 2.1 of the Pilots' Almanac",
+        "as chapter 2 of the Tournament Guide says",
+        "『艦隊ガイド』の第2章",
+        "「審判手引き」2-1項",
+        "Abschnitt 2.1 der Turnierordnung",
+        "Punkt 2.1 des Handbuchs",
+        "l'article 2.1 du Code des tournois",
+        "Guide de l'arbitre, section 2.1",
+        "「심판 안내서」 2.1절",
+        "La Guía de Jueces, capítulo 2,",
+    ],
+)
+def test_a_number_of_another_document_is_none_of_this_book(text: str) -> None:
+    assert not find_citations(text, {"2", "2.1", "2-1"})
+
+
+def test_this_handbook_is_no_other_document() -> None:
+    for text in ("see section 2.1 of this Handbook", "see rule 2.1 of the game"):
+        assert [each.number for each in find_citations(text, {"2", "2.1"})] == ["2.1"]
+
+
+def test_a_section_of_three_digits_is_cited_where_the_book_has_it() -> None:
+    assert [each.number for each in find_citations("see section 401.", {"401"})] == ["401"]
+    assert not find_citations("in section 401 of the stadium", {"4", "4.1"})
+
+
+def test_ranges_in_romance_languages() -> None:
+    known = {"2.7", "2.8", "2.9", "2.10"}
+    for text in ("las reglas 2.7 a 2.9", "le regole dal 2.7 al 2.9", "as regras 2.7 a 2.9"):
+        assert [each.number for each in find_citations(text, known)] == ["2.7", "2.8", "2.9"]

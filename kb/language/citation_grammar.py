@@ -576,6 +576,8 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     known: the numbers of the rulebook that the text belongs to.
     """
     first, lead, levels = number.numbers[0], number.lead, number.has_levels
+    if _is_of_other_document(text, number):
+        return False
     if number.chapter or number.is_sent_to or lead in ("rule", "code", "document"):
         return True
     if lead in ("", "part") and levels and not number.chapter:
@@ -584,7 +586,7 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
         if _is_no_citation(text, number, known):
             return False
     if lead in _SECTION_WORDS:
-        return levels or len(first) < 3
+        return levels or len(first) < 3 or first in known
     if lead == "wide":
         return levels or len(first) == 3 or first in known
     if number.joined and (levels or len(first) == 3 or number.previous.lead in _SECTION_WORDS):
@@ -621,12 +623,25 @@ def _is_of_document(text: str, begin: int) -> bool:
     )
 
 
+def _is_of_other_document(text: str, number: _Number) -> bool:
+    """Whether a number is of a document of which only that is known: `PCG 2.4`, `section 2.1 of the
+    Judge Handbook`."""
+    if _is_of_document(text, number.begin):
+        return False
+    start = max(number.previous.stop, number.begin - _HOW_WINDOW, 0)
+    before = patterns.OTHER_DOCUMENT_BEFORE.search(text, start, number.begin)
+    if before and not _is_behind(text, number.begin, patterns.SEE_BEFORE):
+        return True
+    behind = text[number.end : number.end + _HOW_WINDOW]
+    return patterns.OTHER_DOCUMENT_BEHIND.match(behind) is not None and not any(
+        patterns.DOCUMENT_BEHIND.fullmatch(behind, 0, start)
+        for start, _, _ in named_documents(behind)
+    )
+
+
 def _is_no_citation(text: str, number: _Number, known: Container[str]) -> bool:
-    """Whether a number is of another document (`PCG 2.4`), or one that the book does not know and
-    that stands as rules begin."""
+    """Whether a number is one that the book does not know and that stands as rules begin."""
     start = number.start
-    if patterns.OTHER_DOCUMENT_BEFORE.search(text, max(0, start - 9), start):
-        return not _is_behind(text, start, patterns.SEE_BEFORE)
     is_label = patterns.LABEL_BEHIND.match(text, number.end) and number.numbers[0] not in known
     return bool(is_label and patterns.LABEL_BEFORE.search(text, max(0, start - 4), start))
 

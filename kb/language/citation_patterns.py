@@ -236,9 +236,27 @@ LABEL_BEHIND = re.compile(r"\.\s*(?:\n|\d|$)")
 TITLE_BEHIND = re.compile(  # between a number and a heading without quotation marks
     r"\s?(?:[.:–]|(?P<of>の))?\s?"
 )
-# What another document is called that has no name in `documents`: `PCG`, 《多人指南》.
+# What another document is called that has no name in `documents`, before a number and behind it:
+# `PCG 2.4`, 《多人指南》, `section 2.1 of the Judge Handbook`, but not `of this handbook`.
+_JAPANESE_DOCUMENT = (
+    "ガイド(?:ライン|ブック)?|(?<!本)規[程約]|要[項綱]|マニュアル|ハンドブック|手引き?|便覧|説明書"
+)
+_KOREAN_DOCUMENT = "지침서?|안내서|설명서|매뉴얼|핸드북|가이드"
+_LATIN_DOCUMENT = (
+    "Handbook|Almanac|Guide|Manual|Policy|Booklet|Supplement|Companion|Primer|Annex|Regulations"
+    "|Guía|Código|Reglamento|Ayuda|Suplemento|Code|Manuel|Règlement|Livret|Annexe|Guida|Codice"
+    "|Regolamento|Guia|Regulamento|[A-ZÄÖÜ]?[a-zäöüß]*(?:[Oo]rdnung|[Hh]andbuch|[Ll]eitfaden"
+    "|[Bb]eiheft|[Aa]nleitung)"
+)
+_OWN = r"(?:this|these|dies\w*|cet?(?:te)?|est[ea]|quest[oa])\s"
 OTHER_DOCUMENT_BEFORE = re.compile(
-    r"(?:(?<![A-Za-z])[A-Z]{3,5}\s|(?:ガイド(?:ライン)?|(?<!本)規程|規約|要項|マニュアル|ハンドブック|手引き|》)[』」]?\s?[の第]?)$"
+    rf"(?:(?<![A-Za-z])[A-Z]{{3,5}}\s|(?:{_JAPANESE_DOCUMENT}|{_KOREAN_DOCUMENT}|》)[』」》”]?\s?의?"
+    rf"\s?[の第제]?|(?<!\w)(?<!this\s)(?<!cette\s)(?<!est[ea]\s)(?<!ce\s)"
+    rf"(?:{_LATIN_DOCUMENT})(?!\w)[^.;:()\d]{{0,40}},?\s?)$"
+)
+OTHER_DOCUMENT_BEHIND = re.compile(
+    r"\s(?:of|in|from|der|des|aus|im|du|de|del|della|do|da)\s(?:(?:the|la|los|las|le|l[’'])\s?)?"
+    rf"(?!{_OWN})(?:[^\W\d_a-zà-ÿ][\w’'-]*\s){{0,4}}?(?:{_LATIN_DOCUMENT})"
 )
 OPENING = frozenset("([【") | {quotes[0] for quotes in _quotes}
 
