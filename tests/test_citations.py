@@ -189,7 +189,7 @@ def test_no_space_is_needed_behind_the_word_for_a_rule(text: str, number: str | 
     [
         "see section 2.1 of the Harbour Judge Handbook",
         "see rule 2.1 of the Pilots' Almanac",
-        "as chapter 2 of the Tournament Guide says",
+        "as chapter 2 of the Trade Guide says",
         "『艦隊ガイド』の第2章",
         "「審判手引き」2-1項",
         "Abschnitt 2.1 der Turnierordnung",
