@@ -15,8 +15,8 @@ from math import inf
 from operator import itemgetter
 from typing import NamedTuple
 
+from graphs.edition_order import EditionKey, edition_key, in_order
 from graphs.model import STRENGTH, Edge, EdgeKind, Node
-from graphs.natural_order import NaturalKey, natural_key
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.path_facts import (
     InEdition,
@@ -102,10 +102,10 @@ def _newest(
     routes: (cost, route), the cheapest first.
     """
 
-    def rank(route: _Route) -> tuple[int, int, list[NaturalKey]]:
+    def rank(route: _Route) -> tuple[int, int, list[EditionKey]]:
         languages = {split[key].lang for key in route} - {None}
         editions = [split[key].edition or "" for key in route]
-        newest = [natural_key(edition) for edition in editions]
+        newest = [edition_key(edition) for edition in editions]
         return -len(languages), -len(set(editions) - {""}), newest
 
     least = routes[0][0]
@@ -120,7 +120,7 @@ def _variants(
     editions, languages = [], []
     for own, *column in zip(chosen, *(route for _, route in routes), strict=True):
         in_editions = {edition for key in column if (edition := split[key].edition)}
-        editions.append(tuple(sorted(in_editions, key=natural_key)))
+        editions.append(tuple(in_order(in_editions)))
         others = sorted({lang for key in column if (lang := split[key].lang)})
         first = [lang for lang in [split[own].lang] if lang]
         languages.append(tuple(dict.fromkeys([*first, *others])))

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from graphs.edition_order import edition_key as edition_key
 from graphs.model import (
     STRENGTH as STRENGTH,
 )

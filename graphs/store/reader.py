@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, get_args
 
+from graphs.edition_order import edition_key, in_order
 from graphs.errors import StoreError
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind
 from graphs.natural_order import natural_key
@@ -214,10 +215,10 @@ class Store:
 
         kind: `document` for the sections of documents beside the rules instead.
         """
-        return self._nodes(
-            "WHERE n.number = ? AND n.kind = ? ORDER BY n.edition DESC, n.lang DESC, n.id",
-            (number, kind),
+        found = self._nodes(
+            "WHERE n.number = ? AND n.kind = ? ORDER BY n.lang DESC, n.id", (number, kind)
         )
+        return sorted(found, key=lambda node: edition_key(node.edition), reverse=True)
 
     def rules_numbered(self, beginning: str, most: int) -> list[Node]:
         """Return the rules whose number begins with some letters, as nodes without text and names.
@@ -240,10 +241,11 @@ class Store:
         """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
         rows = self.db.execute(
             "SELECT DISTINCT game, edition, lang FROM node WHERE kind = 'rule' "
-            "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 2, 3"
+            "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 3"
         )
         with of_file(self.path):
-            return list(check_forms(("game", "edition", "lang"), rows, _RULE))
+            found = list(check_forms(("game", "edition", "lang"), rows, _RULE))
+        return sorted(found, key=lambda each: (each[0], edition_key(each[1])))
 
     def pages_by_source(self) -> dict[str, dict[str, int]]:
         """Return {game: {source: number of its pages}}; the game is empty where none is known."""
@@ -275,10 +277,10 @@ class Store:
         """
         rows = self.db.execute(
             "SELECT DISTINCT p.edition FROM capture s JOIN node p ON p.id = s.page "
-            "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0 ORDER BY 1",
+            "WHERE p.edition IS NOT NULL AND instr(s.place, ?) > 0",
             (text,),
         )
-        return [row[0] for row in rows]
+        return in_order(row[0] for row in rows)
 
     def rules(self, game: str, edition: str, lang: str) -> list[Node]:
         """Return the rules of an edition in a language, sorted by id; of an edition of a document

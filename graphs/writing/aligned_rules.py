@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from sys import intern
 
+from graphs.edition_order import edition_key
 from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
@@ -75,8 +76,10 @@ class RuleTexts:
         editions = self._db.execute(
             "SELECT game, edition FROM claim WHERE kind = 'rule' AND game NOT NULL "
             "AND edition NOT NULL AND lang NOT NULL AND number NOT NULL "
-            "GROUP BY game, edition HAVING count(DISTINCT lang) > 1 ORDER BY game, edition DESC"
+            "GROUP BY game, edition HAVING count(DISTINCT lang) > 1"
         ).fetchall()
+        editions.sort(key=lambda each: edition_key(each[1]), reverse=True)
+        editions.sort(key=itemgetter(0))
         for edition in editions:
             rules = self._rules("c.game = ? AND c.edition = ?", edition)
             for _, same in groupby(rules, key=attrgetter("number")):

@@ -14,6 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from graphs.edition_order import edition_key
 from graphs.model import EdgeKind, NodeKind
 from graphs.writing.page_rows import SHARED_COLUMNS, details_as_json
 from graphs.writing.writer import Writer
@@ -244,9 +245,11 @@ class SharedNodes:
         """
         rows = self._db.execute(
             "SELECT DISTINCT game, edition, lang FROM claim WHERE kind IN ('rule', 'document') "
-            "ORDER BY game, edition DESC, lang"
+            "ORDER BY game, lang"
         )
-        return [(game or "", edition or "", lang or "") for game, edition, lang in rows]
+        found = [(game or "", edition or "", lang or "") for game, edition, lang in rows]
+        found.sort(key=lambda each: edition_key(each[1]), reverse=True)
+        return sorted(found, key=itemgetter(0))
 
     def _and_touched(self, column: str) -> str:
         """Return the SQL condition that, in an update, a column's node is touched; "" otherwise."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphs.natural_order import natural_key
+from graphs.edition_order import edition_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 
@@ -53,7 +53,7 @@ def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
     Lists of names come last.
     """
     by_text = sorted(rows, key=lambda row: (-row.count, row.text))
-    by_text.sort(key=lambda row: natural_key(row.edition or ""), reverse=True)
+    by_text.sort(key=lambda row: edition_key(row.edition), reverse=True)
     return sorted(
         by_text,
         key=lambda row: (
@@ -83,7 +83,7 @@ class RulebookUses:
             name = node, lang, words
             known = self._newest.get(name)
             if defined.get(name) is False and (
-                known is None or natural_key(edition or "") > natural_key(known[0] or "")
+                known is None or edition_key(edition) > edition_key(known[0])
             ):
                 self._newest[name] = edition, *place
 
@@ -95,6 +95,6 @@ class RulebookUses:
         if use is None or row.role != "preferred":
             return row
         edition, passage, page, url = use
-        if row.edition and natural_key(edition or "") <= natural_key(row.edition):
+        if row.edition and edition_key(edition) <= edition_key(row.edition):
             return row
         return replace(row, source=OFFICIAL, edition=edition, passage=passage, page=page, url=url)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -221,7 +222,7 @@ def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[L
 def _newest_first(books: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return editions in languages, the newest first and then by the language."""
     by_language = sorted(books, key=lambda book: book[1])
-    return sorted(by_language, key=lambda book: natural_key(book[0]), reverse=True)
+    return sorted(by_language, key=lambda book: edition_key(book[0]), reverse=True)
 
 
 def _book(
@@ -250,7 +251,7 @@ def _book(
         books = [book for book in books if len(loaded.numbers[book]) == most]
     newest, chosen = max(
         whole or books,
-        key=lambda book: (natural_key(book[0]), len(loaded.numbers[book]), book[1]),
+        key=lambda book: (edition_key(book[0]), len(loaded.numbers[book]), book[1]),
     )
     return loaded, newest, chosen
 

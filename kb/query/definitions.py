@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from graphs.edition_order import edition_key
 from graphs.model import Edge, Evidence, Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
@@ -171,7 +172,7 @@ def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[Term
     languages = list(dict.fromkeys(each.lang for each in found if _edition(pages, each)))
     for lang in languages:
         dated = [each for each in found if each.lang == lang and _edition(pages, each)]
-        ordered += sorted(dated, key=lambda each: _edition(pages, each) or "", reverse=True)
+        ordered += sorted(dated, key=lambda each: edition_key(_edition(pages, each)), reverse=True)
     editions: dict[str, list[str]] = {}
     first: dict[str, _Defining] = {}
     for each in ordered:

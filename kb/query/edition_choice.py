@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from graphs.edition_order import in_order
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
@@ -170,5 +171,5 @@ def _not_together(
     there_are = list_editions(wanted)
     if missing:
         return Reason("no_edition", edition=tuple(missing), lang=lang, there_are=there_are)
-    named = tuple(sorted(set(editions)))
+    named = tuple(in_order(editions))
     return Reason("not_together", editions=named, there_are=there_are)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
+from graphs.edition_order import edition_key
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
@@ -249,8 +250,8 @@ def _comparison_key(text: PassageText) -> tuple[str | None, ...]:
 def _add_copy(group: HitGroup, passage: str, rule: str | None, text: PassageText) -> None:
     """Add a passage with the same text to a hit; it is shown instead if its edition is newer, or
     if its id is shorter: copies of a page have longer names (`archive/…`)."""
-    newness = (text.edition or "", -len(passage))
-    if newness > (group.shown.edition or "", -len(group.shown.id)):
+    newness = edition_key(text.edition), -len(passage)
+    if newness > (edition_key(group.shown.edition), -len(group.shown.id)):
         group.copies.append(group.shown.id)
         group.shown, group.rule = text, rule
     else:

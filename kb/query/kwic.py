@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.passage_index import MOST_COUNTED
 from graphs.store.reader import Store
@@ -232,9 +233,10 @@ def _older_editions(store: Store, query: str, narrow: PassageFilter) -> _OlderEd
         versions[key].append((version.edition, version.passage))
     copies: dict[str, list[str]] = {}
     for same in versions.values():
-        newest = max(edition for edition, _ in same)
+        ordered = sorted(same, key=lambda each: (edition_key(each[0]), each[1]), reverse=True)
+        newest = ordered[0][0]
         current = next(passage for edition, passage in same if edition == newest)
-        if older := [passage for edition, passage in sorted(same)[::-1] if edition != newest]:
+        if older := [passage for edition, passage in ordered if edition != newest]:
             copies[current] = older
     return _OlderEditions(
         frozenset(passage for older in copies.values() for passage in older), copies

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from graphs.natural_order import natural_key
+from graphs.edition_order import in_order
 from graphs.store.reader import Store
 from kb.language.nearest import refuse_unknown
 from kb.reason import Reason, sentences
@@ -99,7 +99,7 @@ class LoadedRules:
     @cached_property
     def editions(self) -> list[str]:
         """The editions that are loaded in any language, the oldest first."""
-        return sorted({edition for edition, _ in self.numbers}, key=natural_key)
+        return in_order(edition for edition, _ in self.numbers)
 
     def langs(self, edition: str) -> list[str]:
         """Return the languages in which some of an edition is loaded, the fullest first."""
@@ -136,7 +136,7 @@ class LoadedRules:
         An edition is whole if it has the sections of the nearest whole edition that has more rules
         than it; if there is none, unless its own citations and numbers show that it is a part.
         """
-        by_size = sorted(self.editions, key=lambda edition: (-len(self._fullest(edition)), edition))
+        by_size = sorted(self.editions, key=lambda edition: -len(self._fullest(edition)))
         place = {edition: index for index, edition in enumerate(self.editions)}
         whole: list[str] = []
         standard: dict[str, tuple[int | None, bool]] = {}

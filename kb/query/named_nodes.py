@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
-from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, FILTERS, Scope
@@ -132,7 +132,7 @@ def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
 
 def _newest_first(thing: list[Node]) -> list[Node]:
     """Return the nodes of a thing, the newest edition first, otherwise in the order they had."""
-    return sorted(thing, key=lambda node: natural_key(node.edition or ""), reverse=True)
+    return sorted(thing, key=lambda node: edition_key(node.edition), reverse=True)
 
 
 def _thing(node: Node) -> _Thing:

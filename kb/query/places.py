@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
 from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
@@ -143,7 +144,7 @@ def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[s
             for copy in sorted(others[passage])
             if copy != passage and copy in known and _saying(known[copy]) == own
         ]
-        copies.sort(key=lambda copy: copy.edition or "", reverse=True)
+        copies.sort(key=lambda copy: edition_key(copy.edition), reverse=True)
         found[passage] = [copy.id for copy in copies]
     return found
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from graphs.edition_order import edition_key, in_order
 from graphs.model import STRENGTH, Edge, Node, page_and_section
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -97,12 +98,12 @@ class ReferenceGroup:
     @property
     def editions(self) -> tuple[str, ...]:
         """The editions of the far end, the oldest first."""
-        return _sorted_editions(each for one in self._all for each in one.editions)
+        return tuple(in_order(each for one in self._all for each in one.editions))
 
     @property
     def near_editions(self) -> tuple[str, ...]:
         """The editions of the near end, where they are not those of the far end."""
-        return _sorted_editions(each for one in self._all for each in one.near_editions)
+        return tuple(in_order(each for one in self._all for each in one.near_editions))
 
     @property
     def near(self) -> tuple[Reference, ...]:
@@ -278,7 +279,7 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Refe
     for edge in edges:
         far, near = _far_and_near(edge, inward)
         with_editions.append((ends.edition(far, edge), ends.edition(near, edge), edge))
-    with_editions.sort(key=lambda item: natural_key(item[0] or item[1]), reverse=True)
+    with_editions.sort(key=lambda item: edition_key(item[0] or item[1]), reverse=True)
     newest = with_editions[0][2]
     far, near = _far_and_near(newest, inward)
     return Reference(
@@ -289,14 +290,9 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Refe
         ends.page(far, newest),
         ends.page(near, newest),
         tuple(edge for *_, edge in with_editions),
-        _sorted_editions(far_edition for far_edition, _, _ in with_editions),
-        _sorted_editions(near for far, near, _ in with_editions if near != far),
+        tuple(in_order(far_edition for far_edition, _, _ in with_editions)),
+        tuple(in_order(near for far, near, _ in with_editions if near != far)),
     )
-
-
-def _sorted_editions(editions: Iterable[str]) -> tuple[str, ...]:
-    """Return editions without repetition, the oldest first; empty ones are left out."""
-    return tuple(sorted({edition for edition in editions if edition}, key=natural_key))
 
 
 def _reading_order(reference: Reference) -> tuple[object, ...]:

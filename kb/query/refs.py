@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from graphs.edition_order import edition_key
 from graphs.model import STRENGTH, Edge, EdgeKind, Node, page_and_section
-from graphs.natural_order import natural_key
 from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.edge_parts import End, count_edges
 from graphs.store.reader import Store
@@ -447,7 +447,7 @@ def merge_editions(
     merged: list[Node] = []
     stands_for: dict[str, str] = {}
     for thing in things.values():
-        in_order = sorted(thing.values(), key=lambda node: natural_key(node.edition or ""))
+        in_order = sorted(thing.values(), key=lambda node: edition_key(node.edition))
         editions = ", ".join(dict.fromkeys(node.edition for node in in_order if node.edition))
         newest = in_order[-1]
         merged.append(replace(newest, edition=editions) if len(in_order) > 1 else newest)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from graphs.edition_order import edition_key
 from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -339,7 +340,7 @@ def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
     if group[0].series:
         from kb.query.rule_context import rule_context
 
-        rules = sorted(group, key=lambda node: node.edition or "", reverse=True)
+        rules = sorted(group, key=lambda node: edition_key(node.edition), reverse=True)
         newest = rules[0]
         same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
         different = tuple(rule for rule in rules[1:] if rule not in same)

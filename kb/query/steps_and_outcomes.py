@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from graphs.edition_order import edition_key
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from graphs.store.references import count_mentions
@@ -233,7 +234,7 @@ def _as_one(
     The one of the newest edition stands for all; pages without an edition count as the oldest.
     Of several pages the one with the shortest name does: copies have longer names (`archive/…`).
     """
-    newest = max(places[key].edition for key in ids)
+    newest = max((places[key].edition for key in ids), key=edition_key)
     current = [key for key in ids if places[key].edition == newest]
     chosen = min(current, key=lambda key: len(places[key].page))
     others = [key for key in ids if key != chosen]
@@ -262,7 +263,7 @@ def _without_outdated(
     for place in (statement.place for statement in statements):
         if place.edition and not place.number:  # in a glossary
             key = place.game, place.lang, ""
-            newest[key] = max(place.edition, newest.get(key, ""))
+            newest[key] = max(place.edition, newest.get(key, ""), key=edition_key)
     kept: list[Statement] = []
     outdated: dict[tuple[str, str, str, str], list[str]] = {}
     for statement in statements:
@@ -270,7 +271,8 @@ def _without_outdated(
         key = place.game, place.lang, place.number
         if place.edition and key not in newest:
             newest[key] = _newest_edition(store, place)
-        if place.edition and newest[key] > max(statement.editions):
+        stated = max(map(edition_key, statement.editions))
+        if place.edition and edition_key(newest[key]) > stated:
             group = place.game, place.edition, place.lang, newest[key]
             outdated.setdefault(group, []).append(statement.node.id)
         else:
@@ -288,7 +290,9 @@ def _without_outdated(
                 newer=newer,
             ),
         )
-        for (game, edition, lang, newer), ids in sorted(outdated.items(), reverse=True)
+        for (game, edition, lang, newer), ids in sorted(
+            outdated.items(), key=lambda item: (item[0][0], edition_key(item[0][1])), reverse=True
+        )
     )
 
 
@@ -298,7 +302,8 @@ def _newest_edition(store: Store, place: Place) -> str:
     above = parent_number(place.number) if place.number else None
     rules = store.find_by_number(above or place.number)
     fitting = (rule for rule in rules if (rule.game, rule.lang) == (place.game, place.lang))
-    return max([rule.edition or "" for rule in fitting], default=place.edition) or place.edition
+    editions = [rule.edition or "" for rule in fitting]
+    return max(editions, key=edition_key, default="") or place.edition
 
 
 def rules_quoted_from_elsewhere(

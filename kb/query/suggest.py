@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.query.common_filters import Scope
@@ -65,5 +66,5 @@ def _numbered(store: Store, typed: str, scope: Scope, most: int) -> list[Suggest
     for node in store.rules_numbered(typed, _MOST_NUMBERS):
         if scope.includes(node):
             key = node.game, node.number
-            newest[key] = max(node, newest.get(key, node), key=lambda one: one.edition or "")
+            newest[key] = max(node, newest.get(key, node), key=lambda one: edition_key(one.edition))
     return [Suggestion(node.number or "", "number", node) for node in newest.values()][:most]

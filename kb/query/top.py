@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
+from graphs.edition_order import edition_key
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -226,9 +227,9 @@ def _choose_editions(store: Store, scope: Scope) -> _Editions:
     for game, editions in rules.items():
         fullest = max(editions.values())
         whole = [edition for edition, number in editions.items() if 2 * number >= fullest]
-        chosen[game] = max(whole, key=natural_key)
+        chosen[game] = max(whole, key=edition_key)
         others += [(game, *pair) for pair in editions.items() if pair[0] != chosen[game]]
-    others.sort(key=lambda other: natural_key(other[1]), reverse=True)
+    others.sort(key=lambda other: edition_key(other[1]), reverse=True)
     return _Editions(chosen, tuple(others))
 
 
@@ -241,7 +242,7 @@ def _other_editions(editions: _Editions, has_any: Callable[[str, str], bool]) ->
         if not has_any(game, edition):
             continue
         chosen = editions.chosen[game]
-        is_older = natural_key(edition) < natural_key(chosen)
+        is_older = edition_key(edition) < edition_key(chosen)
         code = "older_edition" if is_older else "smaller_edition"
         values = {"edition": edition, "game": game, "rules": number, "chosen": chosen}
         yield LeftOut(None, Reason(code, again(game=game, edition=edition), **values))

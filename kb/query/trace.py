@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
@@ -191,7 +192,9 @@ def _other_languages(
     for other in candidates:
         lang = other.lang or ""
         if lang != rule.lang:
-            newest[lang] = max(other, newest.get(lang, other), key=lambda node: node.edition or "")
+            newest[lang] = max(
+                other, newest.get(lang, other), key=lambda node: edition_key(node.edition)
+            )
     for lang in sorted(newest):
         parts = [
             loaded.loaded(edition, lang)

@@ -321,6 +321,6 @@ def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Itera
         and (is_latest or edition == key[1])
         and document_of_edition(key[1]) == document
     ]
-    candidates.sort(key=lambda key: (key[2] != lang, key[1].endswith("undated")))
+    candidates.sort(key=lambda key: key[2] != lang)
     for _, loaded_edition, loaded_lang in candidates:
         yield rule_id(game, loaded_edition, loaded_lang, number)

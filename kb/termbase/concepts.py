@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast
 
+from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
-from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 from graphs.store.termbase_rows import (
@@ -209,7 +209,7 @@ def _outdated_editions(store: Store) -> dict[str | None, set[str]]:
     editions: dict[str | None, set[str]] = defaultdict(set)
     for game, edition, lang in store.editions():
         known = newest.get((game, lang), edition)
-        newest[game, lang] = max(known, edition, key=natural_key)
+        newest[game, lang] = max(known, edition, key=edition_key)
         editions[game].add(edition)
     for (game, _), edition in newest.items():
         editions[game].discard(edition)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+from graphs.edition_order import edition_key
 from graphs.model import Edge
-from graphs.natural_order import natural_key
 from graphs.store.termbase_rows import NameRow
 from kb.language.fold import fold
 from kb.query.authority import LISTS, ROLES, authority_of, by_authority
@@ -75,7 +75,7 @@ def _newest_editions(rows: Iterable[NameRow]) -> Mapping[str | None, str]:
     for row in rows:
         if row.edition:
             known = newest.get(row.source, row.edition)
-            newest[row.source] = max(known, row.edition, key=natural_key)
+            newest[row.source] = max(known, row.edition, key=edition_key)
     return newest
 
 

@@ -43,7 +43,8 @@ class Loaded:
     @property
     def editions(self) -> list[str]:
         """The editions of rulebooks, the newest first."""
-        return sorted({book.edition for book in self.rulebooks}, reverse=True)
+        editions = {book.edition for book in self.rulebooks}
+        return sorted(editions, key=kb.edition_key, reverse=True)
 
     def editions_by_game(self, first: str = "") -> list[tuple[str, list[str]]]:
         """Return (game, its editions, the newest first), sorted by game.
@@ -54,7 +55,14 @@ class Loaded:
             {book.game for book in self.rulebooks}, key=lambda game: (game != first, game)
         )
         return [
-            (game, sorted({b.edition for b in self.rulebooks if b.game == game}, reverse=True))
+            (
+                game,
+                sorted(
+                    {book.edition for book in self.rulebooks if book.game == game},
+                    key=kb.edition_key,
+                    reverse=True,
+                ),
+            )
             for game in games
         ]
 
@@ -63,9 +71,12 @@ class Loaded:
         found: list[tuple[str, str, str, str]] = []
         for game, lang in sorted({(book.game, book.lang) for book in self.rulebooks}):
             editions = sorted(
-                book.edition
-                for book in self.rulebooks
-                if (book.game, book.lang) == (game, lang) and book.rules
+                {
+                    book.edition
+                    for book in self.rulebooks
+                    if (book.game, book.lang) == (game, lang) and book.rules
+                },
+                key=kb.edition_key,
             )
             found += [(game, lang, *pair) for pair in pairwise(editions)]
         return found
@@ -75,7 +86,8 @@ class Loaded:
         return list(self._language_pairs())
 
     def _language_pairs(self) -> Iterator[tuple[str, str, str, str]]:
-        for game, edition in sorted({(book.game, book.edition) for book in self.rulebooks}):
+        books = {(book.game, book.edition) for book in self.rulebooks}
+        for game, edition in sorted(books, key=lambda book: (book[0], kb.edition_key(book[1]))):
             langs = sorted(
                 book.lang
                 for book in self.rulebooks

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
@@ -67,7 +68,9 @@ def heading_claim(
     ]
     shown = headings.get(node.lang) or next(iter(headings.values()))
     if owners:
-        newest = max(owners, key=lambda rule: (rule.edition == node.edition, rule.edition or ""))
+        newest = max(
+            owners, key=lambda rule: (rule.edition == node.edition, edition_key(rule.edition))
+        )
         return replace(
             citation,
             verdict="repaired",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from kb import edition_key
 from kb.cli.render.line_breaking import shortened
 from kb.cli.render.node_names import place_name
 from kb.cli.render.output import (
@@ -93,7 +94,7 @@ def print_outline(entry: ShownEntry, outline: RuleOutline, within: _Within) -> N
             echo(bold(line.number), f" {line.label or ''}", below, indent=indent)
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
-        editions = sorted({_edition(rule) for rule in others}, reverse=True)
+        editions = sorted({*map(_edition, others)}, key=edition_key, reverse=True)
         elsewhere = {**within, "edition": editions[0]}
         other = Ask("show", ref=_ref(entry.node), tree=True, **elsewhere)
         echo(dim(f"Also in {', '.join(editions)}"), command=command(other))

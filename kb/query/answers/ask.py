@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from graphs.edition_order import in_order
 from graphs.model import Edge
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
@@ -215,7 +216,7 @@ def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> t
         for other in merged
         if other.edition not in known and (other.game, other.lang) == (place.game, place.lang)
     }
-    return tuple(reworded[edition] for edition in sorted(reworded, reverse=True) if edition)
+    return tuple(reworded[edition] for edition in in_order(reworded, newest_first=True))
 
 
 def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:

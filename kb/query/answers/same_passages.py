@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graphs.edition_order import edition_key
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate
@@ -73,7 +74,12 @@ def newest_of_same(
     for scored in ranked:
         own, same = scored.passage, copies.get(scored.passage.id, [])
         other = known.get(same[0]) if same and not scope.edition else None
-        if other and other.id not in shown and (other.edition or "") > (own.edition or "~"):
+        if (
+            other
+            and other.id not in shown
+            and own.edition
+            and edition_key(other.edition) > edition_key(own.edition)
+        ):
             candidate = replace(scored.candidate, passage=other)
             merged = [*scored.copies, own.id]
             scored = replace(scored, candidate=candidate, copies=merged)
@@ -126,7 +132,7 @@ def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
     """Whether a passage is of a newer edition than another, or the one of the two that begins with
     the rule's number."""
     if passage.edition and kept.edition and passage.edition != kept.edition:
-        return passage.edition > kept.edition
+        return edition_key(passage.edition) > edition_key(kept.edition)
     if not passage.rule:
         return False
     rule, kept_rule = passage.rule, kept.rule or "~"

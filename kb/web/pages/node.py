@@ -176,7 +176,7 @@ def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
     """Return all editions of a rule, the newest first, held against the one that is shown."""
     rules = sorted(
         (entry.node, *entry.same, *entry.different),
-        key=lambda rule: rule.edition or "",
+        key=lambda rule: kb.edition_key(rule.edition),
         reverse=True,
     )
     changed = entry.changed_below or {} if entry.node.id == shown.id else {}

@@ -132,7 +132,7 @@ def _one_rule(visit: Visit, named: Sequence[kb.Node]) -> tuple[kb.Node, list[kb.
         return named[0], []
     books = loaded(visit.base).rulebooks
     whole = {(book.game, book.edition, book.lang) for book in books if book.whole}
-    ordered = sorted(named, key=lambda node: node.edition or "", reverse=True)
+    ordered = sorted(named, key=lambda node: kb.edition_key(node.edition), reverse=True)
     ordered.sort(key=lambda node: (node.game, node.edition, node.lang) not in whole)
     ordered.sort(key=lambda node: node.lang != visit.interface.lang)
     ordered.sort(key=lambda node: node.game != named[0].game)

@@ -34,7 +34,7 @@ def _books(
     books = sorted(
         (book for book in editions if book.rules), key=lambda book: (book.edition, book.lang)
     )
-    books.sort(key=lambda book: book.edition, reverse=True)
+    books.sort(key=lambda book: kb.edition_key(book.edition), reverse=True)
     books.sort(key=lambda book: book.game)
     return [
         (game, [(edition, [*each]) for edition, each in groupby(of, lambda book: book.edition)])
