@@ -271,8 +271,7 @@ def _without_outdated(
         key = place.game, place.lang, place.number
         if place.edition and key not in newest:
             newest[key] = _newest_edition(store, place)
-        stated = max(map(edition_key, statement.editions))
-        if place.edition and edition_key(newest[key]) > stated:
+        if place.edition and edition_key(newest[key]) > max(map(edition_key, statement.editions)):
             group = place.game, place.edition, place.lang, newest[key]
             outdated.setdefault(group, []).append(statement.node.id)
         else:
