@@ -608,7 +608,10 @@ def test_every_rule_of_real_editions_is_told_once(
     texts = {squeezed(text) for text in new.values()}
     lost = {n for n, text in old.items() if squeezed(text) not in texts}
     assert lost <= {
-        c.before.number for kind in ("removed", *REWORDED) for c in kinds.get(kind, ()) if c.before
+        c.before.number
+        for kind in ("removed", "merged", *REWORDED)
+        for c in kinds.get(kind, ())
+        if c.before
     }
 
     once_old, once_new = once(old), once(new)

@@ -111,6 +111,7 @@ CHANGE_HUES: Mapping[str, Hue] = {
     "renumbered": _SKY,
     "moved": _PURPLE,
     "removed": _BLACK,
+    "merged": _BLACK,
     "not loaded": _GREY,
 }
 STEPS = 5  # shades of a matrix, from the palest

@@ -35,7 +35,7 @@ _NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5  # sizes of characters;
 _NARROW, _DATES, _STEP = 328.0, 104.0, 40.0  # widths of the narrow picture, and of its dates; steps
 _MOST_LINES = 4  # of a text
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
-_GONE = frozenset({"removed", "not loaded"})  # kinds of entries without a text
+_GONE = frozenset({"removed", "merged", "not loaded"})  # kinds of entries without a text
 
 
 class TimelineEntry(NamedTuple):

@@ -39,7 +39,7 @@ _Rule = Annotated[
 _Kinds = Annotated[
     list[
         Literal[
-            "added", "removed", "moved", "changed", "moved+changed", "renumbered",
+            "added", "removed", "merged", "moved", "changed", "moved+changed", "renumbered",
             "moved+renumbered",
         ]
     ],
@@ -206,7 +206,8 @@ def _sections(found: Diff, many: bool) -> list[str]:
 
 def _change_lines(change: RuleChange, found: Diff) -> list[str]:
     old, new = change.before, change.after
-    numbers = dict.fromkeys(fact(each.number) for each in (old, new) if each)
+    given = [each.number for each in (old, new) if each] + ([change.into] if change.into else [])
+    numbers = dict.fromkeys(map(fact, given))
     lines = [f"{' → '.join(numbers)} · {change.kind}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]

@@ -7,6 +7,7 @@ from typing import Literal
 ListedChangeKind = Literal[
     "added",
     "removed",
+    "merged",
     "moved",
     "changed",
     "moved+changed",

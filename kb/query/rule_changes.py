@@ -14,7 +14,7 @@ from kb.language.word_diff import differences, typographic_differences
 from kb.query.cited_numbers import CitedNumber, split_at_numbers
 from kb.query.loaded_rules import WITHOUT_GAPS, Gaps
 from kb.query.rule_change_kinds import RENUMBERED, RuleChangeKind
-from kb.query.rule_successors import align_rules
+from kb.query.rule_successors import align_rules, merged_rules
 from kb.query.rule_surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
@@ -35,7 +35,8 @@ class RuleText:
 class RuleChange:
     """What happened to a rule from one edition to another.
 
-    kind: `added`; `removed`; `moved` (another number); `changed` (another text); `renumbered` (the
+    kind: `added`; `removed`; `merged` (removed as a rule of its own; most of its words are in
+        another rule, `into`); `moved` (another number); `changed` (another text); `renumbered` (the
         same text but for the numbers of cited rules, which follow the rules that they cite);
         `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
         quotation marks, dashes, width, spaces and line ends, which count for no other kind);
@@ -44,12 +45,14 @@ class RuleChange:
     before, after: the rule in each edition; None in the one that lacks it.
     spans: (start, end, start, end) of the words that differ, in the text before and in the text
         after. Only a `typographic` change has spans of typography.
+    into: the number after of the rule that a merged one is in; None for other kinds.
     """
 
     kind: RuleChangeKind
     before: RuleText | None
     after: RuleText | None
     spans: tuple[Span, ...] = ()
+    into: str | None = None
 
 
 class EditionComparison:
@@ -114,13 +117,19 @@ class EditionComparison:
         if before is None:
             return "not loaded" if after in self._not_loaded_before else "added"
         if after is None:
-            return "not loaded" if before in self._not_loaded_after else "removed"
+            gone: RuleChangeKind = "merged" if before in self.merged else "removed"
+            return "not loaded" if before in self._not_loaded_after else gone
         text_change = self._text_change(self.old[before], self.new[after])
         if before == after:
             return text_change
         if text_change == "changed":
             return "moved+changed"
         return "moved+renumbered" if text_change == "renumbered" else "moved"
+
+    @cached_property
+    def merged(self) -> dict[str, str]:
+        """{number before: number after of the rule that it was merged into}."""
+        return merged_rules(self.old, self.new, self.new_numbers)
 
     @cached_property
     def _not_loaded_before(self) -> frozenset[str]:
@@ -149,7 +158,8 @@ class EditionComparison:
         old_rule = RuleText(before, self.old[before]) if before else None
         new_rule = RuleText(after, self.new[after]) if after else None
         if not old_rule or not new_rule or kind == "moved":
-            return RuleChange(kind, old_rule, new_rule)
+            into = self.merged[before] if kind == "merged" and before else None
+            return RuleChange(kind, old_rule, new_rule, into=into)
         compare = typographic_differences if kind == "typographic" else differences
         spans: Iterable[Span] = compare(old_rule.text, new_rule.text)
         if kind in RENUMBERED:

@@ -13,6 +13,7 @@ from kb.query.cited_numbers import mask_numbers
 from scraper.rulebook.numbering import Key, number_key
 
 _TOKEN = re.compile(r"[a-z0-9#']+|\w")
+_LONGEST_HEADING = 60  # characters
 # Candidates for a rule: the few that share most of its rarest features. A feature that more
 # rules have than `_COMMON` is not looked up.
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
@@ -69,6 +70,11 @@ class RuleTree:
         siblings, index = self.children[self.parent[number]], self.rank[number] + step
         return siblings[index] if 0 <= index < len(siblings) else None
 
+    def is_heading(self, number: str) -> bool:
+        """Return whether the text of a rule is a heading: a short text, not a sentence."""
+        text = self.texts[number]
+        return len(text) <= _LONGEST_HEADING and text[-1:] not in ".。:!?"
+
     def first_child(self, number: str) -> str | None:
         """Return the number of the first sub-rule of a rule, or None if it has none."""
         return next(iter(self.children.get(number, ())), None)
@@ -120,6 +126,18 @@ class RuleSimilarity:
         """Return how much of the shorter of two rules is in the longer one, from 0 to 1: the weight
         of the shared features divided by that of the shorter rule's. old, new: as above."""
         return self._compare(old, new)[1]
+
+    def coverage(self, old: str, new: str, without: str | None = None) -> float:
+        """Return how much of an old rule is in a new one, from 0 to 1; of what another old rule,
+        `without`, has not."""
+        ours = self._old[old]
+        counted = ours - self._old[without] if without else ours
+        whole = self._sum(ours)
+        return self._sum(counted & self._new[new]) / whole if whole else 0.0
+
+    def words(self, old: str) -> int:
+        """Return how many words an old rule has; of Japanese, characters."""
+        return len(self._words(self._before, old))
 
     def in_place(self, old: str, new: str) -> float:
         """Return how much speaks for two rules between the same neighbours being one, 0 if too

@@ -14,7 +14,11 @@ _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above
 _ANYWHERE, _IN_PLACE = 0.5, 0.33
 _ELSEWHERE = 0.65  # under a parent that is not the successor of the old one
 _SURE = 0.75
-_LONGEST_HEADING = 60  # characters
+_FAR = 0.43  # what is left at last, in any other place
+# Of a rule that was merged into another: the share of its words that this one has; and that the
+# rule before it lacked. Without these, as of twins that became one, the similarity to it.
+_MERGED, _MERGED_WORDS, _TWIN = 0.55, 0.3, 0.53
+_MERGED_LEAST = 10  # words; what is shorter is in many rules
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
@@ -55,6 +59,7 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     matching.match_unchanged()
     matching.match_equal_texts()
     matching.match_changed_texts()
+    matching.match_far_texts()
     return {n: matching.new_number[n] for n in matching.before.numbers if n in matching.new_number}
 
 
@@ -113,11 +118,34 @@ class _Matching:
         similarity = RuleSimilarity(self.before, self.after, left, right)
         candidates = {number: similarity.candidates(number) for number in left}
         for anywhere, in_place in _ROUNDS:
-            self._match_by_sub_rules(old for old in left if self._is_heading(old))
+            self._match_by_sub_rules(old for old in left if self.before.is_heading(old))
             unmatched = {old: candidates[old] for old in left if old not in self.new_number}
             self._match_best(self._propose(unmatched, similarity, anywhere, in_place))
         self._match_by_sub_rules(left)
         self._match_between_neighbours(similarity)
+
+    def match_far_texts(self) -> None:
+        """Match what is left in other places: texts that were reworded and moved at once, and
+        sub-rules of rules that match, whose order changed.
+
+        Only now, as what is elsewhere is found wrongly where a nearer rule is meant.
+        """
+        left = [number for number in self.before.numbers if number not in self.new_number]
+        if not left or len(self.old_number) == len(self.after.numbers):
+            return
+        similarity = RuleSimilarity(self.before, self.after, left, self.after.numbers)
+        proposals = []
+        for old in left:
+            scores = {new: similarity(old, new) for new in similarity.candidates(old)}
+            # A rule that is more like another one was rather merged into that.
+            twin = max((scores[new] for new in scores if new in self.old_number), default=0.0)
+            for new in scores.keys() - self.old_number.keys():
+                score = scores[new]
+                if self._is_match(self.before.parent[old], self.after.parent[new]):
+                    score = max(score, similarity.coverage(old, new) - _ANYWHERE + _FAR)
+                if score >= max(_FAR, twin):
+                    proposals.append((score, old, new))
+        self._match_best(proposals)
 
     def _match_best(self, proposals: Iterable[tuple[float, str, str]]) -> None:
         """Match the proposed (score, old, new) with the highest scores, each rule once."""
@@ -125,11 +153,6 @@ class _Matching:
         for _, old, new in sorted(proposals, key=lambda p: (-p[0], order[p[1]], p[2])):
             if old not in self.new_number and new not in self.old_number:
                 self._match(old, new)
-
-    def _is_heading(self, old: str) -> bool:
-        """Return whether the text of a rule before is a heading: a short text, not a sentence."""
-        text = self.before.texts[old]
-        return len(text) <= _LONGEST_HEADING and text[-1:] not in ".。:!?"
 
     def _match_by_sub_rules(self, left: Iterable[str]) -> None:
         """Match rules whose sub-rules match, whatever their texts: the greater part of those of
@@ -343,3 +366,42 @@ class _Matching:
 
     def _match(self, old: str, new: str) -> None:
         self.new_number[old], self.old_number[new] = new, old
+
+
+def merged_rules(
+    before: Mapping[str, str], after: Mapping[str, str], matches: Mapping[str, str]
+) -> dict[str, str]:
+    """Return {number of a rule before: the number after of the rule that it was merged into}.
+
+    before, after: the texts of each edition by number; matches: as `align_rules` returns them. Only
+        rules without a match may be merged: into one after that has most of their words, of which
+        its own rule before, if it has one, had a good part not.
+
+    >>> old = {"1": "A ship may sail.", "2": "A captain who owns a raft may board it at dawn."}
+    >>> new = {"1": "A ship may sail. A captain who owns a raft may board it at dawn, too."}
+    >>> merged_rules(old, new, {"1": "1"})
+    {'2': '1'}
+    """
+    tree, later = RuleTree(before), RuleTree(after)
+    left = [
+        number for number in tree.numbers if number not in matches and not tree.is_heading(number)
+    ]
+    if not left:
+        return {}
+    similarity = RuleSimilarity(tree, later, tree.numbers, later.numbers)
+    own = {new: old for old, new in matches.items()}
+    found: dict[str, str] = {}
+    for old in left:
+        scores = (
+            (similarity.coverage(old, new, own.get(new)), similarity.coverage(old, new), new)
+            for new in similarity.candidates(old)
+            if new not in own or tree.texts[own[new]] != later.texts[new]
+        )
+        likely = [
+            (new_words, words, new)
+            for new_words, words, new in scores
+            if words >= _MERGED and (new_words >= _MERGED_WORDS or similarity(old, new) >= _TWIN)
+        ]
+        if likely and similarity.words(old) >= _MERGED_LEAST:
+            found[old] = max(likely)[-1]
+    return found

@@ -43,10 +43,12 @@ class TraceEntry:
     """A rule in one edition.
 
     edition: the edition.
-    number: the rule's number in it; for a removed rule its last number.
+    number: the rule's number in it; for a removed rule its last number, for a merged one that of
+        the rule that it is in.
     kind: what happened to the rule since the previous edition that has it: `added`, `removed`,
-        `same`, or one or more of these with `+` between: `moved` (another number), `changed`
-        (another text), `renumbered` (only the numbers of cited rules changed, as the rules did),
+        `merged` (into another rule), `same`, or one or more of these with `+` between: `moved`
+        (another number), `changed` (another text), `renumbered` (only the numbers of cited rules
+        changed, as the rules did),
         `sub-rules` (sub-rules were added, removed, changed, or moved otherwise than along with the
         rule). A change of typography alone is none. `not loaded` if only a part of the edition is
         loaded, and not the one where the rule would stand; the number is then that of the edition
@@ -276,6 +278,12 @@ def _history(compared: _Comparisons, rule: Node, editions: list[str]) -> list[Tr
             history.append(TraceEntry(step.edition, number, "added", text))
         elif step.number:
             history.append(entries[step.edition])
+        elif step.fate == "merged":
+            comparison = compared[known[-1].edition, step.edition]
+            change = comparison.change((number, None), "merged")
+            history.append(
+                TraceEntry(step.edition, change.into or "", "merged", None, change=change)
+            )
         else:
             history.append(TraceEntry(step.edition, number, step.fate, None))
     return history

@@ -24,7 +24,7 @@ from kb.cli.render.output import (
 if TYPE_CHECKING:
     from kb import Diff, RuleChange
 
-_ON_ONE_LINE = frozenset(("moved", "renumbered", "moved+renumbered"))
+_ON_ONE_LINE = frozenset(("merged", "moved", "renumbered", "moved+renumbered"))
 _TYPOGRAPHY = "in quotation marks, dashes, width or spaces"
 _LONG = 36  # changes; of more, the sections are listed first
 
@@ -111,7 +111,8 @@ def _print_on_one_line(change: RuleChange) -> None:
     cited rules that changed."""
     numbers = numbers_of(change)
     citations = changed_citations(change)
-    text = change.after.text if change.after else ""
+    rule = change.after or change.before
+    text = rule.text if rule else ""
     room = text_width() - cell_width(f"{numbers}  {change.kind}  ")
     what = citations or shortened(text, max(20, room))
     echo(bold(numbers), dim(f"  {change.kind}  "), what, hang=4)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kb.cli.render.changed_text import changed_citations, print_old_and_new
+from kb.cli.render.changed_text import changed_citations, numbers_of, print_old_and_new
 from kb.cli.render.output import bold, counted, dim, echo, end_of_result
 from kb.reason import Ask, Reason
 
@@ -49,6 +49,9 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_first: bool) -> No
         share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
         what = f"not loaded: {share} rules are here"
         echo(bold(entry.edition), dim(f"  {what}"))
+        return
+    if entry.kind == "merged" and entry.change and entry.change.before:
+        echo(bold(entry.edition), f"  {numbers_of(entry.change)}  ", dim("merged into it"))
         return
     kind = "first here" if entry.kind == "added" and is_first else _own_change(entry)
     citations = changed_citations(entry.change) if entry.change else ""
