@@ -14,7 +14,7 @@ from kb.language.word_diff import differences, typographic_differences
 from kb.query.cited_numbers import CitedNumber, split_at_numbers
 from kb.query.loaded_rules import WITHOUT_GAPS, Gaps
 from kb.query.rule_change_kinds import RENUMBERED, RuleChangeKind
-from kb.query.rule_successors import align_rules, merged_rules
+from kb.query.rule_successors import Alignment
 from kb.query.rule_surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
@@ -81,7 +81,7 @@ class EditionComparison:
         """
         return {
             before: after
-            for before, after in align_rules(self.old, self.new).items()
+            for before, after in self._alignment.matches().items()
             if before not in self._new_gaps.numbers
             or after not in self._old_gaps.numbers
             or fold_typography(self.old[before]) == fold_typography(self.new[after])
@@ -129,7 +129,11 @@ class EditionComparison:
     @cached_property
     def merged(self) -> dict[str, str]:
         """{number before: number after of the rule that it was merged into}."""
-        return merged_rules(self.old, self.new, self.new_numbers)
+        return self._alignment.merged(self.new_numbers)
+
+    @cached_property
+    def _alignment(self) -> Alignment:
+        return Alignment(self.old, self.new)
 
     @cached_property
     def _not_loaded_before(self) -> frozenset[str]:

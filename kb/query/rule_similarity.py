@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from math import log
 
@@ -131,7 +132,7 @@ class RuleSimilarity:
         """Return how much of an old rule is in a new one, from 0 to 1; of what another old rule,
         `without`, has not."""
         ours = self._old[old]
-        counted = ours - self._old[without] if without else ours
+        counted = ours - _features(self._before.texts[without]) if without else ours
         whole = self._sum(ours)
         return self._sum(counted & self._new[new]) / whole if whole else 0.0
 
@@ -193,6 +194,7 @@ class RuleSimilarity:
         return sum(self._weight[feature] * count for feature, count in features.items())
 
 
+@lru_cache(1 << 12)  # editions have most of their texts in common
 def _features(text: str) -> Counter[str]:
     """Return the features of a text with their counts: its words (in Japanese its characters)
     and the pairs of adjacent words.

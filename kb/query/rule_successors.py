@@ -55,16 +55,11 @@ def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str
     >>> align_rules(old, new)
     {'1': '1', '1.1': '1.2', '1.2': '1.3'}
     """
-    matching = _Matching(RuleTree(before), RuleTree(after))
-    matching.match_unchanged()
-    matching.match_equal_texts()
-    matching.match_changed_texts()
-    matching.match_far_texts()
-    return {n: matching.new_number[n] for n in matching.before.numbers if n in matching.new_number}
+    return Alignment(before, after).matches()
 
 
-class _Matching:
-    """The matches found so far between two editions, in both directions.
+class Alignment:
+    """Two editions, and the matches found between them, in both directions.
 
     new_number: the number after, by the number before.
     old_number: the number before, by the number after.
@@ -72,10 +67,52 @@ class _Matching:
     In all methods `old` is the number of a rule before, `new` the number of a rule after.
     """
 
-    def __init__(self, before: RuleTree, after: RuleTree) -> None:
-        self.before, self.after = before, after
+    def __init__(self, before: Mapping[str, str], after: Mapping[str, str]) -> None:
+        """before, after: the texts of each edition by number."""
+        self.before, self.after = RuleTree(before), RuleTree(after)
         self.new_number: dict[str, str] = {}
         self.old_number: dict[str, str] = {}
+        self.match_unchanged()
+        self.match_equal_texts()
+        self.match_changed_texts()
+        self.match_far_texts()
+
+    def matches(self) -> dict[str, str]:
+        """Return {number before: number after}, as `align_rules` does."""
+        return {n: self.new_number[n] for n in self.before.numbers if n in self.new_number}
+
+    def merged(self, matches: Mapping[str, str]) -> dict[str, str]:
+        """Return {number of a rule before: the number after of the rule that it was merged into}.
+
+        matches: as `matches` returns them, or fewer. Only rules without a match may be merged: into
+            one after that has most of their words, of which its own rule before, if it has one, had
+            a good part not; or into their twin, if that was changed.
+
+        >>> sails = "A ship may sail to each port of the sea that its owner names aloud."
+        >>> boards = "A captain who owns a raft may board it at dawn, if there is wind."
+        >>> alignment = Alignment({"1": sails, "2": boards}, {"1": f"{sails} {boards}"})
+        >>> alignment.matches(), alignment.merged(alignment.matches())
+        ({'1': '1'}, {'2': '1'})
+        """
+        before, after = self.before, self.after
+        left = [n for n in before.numbers if n not in matches and not before.is_heading(n)]
+        if not left:
+            return {}
+        similarity = RuleSimilarity(before, after, left, after.numbers)
+        own = {new: old for old, new in matches.items()}
+        found: dict[str, str] = {}
+        for old in left:
+            likely = []
+            for new in similarity.candidates(old):
+                words = similarity.coverage(old, new)
+                new_words = similarity.coverage(old, new, own.get(new))
+                is_twin = similarity(old, new) >= _TWIN
+                is_same = new in own and before.texts[own[new]] == after.texts[new]
+                if words >= _MERGED and not is_same and (new_words >= _MERGED_WORDS or is_twin):
+                    likely.append((new_words, words, new))
+            if likely and similarity.words(old) >= _MERGED_LEAST:
+                found[old] = max(likely)[-1]
+        return found
 
     def match_unchanged(self) -> None:
         """Match rules that kept their number and their text."""
@@ -366,42 +403,3 @@ class _Matching:
 
     def _match(self, old: str, new: str) -> None:
         self.new_number[old], self.old_number[new] = new, old
-
-
-def merged_rules(
-    before: Mapping[str, str], after: Mapping[str, str], matches: Mapping[str, str]
-) -> dict[str, str]:
-    """Return {number of a rule before: the number after of the rule that it was merged into}.
-
-    before, after: the texts of each edition by number; matches: as `align_rules` returns them. Only
-        rules without a match may be merged: into one after that has most of their words, of which
-        its own rule before, if it has one, had a good part not.
-
-    >>> old = {"1": "A ship may sail.", "2": "A captain who owns a raft may board it at dawn."}
-    >>> new = {"1": "A ship may sail. A captain who owns a raft may board it at dawn, too."}
-    >>> merged_rules(old, new, {"1": "1"})
-    {'2': '1'}
-    """
-    tree, later = RuleTree(before), RuleTree(after)
-    left = [
-        number for number in tree.numbers if number not in matches and not tree.is_heading(number)
-    ]
-    if not left:
-        return {}
-    similarity = RuleSimilarity(tree, later, tree.numbers, later.numbers)
-    own = {new: old for old, new in matches.items()}
-    found: dict[str, str] = {}
-    for old in left:
-        scores = (
-            (similarity.coverage(old, new, own.get(new)), similarity.coverage(old, new), new)
-            for new in similarity.candidates(old)
-            if new not in own or tree.texts[own[new]] != later.texts[new]
-        )
-        likely = [
-            (new_words, words, new)
-            for new_words, words, new in scores
-            if words >= _MERGED and (new_words >= _MERGED_WORDS or similarity(old, new) >= _TWIN)
-        ]
-        if likely and similarity.words(old) >= _MERGED_LEAST:
-            found[old] = max(likely)[-1]
-    return found
