@@ -17,8 +17,8 @@ _SURE = 0.75
 _FAR = 0.43  # what is left at last, in any other place
 # Of a rule that was merged into another: the share of its words that this one has; and that the
 # rule before it lacked. Without these, as of twins that became one, the similarity to it.
-_MERGED, _MERGED_WORDS, _TWIN = 0.55, 0.3, 0.53
-_MERGED_LEAST = 10  # words; what is shorter is in many rules
+_MERGED, _MERGED_WORDS, _TWIN = 0.575, 0.3, 0.53
+_MERGED_LEAST = 14  # words; what is shorter is in many rules
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
