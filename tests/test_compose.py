@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scraper.markup.page_builder import TextRun
@@ -35,6 +35,7 @@ def play(pieces: list[str | tuple[str]]) -> tuple[TextRun, str]:
 
 
 @given(PIECES)
+@example(["a", ("link",), "\u3000", ("close",), "a"])
 def test_conservation(pieces: list[str | tuple[str]]) -> None:
     run, whole = play(pieces)
     passage = run.passage("paragraph")

@@ -13,8 +13,10 @@ import pytest
 from kb.query.rule_changes import EditionComparison
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
+from tests.rulebooks import base_of
 
 CASES = Path(__file__).parent / "gold" / "rule_history.jsonl"
+LANGUAGES = CASES.with_name("rule_languages.jsonl")
 BOOKS = (
     "mtg-cr-en", "mtg-cr-en-middle", "mtg-cr-en-older", "mtg-cr-zh/MagicCompRules_20220610.en.txt",
     "lorcana-cr-ja", "lorcana-cr-ja-editions",
@@ -90,3 +92,28 @@ def test_rules_are_followed_from_edition_to_edition() -> None:
     share = {kind: counts[True] / counts.total() for kind, counts in right.items()}
     assert share["all"] >= 0.95 and share["hard"] >= 0.92, wrong
     assert share["easy"] == share["added"] == share["removed"] == share["same"] == 1, wrong
+
+
+@pytest.mark.shared
+def test_rules_of_two_languages_are_paired(tmp_path: Path) -> None:
+    """Lorcana's and Riftbound's books of one edition, a shifted chapter among them."""
+    corpora = SHARED / "corpora"
+    books = [corpora / "lorcana-cr-ja" / "comprehensive-rules-jp.20251031.txt"]
+    books += [corpora / "lorcana-cr-en" / "comprehensive-rules-en.20251031.txt"]
+    books += sorted((corpora / "rulebooks-more").glob("riftbound-core-rules.20251001.*.txt"))
+    base = base_of(books, tmp_path / "x.db", site="rulebook")
+    found: dict[tuple[str, str, str], str] = {}
+    for game in ("lorcana", "riftbound"):
+        for pair in base.align("ja", "en", game=game):
+            number = {lang: pair.numbers.get(lang, pair.number) for lang in ("ja", "en")}
+            if all(pair.texts.get(lang) is not None for lang in number):
+                found[game, "ja", number["ja"]] = number["en"]
+                found[game, "en", number["en"]] = number["ja"]
+    cases = list(map(json.loads, LANGUAGES.read_text("utf-8").splitlines()))
+    given = [(c, found.get((c["game"], c["lang"], c["number"]))) for c in cases]
+    wrong = [
+        (case["number"], case["became"], other)
+        for case, other in given
+        if (other not in case["became"] if case["became"] else other)
+    ]
+    assert len(wrong) <= 0.07 * len(cases), wrong

@@ -230,7 +230,7 @@ class TextRun:
                 start = 0
             if end > size:
                 end = size
-            if start >= end:
+            if start >= end or text[start:end].isspace():
                 continue
             if span.link is not None:
                 links.append(Link(start, end, *span.link))
