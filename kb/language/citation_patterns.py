@@ -243,7 +243,7 @@ _JAPANESE_DOCUMENT = (
 )
 _KOREAN_DOCUMENT = "지침서?|안내서|설명서|매뉴얼|핸드북|가이드"
 _LATIN_DOCUMENT = (
-    "Handbook|Almanac|Guide|Manual|Policy|Booklet|Supplement|Companion|Primer|Annex|Regulations"
+    "Handbook|Almanac|Guide|Manual|Policy|Booklet|Supplement|Primer|Annex|Regulations"
     "|Guía|Código|Reglamento|Ayuda|Suplemento|Code|Manuel|Règlement|Livret|Annexe|Guida|Codice"
     "|Regolamento|Guia|Regulamento|[A-ZÄÖÜ]?[a-zäöüß]*(?:[Oo]rdnung|[Hh]andbuch|[Ll]eitfaden"
     "|[Bb]eiheft|[Aa]nleitung)"

@@ -150,7 +150,7 @@ def _view(root: Element, text: str) -> str:
     form = 'class="edit_form"' in text or 'class="diff_' in text
     error = "<h3>Runtime error" in text and _ERROR.search(text) is not None
     # Most pages say nothing to robots: to look for the word is faster than the whole pattern.
-    to_robots = "robots" in head or "ROBOTS" in head
+    to_robots = "obots" in head or "OBOTS" in head  # in any case that people write
     if not (form or error or (to_robots and _ROBOTS.search(head))):
         return ""
     title = "".join(root.xpath("//title/text()"))
