@@ -58,6 +58,18 @@ def test_it_is_an_order(editions: list[str]) -> None:
     assert sorted(found, key=edition_key) == found
 
 
+def test_a_version_that_ends_in_0_can_be_named(tmp_path: Path) -> None:
+    for edition, words in (("v1.9", "A ship is slow."), ("v2.0", "A ship is fast.")):
+        texts = {"1": "Harbour", "100": "Ships", "100.1": words, "100.2": "See rule 100.1."}
+        given = {"game": "harbour", "lang": "en", "edition": edition, "site": "rulebook"}
+        described(tmp_path, {f"harbour.{edition}.en.txt": rulebook(texts)}, **given)
+    kb.build([tmp_path], tmp_path / "x.db")
+    base = kb.open(tmp_path / "x.db")
+    assert [node.edition for node in base.show("100.1", edition="v2.0").matches] == ["v2.0"]
+    assert [each.kind for each in base.diff("v1.9", "v2.0").changes] == ["changed"]
+    assert base.search("fast", edition="v2.0").total == 1
+
+
 def test_every_question_takes_1_10_for_newer_than_1_9(tmp_path: Path) -> None:
     for edition, words in (("1.9", "A ship is slow."), ("1.10", "A ship is fast if it sails.")):
         name = f"harbour.{edition}.en.txt"

@@ -15,6 +15,7 @@ from kb.query.common_filters import EVERYTHING, Scope
 from kb.reason import Argument, Ask, Reason, take_for
 from scraper.rulebook.numbering import parse_number
 
+_DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 _MOST_NEAR = 5  # names that are suggested
@@ -284,12 +285,13 @@ def resolve_edition(store: Store, given: str) -> str:
 def normalize_edition(given: str) -> str:
     """Return an edition, however a person writes it, in the form that the graph stores.
 
-    A date loses its hyphens, and any edition a path before it and `.0` behind it. What has the
-    form already, such as `1.2`, is returned as it is.
+    A date loses its hyphens and a `.0` behind it, and any edition a path before it. What has the
+    form already, such as `2.0`, is returned as it is.
 
-    >>> [normalize_edition(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117")]
-    ['20231117', '20231117', '20231117']
+    >>> [normalize_edition(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117", "v2.0")]
+    ['20231117', '20231117', '20231117', 'v2.0']
     """
-    name = given.strip().rpartition("/")[2].removesuffix(".0")
+    name = given.strip().rpartition("/")[2]
+    name = name.removesuffix(".0") if _DATE_WITH_POINT.fullmatch(name) else name
     digits = name.replace("-", "")
     return digits if digits.isdigit() else name
