@@ -356,17 +356,20 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[Re
     """Parse a plain-text document: return its pages, and what is wrong with it.
 
     The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
-    file's name, then what recognises the text. If nothing does, it is a plain-text capture if
-    there is any hint on the site, else it is refused. With the hint `rulebook`, captures of wikis
+    file's name, then what recognises the text. A name of one or two letters comes last: `41.txt`
+    may be the 41st file as well as the page A. If nothing recognises the text, it is a plain-text
+    capture if there is any hint on the site, else it is refused. With the hint `rulebook`, captures of wikis
     are refused: the words of their menus would name games and editions.
     """
     hint = snapshot.hints.site or ""
     if hint == "rulebook" and plain_text_capture.recognises(text, snapshot.url):
         return _refused(snapshot, text, _NO_RULEBOOK)
     site = _TEXT_SITE_BY_HINT.get(hint)
-    if site is None and pukiwiki_source.named_by_file(snapshot.where):
+    named = pukiwiki_source.named_by_file(snapshot.where)
+    if site is None and (len(named) > 2 or not named.isascii()):
         site = pukiwiki_source
     site = site or next((s for s in TEXT_SITES if s.recognises(text, snapshot.url)), None)
+    site = site or (pukiwiki_source if named else None)
     site = site or (plain_text_capture if hint else None)
     if site is None:
         what = "a text of no kind that sansho knows; left out"

@@ -18,15 +18,21 @@ _NAMES: dict[str, str] = {
         r"|(?:reglas|reglamento|normas)\s+(?:de|del|para)\s+torneos?"
         r"|(?:regole|regolamento)\s+(?:dei|del|per i|da|di)\s+torne[oi]|regras\s+de\s+torneios?"
         r"|(?:イベント|トーナメント|大会|フロア)・?(?:総合|運営)?(?:ルール|規[定程約]|ガイド)"
-        r"|(?:比赛|比賽|赛事|賽事|大会)(?:规则|規則)|(?:대회|토너먼트)(?:\s?운영)?\s?(?:규정|규칙)"
+        r"|(?:比赛|比賽|赛事|賽事|大会)(?:规则|規則)|(?:대회|토너먼트|플로어)(?:\s?운영)?\s?(?:규정|규칙)"
     ),
     "penalty-guide": (
         r"infraction procedure guide|penalty (?:guide(?:lines?)?|policy|procedures?)"
         r"|(?:違反(?:処置|処理)|懲罰|ペナルティ)・?(?:指針|規定|ガイド(?:ライン)?)"
-        r"|strafen(?:katalog|leitfaden)|违规(?:处理|處理)(?:方针|指南)"
+        r"|judge(?:'s)? (?:guide|handbook)|strafen(?:katalog|leitfaden)|schiedsrichter\w+"
+        r"|guide de l['’]arbitre|guía de(?:l árbitro| sanciones)|guida (?:dell['’]arbitro|dei giudici)"
+        r"|ジャッジ・?(?:ガイド|マニュアル|ハンドブック)|违规(?:处理|處理)(?:方针|指南)"
     ),
     "correction-guide": r"(?:play )?correction guide(?:lines?)?|(?:プレイ)?修正指針",
-    "supplement": r"(?:ルール|規則)補足|補足(?:ルール|資料|説明書)|rules supplement",
+    "supplement": (
+        r"(?:ルール|規則)補足|補足(?:ルール|資料|説明書)|rules supplement"
+        r"|regel(?:heft|buch) der erweiterung|(?:expansion|set) (?:rules|rulebook)"
+        r"|(?:règles|livret) de l['’]extension|(?:reglas|manual) de la expansión"
+    ),
 }
 # What only names a document where a number follows: as a title it may be anything.
 _SHORT = {"tournament-rules": "MTR", "penalty-guide": "IPG", "correction-guide": "PCG"}
@@ -51,8 +57,8 @@ DOCUMENT_NAMES = "|".join(rf"(?<![A-Za-z])(?:{short})" for short in _SHORT.value
 # Words of which each name has one: as plain alternatives these are found fast.
 _WORD = (
     "Tournament|tournament|Event|event|Floor|floor|Organi|organi|Turnier|turnier|ournoi|orneo|ornei"
-    "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|MTR|IPG|PCG|Infraction"
-    "|nfraction|Penalty|penalty|違反|懲罰|ペナルティ|trafen|违规|orrection|修正指針|補足|upplement"
+    "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|플로어|MTR|IPG|PCG|Infraction"
+    "|nfraction|Penalty|penalty|違反|懲罰|ペナルティ|trafen|chiedsrichter|rbitr|giudici|udge|ジャッジ|rweiterung|xpansi|xtension|违规|orrection|修正指針|補足|upplement"
     "|omprehensive|Core|core|omplete|fficial|Full|full|総合|mfassende|ompl|综合|完整|綜合|종합"
 )
 _EDITION = re.compile(rf"({'|'.join(_NAMES)})-.")

@@ -57,9 +57,11 @@ _IN_FILE_NAME = re.compile(
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
 _VERSION = re.compile(
-    r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision)?\.?)|バージョン|版本|버전|第(?=[\d.]+版))"
-    r"[ :]{0,2}"
-    r"(?P<version>\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)版?",
+    r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision)?\.?|fassung|edition)"
+    r"|バージョン|版本|버전|第(?=[\d.]+版))[ :]{0,2}"
+    r"(?P<version>(?!(?:19|20)\d\d\b)\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)版?"
+    r"|(?<![\w.])(?P<ordinal>\d{1,2})(?:st|nd|rd|th|e|[.ªº])? ?"
+    r"(?:edition|auflage|fassung|édition|edición|edizione|edição|printing)\b",
     re.IGNORECASE,
 )
 _VERSION_OF_FILE = re.compile(
@@ -362,9 +364,10 @@ def _version(header: Iterable[str], file: str) -> str | None:
     """Return the version in the lines of a title page, else in the file's name, as `v1.8`."""
     matches = (_VERSION.search(without) for without in map(_cut_dates, header))
     match = next((match for match in matches if match), None)
-    match = match or _VERSION_OF_FILE.search(
-        re.sub(r"\.[a-z]{2,4}$", "", file, flags=re.IGNORECASE)
-    )
+    if match:
+        return f"v{match['version'] or match['ordinal']}"
+    stem = re.sub(r"\.[a-z]{2,4}$", "", file, flags=re.IGNORECASE)
+    match = _VERSION_OF_FILE.search(stem)
     return f"v{match['version']}" if match else None
 
 

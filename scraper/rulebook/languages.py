@@ -155,6 +155,7 @@ _JAPANESE = RulebookLanguage(
         "(?:オフィシャル|公式)(?=ルール|総合|$)", "公式", r"第?[\d.]+版", "日本語版?",
         "(?:最終)?(?:更新|改訂|改定)日?", "(?:から)?(?:施行|有効|適用|発効)日?", "はじめに",
         "序文", "まえがき",
+        "の?(?:遊び方|あそびかた)", "公認(?=大会|イベント|$)",
     ),
     rule_words=("(?<![ァ-ヶー])ルール", "(?<!不)規則"),
     cited_prefixes=("第",),
@@ -168,7 +169,7 @@ _JAPANESE = RulebookLanguage(
     see_behind=("[をも]?ご?参照", "[をも](?:見|読)", "[をも]ご(?:覧|確認)"),
     cited_before=("【", "総合ルールの"),
     cited_behind=(
-        "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる])", "で(?:定め|定義|規定)", "を除",
+        "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる])", "で(?:定め|定義|規定|説明)", "を除",
         "の(?:手順|規則|ルール|定義|条件|表現|図)", "手順",
     ),
     used_behind=("[にへ](?:戻|進|移)", "を(?:行[いうっわ]|実行|適用|処理)"),
@@ -232,6 +233,8 @@ _ENGLISH = RulebookLanguage(
         r"\bdeck(?:\s*building)?(?=\s+rules)", r"\bver(?:sion|\.)?\s*[\d.]+",
         r"(?:last\s+)?(?:updated?|revised)\b", r"effective(?:\s+(?:date|as\s+of|from))?\b",
         r"\benglish(?:\s+version)?\b", "introduction", "preface", "foreword",
+        r"\bedition\b",
+        r"\b(?:learn|how)\s+to\s+play\b", r"\bcompendium\b",
     ),
     spaced=True,
     rule_words=("(?:sub-?)?rule", "(?:sub-?)?rules", r"rule\(s\)", "rules? number", r"rules? no\."),
@@ -394,9 +397,12 @@ _GERMAN = _latin(
         "dezember",
     ),
     generic_titles=(
-        r"(?:\b(?:umfassende[ns]?|vollständige[ns]?|offizielle[ns]?|allgemeine[ns]?)\s+)*"
-        r"\b(?:spiel|turnier)?-?reg(?:eln?|elwerk|elbuch|elheft)\b",
-        r"\boffizielle[ns]?\b",
+        r"(?:spiel|turnier|gesamt|grund|basis|detail|haupt|einsteiger|experten|profi)?-?"
+        r"reg(?:eln?|elwerk|elbuch|elheft|lement)\b",
+        r"\b(?:umfassend|vollständig|offiziell|allgemein|komplett|ausführlich|detailliert|erweitert"
+        r"|aktuell|gültig)e[mnrs]?\b",
+        r"\b(?:spiel|kurz)?anleitung\b", r"\b(?:spieler)?handbuch\b", r"\bleitfaden\b",
+        r"\b(?:fassung|ausgabe|auflage)\b",
         r"\b(?:zuletzt )?aktualisiert(?:\s+am)?\b",
         "einleitung",
         "vorwort",
@@ -462,7 +468,9 @@ _FRENCH = _latin(
     generic_titles=(
         r"\brègle(?:s|ments?)?(?:\s+(?:complètes|officielles|générales|détaillées|de tournoi"
         r"|de jeu|du jeu))*\b",
-        r"\b(?:livret|livre) de règles\b",
+        r"\b(?:livret|livre|manuel|guide)(?: (?:de règles|d[eu] (?:jeu|joueur)|de référence))?\b",
+        r"\b(?:complet|détaillé|général|avancé)(?:e?s?|ètes?|aux)\b", r"\bédition\b",
+        r"\bcomment jouer\b", r"\bjeu de cartes(?: à (?:collectionner|jouer))?\b",
         r"\bà (?:compter|partir) d[eu]\b",
         r"\bofficielle?s?\b",
         "introduction",
@@ -516,7 +524,9 @@ _SPANISH = _latin(
     generic_titles=(
         r"\breg(?:las?|lamento)(?:\s+(?:completas|oficiales|generales|detalladas|de torneos?"
         r"|de juego|del juego))*\b",
-        r"\blibro de reglas\b",
+        r"\b(?:libro|manual|guía)(?: (?:de (?:reglas|juego|referencia)|del jugador))?\b",
+        r"\b(?:complet|detallad|avanzad|básic)[ao]s?\b", r"\bedición\b",
+        r"\bcómo (?:se juega|jugar)\b", r"\bjuego de cartas(?: coleccionables?)?\b",
         r"\ba partir del?\b",
         r"\boficial(?:es)?\b",
         "introducción",
@@ -532,7 +542,7 @@ _SPANISH = _latin(
     see_before=("véase(?: también)?", "véanse", "consult[ae]"),
     cited_before=("según", "conforme a"),
     units=("cartas?", "jugador(?:es)?", "puntos?", "veces", "horas?", "minutos?", "días?"),
-    quantities=("aproximadamente", "páginas?", "figuras?", "tabla"),
+    quantities=("versión", "edición", "aproximadamente", "páginas?", "figuras?", "tabla"),
     definition_before=("(?:definid|descrit|explicad)[oa]s? (?:en|por)",),
 )
 
@@ -567,6 +577,9 @@ _ITALIAN = _latin(
         "dicembre",
     ),
     generic_titles=(
+        r"\b(?:libro|manuale|guida)(?: (?:delle regole|di gioco|del giocatore))?\b",
+        r"\b(?:complet|dettagliat|avanzat)[aeio]\b", r"\bedizione\b",
+        r"\bcome si gioca\b", r"\bgioco di carte(?: collezionabil[ei])?\b",
         r"\breg(?:ol[ae]|olamento)(?:\s+(?:complete|ufficiali|generali|dettagliate|di torneo"
         r"|di gioco|del gioco))*\b",
         r"\bufficial[ei]\b",
@@ -618,6 +631,9 @@ _PORTUGUESE = _latin(
         "dezembro",
     ),
     generic_titles=(
+        r"\b(?:livro|manual|guia)(?: (?:de (?:regras|jogo)|do jogador))?\b",
+        r"\b(?:complet|detalhad|avançad)[ao]s?\b", r"\bedição\b",
+        r"\bcomo (?:se joga|jogar)\b", r"\bjogo de cartas(?: colecion(?:ável|áveis))?\b",
         r"\breg(?:ras?|ulamento)(?:\s+(?:completas|oficiais|gerais|detalhadas|de torneios?"
         r"|de jogo|do jogo))*\b",
         r"\boficia(?:l|is)\b",
@@ -659,6 +675,7 @@ _KOREAN = RulebookLanguage(
     generic_titles=(
         "(?:종합|상세|공식|기본|대회|핵심)?\\s?(?:게임)?\\s?(?:규칙|룰)(?:서|집|북)?",
         "(?:트레이딩\\s?)?카드\\s?게임",
+        "(?:플레이|게임|룰)?\\s?가이드(?:북)?",
         "공식",
         "개정일?",
         "(?:최종)?\\s?(?:업데이트|수정일?)",
@@ -696,7 +713,7 @@ _KOREAN = RulebookLanguage(
         "초",
         "원",
     ),
-    quantities=("버전", "약", "총", "그림", "표"),
+    quantities=(r"ver\.?", "v", "버전", "약", "총", "그림", "표"),
 )
 
 LANGUAGES: tuple[RulebookLanguage, ...] = (

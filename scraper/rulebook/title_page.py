@@ -26,7 +26,8 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\brules?\b|rule\s*book|ルール|規則|规则|規則|규칙|regel|règle|\breg(?:la|ola|ra)|regolament",
+    r"\brules?\b|rule\s*book|ルール|規則|规则|規則|규칙|regel|règle|\breg(?:la|ola|ra)|regolament"
+    r"|reglement|reglamento|regulamento|anleitung|\bmanue?a?le? d[eiu]|遊び方",
     re.IGNORECASE,
 )
 _LETTERS_APART = re.compile(r"\w(?: \w){2,}")  # as a logo is set
@@ -37,12 +38,14 @@ _LONGEST_ENTRY_END = 24
 _TITLE_LABEL = re.compile(r"^(?:title|game|タイトル|ゲーム名?)\s*[:：]\s*", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
-    "(?:jeu|juego|jogo|gioco)d[ei]cart(?:es|as|e)|(?:sammel)?kartenspiel|"
+    "(?:sammel)?kartenspiel|"
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
 # Lines of YAML in front of a Markdown file.
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
+# The same behind a name, where it may stand or not: one game, one name.
+_OF_NAME = frozenset("tm tcg ccg lcg ocg kartenspiel sammelkartenspiel".split())
 _WORD = re.compile(r"\w+")
 _JOINING = frozenset(
     "the a an of for from to and in by date für der die das von zu ab dem de du des la le les pour "
@@ -218,10 +221,11 @@ def _name_in(title: str) -> str | None:
     """
     for piece in _pieces(title):
         words = _WORD.findall(piece)
-        while words and words[0] in _JOINING:
+        while words and (words[0] in _JOINING or words[0] in _OF_NAME):
             words = words[1:]
-        while words and words[-1] in _JOINING:
+        while words and (words[-1] in _JOINING or words[-1] in _OF_NAME):
             words = words[:-1]
-        if len("".join(words)) > 1 and not _NO_NAME.fullmatch("".join(words)):
+        name = "".join(words)
+        if len(name) > 1 and not name.isdecimal() and not _NO_NAME.fullmatch(name):
             return "-".join(words)[:_LONGEST_NAME].strip("-")
     return None

@@ -44,6 +44,7 @@ _TABLE_ROW = re.compile(  # between bars, or in columns
 )
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
+_NAMED_ONCE = "its title alone calls the game {}; say which, if it is another"
 _FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
@@ -185,8 +186,10 @@ def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[
     often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
     if title.names and has_rules:
         name = next((name for name in title.names if _is_used_again(name, text)), None)
-        if name or not often:
-            return name or title.names[0], ""
+        if name:
+            return name, ""
+        if not often:
+            return title.names[0], _NAMED_ONCE.format(title.names[0])
         what = f"the title names no game that is known; the one that the book names is {often}"
         return often, what
     if often:
@@ -197,10 +200,11 @@ def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[
 
 
 def _is_used_again(name: str, text: str) -> bool:
-    """Whether a name in a title, as its id, is used again in the text."""
+    """Whether a name in a title, as its id, is used again in the text, as names are written: in
+    capitals where there are any."""
     words = re.escape(name).replace(r"\-", r"\W{1,3}")
-    found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]).lower())
-    return len(list(islice(found, 2))) == 2
+    found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]), re.IGNORECASE)
+    return len(list(islice((match for match in found if not match[0][0].islower()), 2))) == 2
 
 
 def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
