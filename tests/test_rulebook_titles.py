@@ -26,8 +26,45 @@ def read(text: str, name: str = "book.txt", **hints: str) -> Page:
     return rulebook_text.read(Snapshot(name, text.encode(), hints=Hints(**hints)), text)[0]
 
 
+ALONE = "its title alone calls the game"  # these short books never name it again
+
+
 def doubts(page: Page) -> dict[str, str]:
-    return {w.where: w.what for w in page.warnings if w.where in ("edition", "game")}
+    found = {w.where: w.what for w in page.warnings if w.where in ("edition", "game")}
+    return {where: what for where, what in found.items() if not what.startswith(ALONE)}
+
+
+def test_a_name_that_is_never_used_again_is_doubted() -> None:
+    once, again = read(f"Owl Rules\n{RULES}"), read(f"Owl Rules\n{RULES}2-2. Owl is a game.\n")
+    assert once.game == again.game == "owl"
+    assert [w.what for w in once.warnings if w.where == "game"] == [
+        f"{ALONE} owl; say which, if it is another"
+    ]
+    assert not [w for w in again.warnings if w.where == "game"]
+    common = read(f"Complete Owlish\nRules\n{RULES}2-2. The complete owlish deck.\n")
+    assert [w for w in common.warnings if w.where == "game"]
+
+
+@pytest.mark.parametrize(
+    ("title", "game"),
+    [
+        ("Komplette Regeln", None), ("Eulen Gesamtregeln", "eulen"), ("Eulenregeln", "eulen"),
+        ("Livret de règles – Hiboux", "hiboux"), ("Das Kartenspiel Eulen\nSpielanleitung", "eulen"),
+        ("Reglamento oficial del juego de cartas Búhos", "búhos"), ("ふくろうの遊び方", "ふくろう"),
+        ("Owl TCG Comprehensive Rules", "owl"), ("Owls: How to Play", "owls"),
+        ("Come si gioca a Gufi", "gufi"), ("올빼미 플레이 가이드", "올빼미"),
+    ],
+)  # fmt: skip
+def test_the_words_of_titles_in_many_languages(title: str, game: str | None) -> None:
+    assert read(f"{title}\n20250102\n{RULES}").game == game
+
+
+@pytest.mark.parametrize(
+    ("line", "version"),
+    [("Fassung 1.2", "v1.2"), ("Zweites Heft, 2. Auflage", "v2"), ("3rd edition", "v3"), ("Edition 2025", None)],
+)
+def test_an_edition_by_its_number(line: str, version: str | None) -> None:
+    assert read(f"Owl Rules\n{line}\n{RULES}").edition == version
 
 
 @pytest.mark.parametrize(
@@ -216,7 +253,7 @@ def test_keywords_in_angle_brackets_are_no_html() -> None:
 @pytest.mark.parametrize("url", ["", "https://owls.example/{}"])
 def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
     for name, number in (("a", "three"), ("b", "four")):
-        text = f"Sample Rules\n2025-01-02\n\n{RULES.replace('three', number)}"
+        text = f"Sample Rules\n2025-01-02\n\n{RULES.replace('three', number)}2-2. Sample ends.\n"
         (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     if url:
         lines = (f'{{"file": "{n}.txt", "url": "{url.format(n)}"}}' for n in "ab")

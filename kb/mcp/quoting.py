@@ -8,6 +8,7 @@ make say anything stands as it is: a word such as `mtg` or `20231117`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from kb.control_characters import CONTROLS
@@ -89,6 +90,12 @@ _LONG_TEXT = Argument("text", "")  # which is no argument of a question: it is t
 class _Tools(Wording):
     """Words reasons for models: values as names, questions as calls of tools."""
 
+    def pieces(self, reason: Reason) -> Iterator[str]:
+        before = ""
+        for words in super().pieces(reason):  # the sentence's own quotation marks are enough
+            yield words[1:-1] if before.endswith("“") and words.startswith("“") else words
+            before = words
+
     def value(self, text: str) -> str:
         return name(text)
 
@@ -161,6 +168,8 @@ def said(reason: Reason, most: int = LONGEST_MESSAGE) -> str:
 
     >>> said(Reason("no_rule_number", given="a\\n“b”"))
     '“a "b"” is no number of a rule'
+    >>> said(Reason("words_added", words="は"))
+    '“は” is added'
     """
     line = ""
     for words in _TOOL_WORDS.pieces(reason):
