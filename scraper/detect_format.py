@@ -358,8 +358,8 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[Re
     The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
     file's name, then what recognises the text. A name of one or two letters comes last: `41.txt`
     may be the 41st file as well as the page A. If nothing recognises the text, it is a plain-text
-    capture if there is any hint on the site, else it is refused. With the hint `rulebook`, captures of wikis
-    are refused: the words of their menus would name games and editions.
+    capture if there is any hint on the site, else it is refused. With the hint `rulebook`,
+    captures of wikis are refused: the words of their menus would name games and editions.
     """
     hint = snapshot.hints.site or ""
     if hint == "rulebook" and plain_text_capture.recognises(text, snapshot.url):

@@ -32,7 +32,8 @@ def book(form: str, numbers: str, heads: str = "") -> tuple[str, list[str]]:
     for number in numbers.split():
         text = "領域" if number in heads.split() else "各プレイヤーはカードを1枚引く。"
         lines.append(form.format(number, text))
-    return "見本カード 総合ルール 2025年1月2日\n見本カードの手引き\n\n" + "\n".join(lines) + "\n", numbers.split()
+    title = "見本カード 総合ルール 2025年1月2日\n見本カードの手引き\n\n"
+    return title + "\n".join(lines) + "\n", numbers.split()
 
 
 SIX = "1 1.1 1.1.1 1.1.1.1 1.1.1.2 1.1.1.2.1 1.1.1.2.1.1 1.1.1.2.1.2 1.1.2 1.2 1.2.1 2 2.1"

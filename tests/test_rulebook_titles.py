@@ -61,8 +61,11 @@ def test_the_words_of_titles_in_many_languages(title: str, game: str | None) -> 
 
 @pytest.mark.parametrize(
     ("line", "version"),
-    [("Fassung 1.2", "v1.2"), ("Zweites Heft, 2. Auflage", "v2"), ("3rd edition", "v3"), ("Edition 2025", None)],
-)
+    [
+        ("Fassung 1.2", "v1.2"), ("Zweites Heft, 2. Auflage", "v2"), ("3rd edition", "v3"),
+        ("Edition 2025", None),
+    ],
+)  # fmt: skip
 def test_an_edition_by_its_number(line: str, version: str | None) -> None:
     assert read(f"Owl Rules\n{line}\n{RULES}").edition == version
 

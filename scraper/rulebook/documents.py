@@ -24,7 +24,8 @@ _NAMES: dict[str, str] = {
         r"infraction procedure guide|penalty (?:guide(?:lines?)?|policy|procedures?)"
         r"|(?:違反(?:処置|処理)|懲罰|ペナルティ)・?(?:指針|規定|ガイド(?:ライン)?)"
         r"|judge(?:'s)? (?:guide|handbook)|strafen(?:katalog|leitfaden)|schiedsrichter\w+"
-        r"|guide de l['’]arbitre|guía de(?:l árbitro| sanciones)|guida (?:dell['’]arbitro|dei giudici)"
+        r"|guide de l['’]arbitre|guía de(?:l árbitro| sanciones)"
+        r"|guida (?:dell['’]arbitro|dei giudici)"
         r"|ジャッジ・?(?:ガイド|マニュアル|ハンドブック)|违规(?:处理|處理)(?:方针|指南)"
     ),
     "correction-guide": r"(?:play )?correction guide(?:lines?)?|(?:プレイ)?修正指針",

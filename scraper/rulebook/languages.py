@@ -401,7 +401,9 @@ _GERMAN = _latin(
         r"reg(?:eln?|elwerk|elbuch|elheft|lement)\b",
         r"\b(?:umfassend|vollständig|offiziell|allgemein|komplett|ausführlich|detailliert|erweitert"
         r"|aktuell|gültig)e[mnrs]?\b",
-        r"\b(?:spiel|kurz)?anleitung\b", r"\b(?:spieler)?handbuch\b", r"\bleitfaden\b",
+        r"\b(?:spiel|kurz)?anleitung\b",
+        r"\b(?:spieler)?handbuch\b",
+        r"\bleitfaden\b",
         r"\b(?:fassung|ausgabe|auflage)\b",
         r"\b(?:zuletzt )?aktualisiert(?:\s+am)?\b",
         "einleitung",
@@ -469,8 +471,10 @@ _FRENCH = _latin(
         r"\brègle(?:s|ments?)?(?:\s+(?:complètes|officielles|générales|détaillées|de tournoi"
         r"|de jeu|du jeu))*\b",
         r"\b(?:livret|livre|manuel|guide)(?: (?:de règles|d[eu] (?:jeu|joueur)|de référence))?\b",
-        r"\b(?:complet|détaillé|général|avancé)(?:e?s?|ètes?|aux)\b", r"\bédition\b",
-        r"\bcomment jouer\b", r"\bjeu de cartes(?: à (?:collectionner|jouer))?\b",
+        r"\b(?:complet|détaillé|général|avancé)(?:e?s?|ètes?|aux)\b",
+        r"\bédition\b",
+        r"\bcomment jouer\b",
+        r"\bjeu de cartes(?: à (?:collectionner|jouer))?\b",
         r"\bà (?:compter|partir) d[eu]\b",
         r"\bofficielle?s?\b",
         "introduction",
@@ -525,8 +529,10 @@ _SPANISH = _latin(
         r"\breg(?:las?|lamento)(?:\s+(?:completas|oficiales|generales|detalladas|de torneos?"
         r"|de juego|del juego))*\b",
         r"\b(?:libro|manual|guía)(?: (?:de (?:reglas|juego|referencia)|del jugador))?\b",
-        r"\b(?:complet|detallad|avanzad|básic)[ao]s?\b", r"\bedición\b",
-        r"\bcómo (?:se juega|jugar)\b", r"\bjuego de cartas(?: coleccionables?)?\b",
+        r"\b(?:complet|detallad|avanzad|básic)[ao]s?\b",
+        r"\bedición\b",
+        r"\bcómo (?:se juega|jugar)\b",
+        r"\bjuego de cartas(?: coleccionables?)?\b",
         r"\ba partir del?\b",
         r"\boficial(?:es)?\b",
         "introducción",
@@ -578,8 +584,10 @@ _ITALIAN = _latin(
     ),
     generic_titles=(
         r"\b(?:libro|manuale|guida)(?: (?:delle regole|di gioco|del giocatore))?\b",
-        r"\b(?:complet|dettagliat|avanzat)[aeio]\b", r"\bedizione\b",
-        r"\bcome si gioca\b", r"\bgioco di carte(?: collezionabil[ei])?\b",
+        r"\b(?:complet|dettagliat|avanzat)[aeio]\b",
+        r"\bedizione\b",
+        r"\bcome si gioca\b",
+        r"\bgioco di carte(?: collezionabil[ei])?\b",
         r"\breg(?:ol[ae]|olamento)(?:\s+(?:complete|ufficiali|generali|dettagliate|di torneo"
         r"|di gioco|del gioco))*\b",
         r"\bufficial[ei]\b",
@@ -632,8 +640,10 @@ _PORTUGUESE = _latin(
     ),
     generic_titles=(
         r"\b(?:livro|manual|guia)(?: (?:de (?:regras|jogo)|do jogador))?\b",
-        r"\b(?:complet|detalhad|avançad)[ao]s?\b", r"\bedição\b",
-        r"\bcomo (?:se joga|jogar)\b", r"\bjogo de cartas(?: colecion(?:ável|áveis))?\b",
+        r"\b(?:complet|detalhad|avançad)[ao]s?\b",
+        r"\bedição\b",
+        r"\bcomo (?:se joga|jogar)\b",
+        r"\bjogo de cartas(?: colecion(?:ável|áveis))?\b",
         r"\breg(?:ras?|ulamento)(?:\s+(?:completas|oficiais|gerais|detalhadas|de torneios?"
         r"|de jogo|do jogo))*\b",
         r"\boficia(?:l|is)\b",
