@@ -25,7 +25,7 @@ from kb.checking.draft import Finding, Segment
 from kb.interchange.decisions_file import read_decisions
 from kb.language.shifted_sections import paired_numbers
 from kb.query.diff import texts_by_number
-from kb.query.loaded_rules import loaded_rules
+from kb.rules.loaded import loaded_rules
 
 _TERMS = ("missing-term", "inconsistent-term", "merged-terms", "avoided-name", "other-game-name",
           "deprecated-term", "forbidden-term", "other-game-term", "spelling")  # fmt: skip

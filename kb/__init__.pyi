@@ -126,7 +126,6 @@ from kb.query.kwic import Concordance as Concordance
 from kb.query.kwic import ConcordanceLine as ConcordanceLine
 from kb.query.linked_text import LinkedText as LinkedText
 from kb.query.linked_text import TextLink as TextLink
-from kb.query.loaded_rules import LoadedEdition as LoadedEdition
 from kb.query.near.build_vectors import VectorReport as VectorReport
 from kb.query.outcomes import Outcome as Outcome
 from kb.query.outcomes import Outcomes as Outcomes
@@ -141,8 +140,6 @@ from kb.query.places import Place as Place
 from kb.query.references import Reference as Reference
 from kb.query.references import ReferenceGroup as ReferenceGroup
 from kb.query.refs import Refs as Refs
-from kb.query.rule_changes import RuleChange as RuleChange
-from kb.query.rule_changes import RuleText as RuleText
 from kb.query.rule_context import (
     CitedBy as CitedBy,
 )
@@ -207,6 +204,9 @@ from kb.reason import (
 from kb.reopened import ReopenedBase as ReopenedBase
 from kb.result import Table as Table
 from kb.result import reported_fields as reported_fields
+from kb.rules.changes import RuleChange as RuleChange
+from kb.rules.changes import RuleText as RuleText
+from kb.rules.loaded import LoadedEdition as LoadedEdition
 from kb.termbase.decide import DecisionNotice as DecisionNotice
 from kb.termbase.model import (
     Concept as Concept,

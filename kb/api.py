@@ -33,9 +33,9 @@ from kb.query.arguments import (
 from kb.query.common_filters import Filters, Ref, Scope
 from kb.query.find_nodes import find_named
 from kb.query.passage_filters import PassageFilters
-from kb.query.rule_change_kinds import ListedChangeKind
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result
+from kb.rules.change_kinds import ListedChangeKind
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 
 import kb
 from kb.language.typography import fold_typography
-from kb.query.cited_numbers import mask_numbers, split_at_numbers
-from kb.query.rule_changes import EditionComparison
-from kb.query.rule_successors import align_rules
+from kb.rules.alignment import align_rules
+from kb.rules.changes import EditionComparison
+from kb.rules.cited_numbers import mask_numbers, split_at_numbers
 from tests.commands import run
 from tests.rulebooks import base_of, build_books, rulebook
 from tests.shared_bases import ENGLISH_RULES

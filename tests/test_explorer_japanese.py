@@ -41,7 +41,7 @@ _SHOWN = {
     "graphs.model": ("EdgeKind", "NodeKind"),
     "kb.checking.claims.claim": ("ClaimKind", "Verdict"),
     "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
-    "kb.query.rule_change_kinds": ("RuleChangeKind",),
+    "kb.rules.change_kinds": ("RuleChangeKind",),
     "kb.termbase.model": ("Reason", "Status"),
 }
 # What results say in words of their own, without a type: how an outcome is meant (what only is

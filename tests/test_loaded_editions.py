@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.query.loaded_rules import LoadedRules
+from kb.rules.loaded import LoadedRules
 from scraper.rulebook.numbering import number_key
 from tests.commands import run
 from tests.rulebooks import build_books, rulebook

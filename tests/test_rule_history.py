@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.query.rule_changes import EditionComparison
+from kb.rules.changes import EditionComparison
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
 from tests.conftest import SHARED
 from tests.rulebooks import base_of

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.query.loaded_rules import Gaps, LoadedRules
-from kb.query.rule_changes import EditionComparison
-from kb.query.rule_successors import is_under
-from kb.query.rule_surroundings import Surroundings
+from kb.rules.alignment import is_under
+from kb.rules.changes import EditionComparison
+from kb.rules.loaded import Gaps, LoadedRules
+from kb.rules.surroundings import Surroundings
 
 
 def orchard(chapters: int = 3, sections: int = 5, rules: int = 4) -> dict[str, str]:

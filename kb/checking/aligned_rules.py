@@ -16,7 +16,7 @@ from kb.language.english_finder import NameUse
 from kb.language.shifted_sections import paired_numbers
 from kb.language.typography import fold_typography
 from kb.query.diff import texts_by_number
-from kb.query.loaded_rules import LoadedRules
+from kb.rules.loaded import LoadedRules
 
 _MOST_PAIRS = 12_000
 

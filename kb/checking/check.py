@@ -38,7 +38,6 @@ from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
 from kb.query.edition_choice import find_edition
-from kb.query.loaded_rules import LoadedRules, loaded_rules
 from kb.reason import Argument, Reason
 from kb.result import (
     UNREPORTED,
@@ -48,6 +47,7 @@ from kb.result import (
     reported,
     reported_as,
 )
+from kb.rules.loaded import LoadedRules, loaded_rules
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes

@@ -15,8 +15,8 @@ from kb.language.citation_grammar import Citation, find_citations
 from kb.language.english_finder import EnglishFinder
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
-from kb.query.rule_successors import align_rules
 from kb.reason import Reason
+from kb.rules.alignment import align_rules
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _OWN_NUMBER = re.compile(

@@ -12,15 +12,15 @@ from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, align_editio
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition, list_editions
 from kb.query.find_nodes import near_names, normalize_rule_number
-from kb.query.loaded_rules import (
+from kb.reason import LeftOut, Reason, again
+from kb.result import ListResult
+from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.reason import LeftOut, Reason, again
-from kb.result import ListResult
 from scraper.rulebook.numbering import number_key
 
 

@@ -15,10 +15,10 @@ from kb.language.amounts import Amount, differing_amounts
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
 from kb.language.shifted_sections import Shifts, shifted_sections
-from kb.query.loaded_rules import Gaps, LoadedRules
 from kb.query.places import without_rule_number
-from kb.query.rule_successors import is_under
-from kb.query.rule_surroundings import Surroundings
+from kb.rules.alignment import is_under
+from kb.rules.loaded import Gaps, LoadedRules
+from kb.rules.surroundings import Surroundings
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import Key, number_key
 

@@ -15,8 +15,8 @@ from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.arguments import listed
-from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from kb.result import UNREPORTED, Result, reported
+from kb.rules.loaded import LoadedEdition, loaded_editions
 from kb.wording import counted
 from scraper.page import ReadWarning, text_size
 

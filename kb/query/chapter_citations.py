@@ -15,14 +15,14 @@ from graphs.store.rule_rows import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.nearest import shown
 from kb.query.edition_choice import find_edition
-from kb.query.loaded_rules import (
+from kb.reason import Argument, Ask, LeftOut, Reason, again
+from kb.result import ID_ALONE, ListResult, columns
+from kb.rules.loaded import (
     LoadedRules,
     describe_loaded,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.reason import Argument, Ask, LeftOut, Reason, again
-from kb.result import ID_ALONE, ListResult, columns
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture

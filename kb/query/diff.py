@@ -16,17 +16,17 @@ from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
 from kb.query.find_nodes import find_named, near_names, normalize_rule_number
-from kb.query.loaded_rules import (
+from kb.reason import LeftOut
+from kb.result import ListResult, columns, reported
+from kb.rules.alignment import is_under
+from kb.rules.change_kinds import RuleChangeKind
+from kb.rules.changes import EditionComparison, NumberPair, RuleChange
+from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.rule_change_kinds import RuleChangeKind
-from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
-from kb.query.rule_successors import is_under
-from kb.reason import LeftOut
-from kb.result import ListResult, columns, reported
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import looks_like_heading, number_key
 

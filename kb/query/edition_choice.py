@@ -10,10 +10,10 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
 from kb.query.find_nodes import normalize_rule_number, resolve_edition
-from kb.query.loaded_rules import LoadedEdition, LoadedRules, describe_loaded
 from kb.query.nearest_editions import nearest_editions, take_edition_for
-from kb.query.rule_successors import is_under
 from kb.reason import LeftOut, Reason, again
+from kb.rules.alignment import is_under
+from kb.rules.loaded import LoadedEdition, LoadedRules, describe_loaded
 
 _MOST_LISTED = 12  # editions in a message
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
-from kb.query.loaded_rules import LoadedEdition, loaded_editions
 from kb.result import Result
+from kb.rules.loaded import LoadedEdition, loaded_editions
 from kb.wording import counted
 
 

@@ -16,18 +16,18 @@ from kb.query.common_filters import Scope
 from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
-from kb.query.loaded_rules import (
+from kb.reason import Ask, LeftOut, Reason, again
+from kb.result import ListResult, columns
+from kb.rules.alignment import is_under
+from kb.rules.change_kinds import RENUMBERED
+from kb.rules.changes import EditionComparison, NumberPair, RuleChange
+from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.query.rule_change_kinds import RENUMBERED
-from kb.query.rule_changes import EditionComparison, NumberPair, RuleChange
-from kb.query.rule_successors import is_under
-from kb.reason import Ask, LeftOut, Reason, again
-from kb.result import ListResult, columns
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import Key, number_key, parse_number
 

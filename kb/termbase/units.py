@@ -11,7 +11,7 @@ from kb.language.shifted_sections import paired_numbers
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.diff import texts_by_number
-from kb.query.loaded_rules import loaded_rules
+from kb.rules.loaded import loaded_rules
 from kb.termbase.contexts import without_number
 from kb.termbase.model import TranslationUnit
 from scraper.rulebook.numbering import number_key

@@ -24,7 +24,7 @@ from kb.checking.claims.match_quotation import (
 )
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import is_japanese
-from kb.query.rule_successors import is_under
+from kb.rules.alignment import is_under
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
 

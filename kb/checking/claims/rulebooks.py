@@ -12,9 +12,9 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
-from kb.query.loaded_rules import LoadedRules, loaded_rules
-from kb.query.rule_successors import align_rules
 from kb.reason import Reason
+from kb.rules.alignment import align_rules
+from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
 _MONTHS = (

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import log
 
 from kb.language.typography import fold_typography
-from kb.query.cited_numbers import mask_numbers
+from kb.rules.cited_numbers import mask_numbers
 from scraper.rulebook.numbering import Key, number_key
 
 _TOKEN = re.compile(r"[a-z0-9#']+|\w")

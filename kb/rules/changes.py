@@ -11,11 +11,11 @@ from typing import Literal
 
 from kb.language.typography import fold_typography
 from kb.language.word_diff import differences, typographic_differences
-from kb.query.cited_numbers import CitedNumber, split_at_numbers
-from kb.query.loaded_rules import WITHOUT_GAPS, Gaps
-from kb.query.rule_change_kinds import RENUMBERED, RuleChangeKind
-from kb.query.rule_successors import Alignment
-from kb.query.rule_surroundings import Surroundings
+from kb.rules.alignment import Alignment
+from kb.rules.change_kinds import RENUMBERED, RuleChangeKind
+from kb.rules.cited_numbers import CitedNumber, split_at_numbers
+from kb.rules.loaded import WITHOUT_GAPS, Gaps
+from kb.rules.surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
 _JOINTS = ".-‐‑‒–"  # between the steps of a rule number, and in a range

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 
-from kb.query.loaded_rules import Gaps
-from kb.query.ordered_matching import longest_increasing
+from kb.rules.loaded import Gaps
+from kb.rules.ordered_matching import longest_increasing
 from scraper.rulebook.numbering import Key, follows, number_key
 
 _DENSE = 0.75  # the share of a section's rules that the other edition must have

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from kb.query.ordered_matching import best_chain, longest_increasing
-from kb.query.rule_similarity import RuleSimilarity, RuleTree
+from kb.rules.ordered_matching import best_chain, longest_increasing
+from kb.rules.similarity import RuleSimilarity, RuleTree
 from scraper.rulebook.numbering import number_key
 
 _MOST_PAIRS = 10_000  # pairs of rules with equal texts that are compared; above it order decides

@@ -1,0 +1,1 @@
+"""The rules of a game through its editions: how much is loaded, and which rule became which."""
