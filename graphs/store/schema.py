@@ -107,6 +107,29 @@ cached_definition*: what a build found out about the definitions of terms.
     term: the id of the term; empty for what concerns all terms
     packed: JSON (see `kb.resolve.term_definitions`)
 
+book: the editions of rulebooks, and of documents beside them, in each language.
+    position: the place of the edition among those of its game, or of that document, from 0 on
+    rules, of: how many of its rules are there, and how many it has; NULL if nobody can say
+    whole: whether all of it is there, as far as that shows
+
+book_steps: what became of the rules from one edition to another one of the same language.
+    before, after: the editions
+    digest: of all that the steps were found by; in an update those with the same digest stay
+    steps: JSON, a list of [number before, number after, change, number after of the rule that it
+        was merged into, grounds, how sure], see `kb.rules.histories.Step`
+
+rule_version: the rules, and sections of documents: which of them are one, and what became of it.
+    node: the rule in one edition and language
+    rule: the newest of the nodes that are versions of the same rule
+    change: what happened since the version before it in its language: `same`, `changed`, `moved`…;
+        `added`, or `first` if no earlier edition can tell
+    before: that version
+    absent_in: of an added rule the newest earlier edition that is known to lack it
+    gone, gone_in: of the last version in its language, whether the rule was `removed` or `merged`,
+        and in which edition; into: the rule there that has most of the words of a merged one
+    grounds, sure: by what it was found that `before` is the same rule, and how sure that is, from
+        0 to 1
+
 passage_words: the words of each passage, for the full-text index.
     key: of the passage
     words: normal forms, separated by spaces
@@ -149,7 +172,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 14  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 15  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -202,6 +225,18 @@ CREATE TABLE vocabulary (
   spelled TEXT, folded TEXT, normal TEXT, PRIMARY KEY (spelled, folded, normal)
 ) WITHOUT ROWID;
 CREATE TABLE cached_definition (term TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE book (
+  game TEXT NOT NULL, edition TEXT NOT NULL, lang TEXT NOT NULL, position INTEGER NOT NULL,
+  rules INTEGER NOT NULL, "of" INTEGER, whole INTEGER NOT NULL
+);
+CREATE TABLE book_steps (
+  game TEXT NOT NULL, lang TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL,
+  digest TEXT NOT NULL, steps TEXT NOT NULL
+);
+CREATE TABLE rule_version (
+  node INTEGER PRIMARY KEY, rule INTEGER NOT NULL, change TEXT NOT NULL, before INTEGER,
+  absent_in TEXT, gone TEXT, gone_in TEXT, "into" INTEGER, grounds TEXT, sure REAL NOT NULL
+);
 CREATE TABLE passage_words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(
   words, content='passage_words', content_rowid='key', tokenize='porter unicode61'
@@ -254,6 +289,7 @@ CREATE INDEX edge_target ON edge (target, kind) WHERE target IS NOT NULL;
 CREATE INDEX edge_wanted ON edge (wanted);
 CREATE INDEX edge_dangling ON edge (wanted) WHERE target IS NULL;
 CREATE INDEX edge_cited ON edge (label) WHERE kind = 'cites';
+CREATE INDEX rule_version_rule ON rule_version (rule);
 CREATE INDEX capture_page ON capture (page) WHERE page IS NOT NULL;
 CREATE INDEX capture_part ON capture (part);
 CREATE INDEX left_out_capture ON left_out (capture);

@@ -58,6 +58,7 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "spelling": ("node",),
         "passage_words": ("key",),
         "edge_count": ("target",),
+        "rule_version": ("node", "rule", "before", "into"),
     },
     "part": {"capture": ("part",), "warning": ("part",)},
     "capture": {"left_out": ("capture",)},
@@ -104,6 +105,8 @@ _OTHERS = (
      "kind = 'document' AND id <> game || '/document/' || edition || '/' || lang || '/' || number"),
     ("node kind", "none, of a node that a page gives",
      "kind IS NULL AND (game NOT NULL OR number NOT NULL OR label NOT NULL OR text NOT NULL)"),
+    ("book_steps steps", "no JSON", "no_json(steps)"),
+    ("rule_version sure", "no share", "NOT (sure BETWEEN 0 AND 1)"),
     ("capture chars", "less than no characters", "chars < 0"),
     ("left_out chars", "less than no characters", "chars < 0"),
     ("capture chosen", "neither yes nor no", "chosen NOT IN (0, 1)"),
@@ -122,6 +125,7 @@ _OTHERS = (
 _FORMED = {
     "node": ("date",),
     "claim": ("game", "source", "lang", "edition", "number", "date"),
+    "book": ("game", "edition", "lang"),
     "label": ("lang",),
     "capture": ("fitness",),
 }

@@ -27,6 +27,7 @@ from kb.language.word_diff import differences
 from kb.resolve.cross_game_concepts import same_concepts
 from kb.resolve.mentions import Annotator, searchable_names, spellings
 from kb.resolve.redo import EVERYTHING, Impact, mark_passages, update_impact
+from kb.resolve.rule_histories import write_rule_histories
 from kb.resolve.synonyms import cards_that_are_terms, synonymous_terms
 from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
 from kb.resolve.translations import (
@@ -67,6 +68,8 @@ def resolve_graph(
     _resolve_terms(writer, pool, progress, annotate or (lambda _: None))
     progress.begin("resolving references")
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
+    progress.begin("comparing editions")
+    write_rule_histories(writer)
     progress.begin("indexing names")
     update_name_keys(
         writer, NAMED_KINDS, lambda names: pool.map(key_maker, None, names, _characters_of_names)

@@ -145,6 +145,11 @@ class EditionComparison:
         """The numbers before of the rules whose place in the edition after is not loaded."""
         return _not_loaded(self.old, self.new, self.new_numbers, self._new_gaps)
 
+    def grounds(self, before: str) -> tuple[str, float]:
+        """Return by what a rule before was matched, one of `kb.rules.alignment.Grounds`, and how
+        sure that is, from 0 to 1."""
+        return self._alignment.grounds[before]
+
     def differ(self, before: str | None, after: str | None) -> bool:
         """Return whether the texts of a rule differ in more than typography.
 

@@ -42,7 +42,7 @@ _DATES = tuple(
         rf"(?<!\d){_YEAR} ?[-/.年년] ?(?P<month>\d{{1,2}}) ?[-/.月월] ?(?P<day>\d{{1,2}})(?!\d)"
         r"(?: ?[日일])?",
         rf"\b{_MONTH}{_GAP}{_DAY}\b{_GAP}{_YEAR}\b",
-        rf"(?<!\d){_DAY}{_GAP}(?:(?:of|de) )?{_MONTH}(?: de)?{_GAP}{_YEAR}\b",
+        rf"(?<!\d)(?<!\d\.){_DAY}{_GAP}(?:(?:of|de) )?{_MONTH}(?: de)?{_GAP}{_YEAR}\b",
         rf"\b{_YEAR}{_GAP}{_MONTH}{_GAP}{_DAY}\b",
         r"(?<![\d./-])(?P<one>\d{1,2})(?P<sign>[/.-])(?P<two>\d{1,2})(?P=sign)"
         r"(?P<three>(?:19|20)\d\d)(?!\d)",

@@ -44,6 +44,11 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
 )
 # Lines of YAML in front of a Markdown file.
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
+_COMPANY = re.compile(  # a line that names one names no game, though it is said again below
+    r"\b(?:llc|inc|ltd|gmbh|s\.?[arl]\.?(?:r\.?)?(?:l\.?)?|corp|verlag|éditions|editorial|edizioni"
+    r"|editora|press|publishing|presents|présente|präsentiert|presenta)\b|株式会社|주식회사|有限公司",
+    re.IGNORECASE,
+)
 # The same behind a name, where it may stand or not: one game, one name.
 _OF_NAME = frozenset("tm tcg ccg lcg ocg kartenspiel sammelkartenspiel".split())
 _WORD = re.compile(r"\w+")
@@ -134,11 +139,13 @@ class Title:
     lines: the lines in which the name of the game may stand.
     names: ids for the game from what may be its name in the title, the likeliest first; empty if
         the title names no game.
+    joined: the id if the two lines above the title are one name; None if there are none.
     """
 
     text: str
     lines: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    joined: str | None = None
 
 
 def find_title(outer: OuterLines) -> Title:
@@ -180,11 +187,12 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     below = [at + 1] if at + 1 < len(lines) and _is_heading(lines[at + 1]) else []
     block = tuple(lines[n] for n in (*above, at, *below))
     named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
+    joined = _name_in(" ".join(lines[n] for n in above[-2:])) if len(above) > 1 else None
     if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
         named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
     first = named[0][0] if named else at
     whole = " ".join(filter(None, lines[min(first, at) : max(first, at) + 1]))
-    return Title(whole, block, tuple(name for _, name in named))
+    return Title(whole, block, tuple(name for _, name in named), joined)
 
 
 def _is_heading(line: str) -> bool:
@@ -219,7 +227,7 @@ def _name_in(title: str) -> str | None:
     >>> _name_in("Sample Core Rules, last updated: 2025-10-01"), _name_in("Core Rules of Sample")
     ('sample', 'sample')
     """
-    for piece in _pieces(title):
+    for piece in () if _COMPANY.search(title) else _pieces(title):
         words = _WORD.findall(piece)
         while words and (words[0] in _JOINING or words[0] in _OF_NAME):
             words = words[1:]
