@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.rules.loaded import LoadedRules
+from kb.rules.measured import measured_rules
 from scraper.rulebook.numbering import number_key
 from tests.commands import run
 from tests.rulebooks import build_books, rulebook
@@ -180,7 +180,7 @@ def test_a_section_that_a_whole_edition_lost_is_removed(birds: kb.KnowledgeBase)
 
 def test_loaded_shares_are_ordered_by_value_of_editions() -> None:
     numbers = {(edition, "en"): frozenset(ENGLISH) for edition in ("1.10", "1.9", "1.2")}
-    rules = LoadedRules("birds", numbers, lambda edition, lang: ())
+    rules = measured_rules("birds", numbers, lambda edition, lang: ())
     assert rules.editions == ["1.2", "1.9", "1.10"]
 
 

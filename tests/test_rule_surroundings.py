@@ -11,7 +11,8 @@ import pytest
 
 from kb.rules.alignment import is_under
 from kb.rules.changes import EditionComparison
-from kb.rules.loaded import Gaps, LoadedRules
+from kb.rules.loaded import Gaps
+from kb.rules.measured import measured_rules
 from kb.rules.surroundings import Surroundings
 
 
@@ -50,7 +51,7 @@ def only(texts: Mapping[str, str], *numbers: str) -> dict[str, str]:
 def rows(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[bool, dict[str, str | None]]:
     """Whether the newer of two editions counts as whole, and what became of each rule before."""
     numbers = {("1", "en"): frozenset(old), ("2", "en"): frozenset(new)}
-    loaded = LoadedRules("orchard", numbers, lambda edition, lang: ())
+    loaded = measured_rules("orchard", numbers, lambda edition, lang: ())
     gaps = loaded.gaps("1", "en"), loaded.gaps("2", "en")
     compared = EditionComparison(old, new, *gaps)
     kinds = {before: compared.kind(before, after) for before, after in compared.pairs() if before}
@@ -100,7 +101,7 @@ def test_a_part_that_cites_what_it_lacks_is_no_whole_edition() -> None:
     old, new = orchard(), only(orchard(), "1", "2")
     numbers = {("1", "en"): frozenset(old), ("2", "en"): frozenset(new)}
     for cited, whole in ((["301.2"], False), (["101.1", "202.2"], True)):
-        loaded = LoadedRules("orchard", numbers, lambda edition, lang, cited=cited: cited)  # type: ignore[misc]
+        loaded = measured_rules("orchard", numbers, lambda edition, lang, cited=cited: cited)  # type: ignore[misc]
         assert loaded.loaded("2", "en").whole is whole
         assert loaded.loaded("2", "en").of == (len(new) if whole else len(old))
 
@@ -113,7 +114,7 @@ def test_another_language_says_what_an_edition_has() -> None:
         ("2", "en"): frozenset(without(new, "301")),
         ("2", "ja"): frozenset(new),
     }
-    loaded = LoadedRules("orchard", numbers, lambda edition, lang: ())
+    loaded = measured_rules("orchard", numbers, lambda edition, lang: ())
     assert loaded.gaps("2", "en") == Gaps(frozenset(only(new, "301")))
     compared = EditionComparison(
         WHOLE, without(new, "301"), loaded.gaps("1", "en"), loaded.gaps("2", "en")

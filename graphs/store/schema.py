@@ -109,7 +109,7 @@ cached_definition*: what a build found out about the definitions of terms.
 
 book: the editions of rulebooks, and of documents beside them, in each language.
     position: the place of the edition among those of its game, or of that document, from 0 on
-    rules, of: how many of its rules are there, and how many it has; NULL if nobody can say
+    rules, total: how many of its rules are there, and how many it has; NULL if nobody can say
     whole: whether all of it is there, as far as that shows
 
 book_steps: what became of the rules from one edition to another one of the same language.
@@ -126,7 +126,7 @@ rule_version: the rules, and sections of documents: which of them are one, and w
     before: that version
     absent_in: of an added rule the newest earlier edition that is known to lack it
     gone, gone_in: of the last version in its language, whether the rule was `removed` or `merged`,
-        and in which edition; into: the rule there that has most of the words of a merged one
+        and in which edition; merged_into: the rule there that has most of the words of a merged one
     grounds, sure: by what it was found that `before` is the same rule, and how sure that is, from
         0 to 1
 
@@ -227,7 +227,7 @@ CREATE TABLE vocabulary (
 CREATE TABLE cached_definition (term TEXT PRIMARY KEY, packed TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE book (
   game TEXT NOT NULL, edition TEXT NOT NULL, lang TEXT NOT NULL, position INTEGER NOT NULL,
-  rules INTEGER NOT NULL, "of" INTEGER, whole INTEGER NOT NULL
+  rules INTEGER NOT NULL, total INTEGER, whole INTEGER NOT NULL
 );
 CREATE TABLE book_steps (
   game TEXT NOT NULL, lang TEXT NOT NULL, before TEXT NOT NULL, after TEXT NOT NULL,
@@ -235,7 +235,7 @@ CREATE TABLE book_steps (
 );
 CREATE TABLE rule_version (
   node INTEGER PRIMARY KEY, rule INTEGER NOT NULL, change TEXT NOT NULL, before INTEGER,
-  absent_in TEXT, gone TEXT, gone_in TEXT, "into" INTEGER, grounds TEXT, sure REAL NOT NULL
+  absent_in TEXT, gone TEXT, gone_in TEXT, merged_into INTEGER, grounds TEXT, sure REAL NOT NULL
 );
 CREATE TABLE passage_words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(

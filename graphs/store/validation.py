@@ -31,6 +31,7 @@ from graphs.store.row_checks import (
     parse_json,
     parse_values,
 )
+from graphs.store.rule_versions import CHANGES
 from graphs.store.schema import TABLES
 from graphs.store.untrusted_file import UntrustedConnection, one_line, open_untrusted
 
@@ -41,6 +42,8 @@ _WORDS: Mapping[tuple[str, str], Iterable[str]] = {
     ("claim", "kind"): NODE_KINDS,
     ("edge", "kind"): EDGE_KINDS,
     ("edge_count", "kind"): EDGE_KINDS,
+    ("rule_version", "change"): CHANGES,
+    ("rule_version", "gone"): CHANGES,
     ("label", "role"): ROLES,
     ("label", "original_role"): ROLES,
 }
@@ -58,7 +61,7 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "spelling": ("node",),
         "passage_words": ("key",),
         "edge_count": ("target",),
-        "rule_version": ("node", "rule", "before", "into"),
+        "rule_version": ("node", "rule", "before", "merged_into"),
     },
     "part": {"capture": ("part",), "warning": ("part",)},
     "capture": {"left_out": ("capture",)},

@@ -8,19 +8,22 @@ from dataclasses import dataclass, field
 from itertools import filterfalse
 from typing import get_args
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import matched_numbers, steps_between, versions_of
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import NotFoundError
 from kb.language.fold import fold
+from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import choose_book, find_edition
 from kb.query.find_nodes import find_named, near_names, normalize_rule_number
 from kb.reason import LeftOut
 from kb.result import ListResult, columns, reported
 from kb.rules.alignment import is_under
-from kb.rules.change_kinds import RuleChangeKind
-from kb.rules.changes import EditionComparison, NumberPair, RuleChange
+from kb.rules.change_kinds import RuleChangeKind, stored_change
+from kb.rules.changes import EditionComparison, KnownMatches, NumberPair, RuleChange
 from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
@@ -182,19 +185,31 @@ class _Compared:
         self._old = store.rules(rules.game, before, lang)
         self._new = store.rules(rules.game, after, lang)
         self.old_texts, self.new_texts = texts_by_number(self._old), texts_by_number(self._new)
-        gaps = (rules.gaps(edition, lang) for edition in (before, after))
-        self._compared = EditionComparison(self.old_texts, self.new_texts, *gaps)
+        self.editions = (before, after)
+        self._scope = Scope(game=rules.game, lang=lang, edition=after)
+        known = known_matches(store, rules.game, lang, before, after, self.old_texts)
+        old_gaps, new_gaps = (rules.gaps(edition, lang) for edition in (before, after))
+        self._compared = EditionComparison(
+            self.old_texts, self.new_texts, old_gaps, new_gaps, known
+        )
         self._with_examples = EditionComparison(
             _examples_by_number(self._old), _examples_by_number(self._new)
         )
-        self.editions = (before, after)
-        self._scope = Scope(game=rules.game, lang=lang, edition=after)
-        self.kinds = {pair: self._compared.kind(*pair) for pair in self._compared.pairs()}
-        self.other_examples = {
-            pair
-            for pair, kind in self.kinds.items()
-            if kind in (None, "typographic") and self._with_examples.differ(*pair)
-        }
+        steps = steps_between(store, rules.game, lang, before, after)
+        if steps is None:
+            self.kinds = {pair: self._compared.kind(*pair) for pair in self._compared.pairs()}
+            self.other_examples = {
+                pair
+                for pair, kind in self.kinds.items()
+                if kind in (None, "typographic") and self._with_examples.differ(*pair)
+            }
+        else:
+            changes = {(step.before, step.after): step.change for step in steps}
+            self.other_examples = {pair for pair, change in changes.items() if change == "examples"}
+            self.kinds = {
+                pair: self._compared.kind(*pair) if change == "examples" else stored_change(change)
+                for pair, change in changes.items()
+            }
 
     def pairs_under(self, numbers: Sequence[str]) -> list[NumberPair]:
         """Return the rules of some numbers in either edition and their sub-rules; all if there are
@@ -267,6 +282,29 @@ class _Compared:
             return all(not ids.isdisjoint(condition) for condition in conditions)
 
         return list(filter(is_about, pairs)), list(filterfalse(is_about, pairs))
+
+
+def known_matches(
+    store: Store, game: str, lang: str, before: str, after: str, numbers: Iterable[str]
+) -> KnownMatches:
+    """Return which rules of two editions are one, and which were merged into another since, as the
+    build found it. numbers: those of the rules before."""
+    matches = matched_numbers(store, game, lang, before, after)
+    ids = {rule_id(game, before, lang, n): n for n in numbers if n not in matches}
+    rows = versions_of(store, ids)
+    number_of = {row.rule: ids[row.id] for row in rows if row.id in ids}
+    into = {
+        number_of[row.rule]: row.merged_into
+        for row in rows
+        if row.merged_into
+        and row.lang == lang
+        and edition_key(before) < edition_key(row.gone_in) <= edition_key(after)
+    }
+    there = versions_of(store, into.values())
+    rule_there = {row.rule: row.number for row in there if (row.edition, row.lang) == (after, lang)}
+    rule_of = {row.id: row.rule for row in there}
+    merged = {number: rule_there.get(rule_of[rule]) for number, rule in into.items()}
+    return KnownMatches(matches, {n: other for n, other in merged.items() if other})
 
 
 def _with_subject(store: Store, rules: Sequence[Node], filters: ChangeFilters) -> list[set[str]]:

@@ -56,8 +56,8 @@ def list_editions(games: Iterable[LoadedRules]) -> Reason:
     """Return which editions are loaded in which languages."""
     books: list[Reason] = []
     for loaded in games:
-        for lang in sorted({lang for _, lang in loaded.numbers}):
-            editions = [one for one in loaded.editions if (one, lang) in loaded.numbers]
+        for lang in sorted({lang for _, lang in loaded.books}):
+            editions = loaded.editions_in(lang)
             books.append(
                 Reason(
                     "editions_in",
@@ -144,7 +144,7 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
     langs = [
         one
         for one in _all_langs(loaded, editions)
-        if lang in (None, one) and all((edition, one) in loaded.numbers for edition in editions)
+        if lang in (None, one) and all((edition, one) in loaded.books for edition in editions)
     ]
 
     def incompleteness(one: str) -> tuple[float, int, bool, str]:
@@ -165,7 +165,7 @@ def _not_together(
         if not any(
             edition == known and lang in (None, one)
             for loaded in wanted
-            for known, one in loaded.numbers
+            for known, one in loaded.books
         )
     ]
     there_are = list_editions(wanted)

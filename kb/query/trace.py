@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import VersionRow, texts_of, versions_of, versions_with_number
 from kb.errors import QuestionError
 from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
-from kb.query.diff import texts_by_number
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
-from kb.rules.change_kinds import RENUMBERED
-from kb.rules.changes import EditionComparison, NumberPair, RuleChange
+from kb.rules.change_kinds import RENUMBERED, RuleChangeKind, told_change
+from kb.rules.changes import RuleChange, RuleText, rule_change
 from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
@@ -153,13 +153,13 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     in_lang = [node for node in candidates if node.lang == lang]
     place = {edition: index for index, edition in enumerate(loaded.editions)}
     rule = max(in_lang, key=lambda node: place[node.edition or ""])
-    editions = [edition for edition in loaded.editions if (edition, lang) in loaded.numbers]
-    compared = _Comparisons(store, loaded, lang)
-    found = _history(compared, rule, editions)
+    editions = loaded.editions_in(lang)
+    history = _History(store, rule, editions)
+    found = history.entries()
     also = [*_same_name(candidates, rule)]
     if not scope.edition and parse_number(ref) == rule.number:
-        also += _other_meanings(compared, rule, found, editions)
-    also += _other_languages(loaded, candidates, rule)
+        also += history.other_meanings()
+    also += _other_languages(loaded, ref, history.other_languages())
     return Trace(
         loaded.game,
         lang,
@@ -187,201 +187,189 @@ def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
 
 
 def _other_languages(
-    loaded: LoadedRules, candidates: Iterable[Node], rule: Node
+    loaded: LoadedRules, ref: str, newest: Mapping[str, VersionRow]
 ) -> Iterator[LeftOut]:
-    """Yield the newest of the candidates in each language that the rule is not in."""
-    newest: dict[str, Node] = {}
-    for other in candidates:
-        lang = other.lang or ""
-        if lang != rule.lang:
-            newest[lang] = max(
-                other, newest.get(lang, other), key=lambda node: edition_key(node.edition)
-            )
-    for lang in sorted(newest):
-        parts = [
-            loaded.loaded(edition, lang)
-            for edition in loaded.editions
-            if (edition, lang) in loaded.numbers
-        ]
-        loaded_there = describe_loaded(parts)
-        reason = Reason("in_language", again(lang=lang), lang=lang, loaded=loaded_there)
-        yield LeftOut(newest[lang].id, reason)
+    """Yield a rule in each of the other languages that it is in, with the question for it: by the
+    number that was asked for, if it has that there.
+
+    newest: {language: its newest version}."""
+    for lang, row in sorted(newest.items()):
+        parts = [loaded.loaded(edition, lang) for edition in loaded.editions_in(lang)]
+        by_number = parse_number(ref) == row.number
+        ask = again(lang=lang) if by_number else again(without=("lang",), ref=row.id)
+        yield LeftOut(row.id, Reason("in_language", ask, lang=lang, loaded=describe_loaded(parts)))
 
 
-def _other_meanings(
-    compared: _Comparisons, rule: Node, history: Iterable[TraceEntry], editions: Iterable[str]
-) -> Iterator[LeftOut]:
-    """Yield the other rules that had a rule's number, each as it is in the newest edition in which
-    it had it, the newest rules first.
+class _History:
+    """The versions of a rule, as the build found them."""
 
-    history: of the rule. editions: those that are loaded in its language, the oldest first.
-    """
-    number = rule.number or ""
-    own = {entry.edition for entry in history if entry.number == number and entry.text is not None}
-    newer: str | None = None  # the next edition in which another rule has the number
-    groups: list[list[str]] = []
-    for edition in reversed(list(editions)):
-        if edition in own or number not in compared.texts[edition]:
-            continue
-        if newer and compared[edition, newer].new_numbers.get(number) == number:
-            groups[-1].append(edition)
-        else:
-            groups.append([edition])
-        newer = edition
-    for group in groups:
-        text = " ".join(compared.texts[group[0]][number].split())
-        words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
-        yield LeftOut(
-            rule_id(rule.game or "", group[0], rule.lang or "", number),
-            Reason(
-                "another_rule_of_number",
-                again(edition=group[0]),
-                editions=tuple(reversed(group)),
-                words=words,
-            ),
+    def __init__(self, store: Store, rule: Node, editions: Sequence[str]) -> None:
+        """editions: those that are loaded in the rule's language, the oldest first."""
+        self._store, self._rule, self._editions = store, rule, editions
+        self._game, self._lang = rule.game or "", rule.lang or ""
+        self._all = versions_of(store, [rule.id])
+        self._versions = {row.edition: row for row in self._all if row.lang == self._lang}
+        self._texts: dict[str, str] = {}
+
+    def other_languages(self) -> dict[str, VersionRow]:
+        """Return {another language: the newest version in it}."""
+        found: dict[str, VersionRow] = {}
+        for row in sorted(self._all, key=lambda row: edition_key(row.edition)):
+            if row.lang != self._lang:
+                found[row.lang] = row
+        return found
+
+    def entries(self) -> list[TraceEntry]:
+        """Return an entry for each edition from the first one that has the rule, or has it perhaps,
+        to the last one of which that is true, or to that which it is gone from."""
+        known = [edition for edition in self._editions if edition in self._versions]
+        first, last = self._versions[known[0]], self._versions[known[-1]]
+        since = self._editions.index(first.absent_in) + 1 if first.absent_in else 0
+        until = self._editions.index(last.gone_in) if last.gone_in else len(self._editions)
+        sub_rules = _SubRules(self._store, self._game, self._lang, self._versions.values())
+        self._texts = texts_of(self._store, [row.id for row in self._versions.values()])
+        found: list[TraceEntry] = []
+        number = first.number
+        for edition in self._editions[since:until]:
+            row = self._versions.get(edition)
+            number = row.number if row else number
+            if row is None:
+                found.append(TraceEntry(edition, number, "not loaded", None))
+            elif row is first:
+                found.append(TraceEntry(edition, number, "added", self._texts[row.id]))
+            else:
+                found.append(self._entry(row, sub_rules))
+        if last.gone and last.gone_in:
+            found.append(self._gone(last, last.gone, last.gone_in))
+        return found
+
+    def _entry(self, row: VersionRow, sub_rules: _SubRules) -> TraceEntry:
+        """Return what became of the rule from the version before one to that."""
+        changes, is_changed = sub_rules.between(self._versions[row.before_edition or ""], row)
+        own = told_change(row.change)
+        kinds = (own, _WITH_SUB_RULES if is_changed else None)
+        before = RuleText(row.before_number or "", self._texts[row.before or ""])
+        after = RuleText(row.number, self._texts[row.id])
+        return TraceEntry(
+            row.edition,
+            row.number,
+            "+".join(filter(None, kinds)) or "same",
+            after.text,
+            tuple(changes),
+            rule_change(own, before, after) if own else None,
         )
 
+    def _gone(self, last: VersionRow, kind: str, edition: str) -> TraceEntry:
+        """Return that a rule is gone, from its last version and the edition that lacks it."""
+        if kind == "merged":
+            before = RuleText(last.number, self._texts[last.id])
+            change = RuleChange("merged", before, None, into=last.merged_into_number)
+            return TraceEntry(edition, last.merged_into_number or "", kind, None, change=change)
+        return TraceEntry(edition, last.number, kind, None)
 
-class _Step(NamedTuple):
-    """A rule in one edition: its number, or what became of it."""
+    def other_meanings(self) -> Iterator[LeftOut]:
+        """Yield the other rules that had the rule's number, each as it is in the newest edition in
+        which it had it, the newest rules first."""
+        number = self._rule.number or ""
+        rows = versions_with_number(self._store, self._game, self._lang, number, exactly=True)
+        others: dict[str, list[VersionRow]] = {}
+        for row in sorted(rows, key=lambda row: edition_key(row.edition), reverse=True):
+            if row.edition in self._editions and self._versions.get(row.edition) != row:
+                others.setdefault(row.rule, []).append(row)
+        texts = texts_of(self._store, [versions[0].id for versions in others.values()])
+        for newest, *older in others.values():
+            text = " ".join(texts[newest.id].split())
+            words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
+            editions = tuple(row.edition for row in reversed([newest, *older]))
+            ask = again(edition=newest.edition)
+            reason = Reason("another_rule_of_number", ask, editions=editions, words=words)
+            yield LeftOut(newest.id, reason)
 
-    edition: str
-    number: str | None
-    fate: str = ""
 
+class _SubRules:
+    """What became of the sub-rules of a rule, in the editions of its language."""
 
-def _history(compared: _Comparisons, rule: Node, editions: list[str]) -> list[TraceEntry]:
-    """Return the entries of a rule's history.
+    def __init__(self, store: Store, game: str, lang: str, versions: Iterable[VersionRow]) -> None:
+        self._store = store
+        self._rows: dict[str, dict[str, VersionRow]] = defaultdict(dict)  # by edition and rule
+        for number in {row.number for row in versions}:
+            for row in versions_with_number(store, game, lang, number):
+                self._rows[row.edition][row.rule] = row
+        self._moved_here: dict[str, dict[str, VersionRow]] = defaultdict(dict)
 
-    editions: those that are loaded in its language, the oldest first.
-    """
-    assert rule.edition and rule.number
-    position = editions.index(rule.edition)
-    start = _Step(rule.edition, rule.number)
-    earlier = [*_follow(compared, start, editions[:position][::-1], back=True)]
-    later = [*_follow(compared, start, editions[position + 1 :], back=False)]
-    if earlier and earlier[-1].fate == "added":  # not there yet
-        earlier.pop()
-    steps = [*earlier[::-1], start, *later]
-    known = [step for step in steps if step.number]
-    entries = {
-        new.edition: _entry(compared[old.edition, new.edition], new.edition, old.number, new.number)
-        for old, new in pairwise(known)
-        if old.number and new.number
-    }
-    history: list[TraceEntry] = []
-    number = known[0].number or ""
-    for step in steps:
-        number = step.number or number
-        if step is known[0]:
-            text = compared.texts[step.edition][number]
-            history.append(TraceEntry(step.edition, number, "added", text))
-        elif step.number:
-            history.append(entries[step.edition])
-        elif step.fate == "merged":
-            comparison = compared[known[-1].edition, step.edition]
-            change = comparison.change((number, None), "merged")
-            history.append(
-                TraceEntry(step.edition, change.into or "", "merged", None, change=change)
+    def between(self, before: VersionRow, after: VersionRow) -> tuple[list[RuleChange], bool]:
+        """Return what became of the sub-rules from one version of a rule to the next, in the order
+        of their numbers; and whether that is more than what came of rules having other numbers."""
+        pairs = list(self._pairs(before, after))
+        texts = texts_of(self._store, [row.id for pair in pairs for row in pair.rows])
+        changes, is_changed = [], False
+        for pair in sorted(pairs, key=_SubRulePair.place):
+            old, new = (
+                RuleText(row.number, texts[row.id]) if row else None for row in (pair.old, pair.new)
             )
-        else:
-            history.append(TraceEntry(step.edition, number, step.fate, None))
-    return history
+            into = pair.old.merged_into_number if pair.old and pair.kind == "merged" else None
+            changes.append(rule_change(pair.kind, old, new, into))
+            is_changed |= not pair.along or pair.kind not in RENUMBERED
+        return changes, is_changed
+
+    def _pairs(self, before: VersionRow, after: VersionRow) -> Iterator[_SubRulePair]:
+        """Yield the sub-rules of both versions of a rule, but for those that moved along with it
+        and those of which nobody can say what became."""
+        old, new = self._rows[before.edition], self._rows[after.edition]
+        elsewhere = [row for rule, row in old.items() if rule not in new and not row.gone]
+        for row in versions_of(self._store, [row.id for row in elsewhere]):
+            if row.edition == after.edition and row.lang == after.lang:
+                new = {**new, row.rule: row}
+        came = [row for row in new.values() if row.before_edition == before.edition]
+        came_from = {row.before: row for row in came}
+        origins = {row.before for row in came} - {row.id for row in old.values()}
+        for row in versions_of(self._store, filter(None, origins)):
+            if row.id in origins:
+                old = {**old, row.rule: row}
+        for row in old.values():
+            successor = came_from.get(row.id)
+            was_below = row.id != before.id and is_under(row.number, before.number)
+            is_below = (
+                successor is not None
+                and successor.id != after.id
+                and is_under(successor.number, after.number)
+            )
+            if not (was_below or is_below):
+                continue
+            if successor:
+                along = _place_under(row.number, before.number) == _place_under(
+                    successor.number, after.number
+                )
+                kind = told_change(successor.change)
+                if kind and not (along and kind == "moved"):
+                    yield _SubRulePair(row, successor, kind, along)
+            elif row.gone_in == after.edition and (kind := told_change(row.gone or "")):
+                yield _SubRulePair(row, None, kind, False)
+        for row in new.values():
+            is_added = row.change == "added" and row.absent_in == before.edition
+            if is_added and row.id != after.id and is_under(row.number, after.number):
+                yield _SubRulePair(None, row, "added", False)
 
 
-def _entry(compared: EditionComparison, edition: str, before: str, after: str) -> TraceEntry:
-    """Return what became of a rule from one edition to the next that has it.
+class _SubRulePair(NamedTuple):
+    """A sub-rule in two editions; what happened to it; whether it has the same place under the
+    rule."""
 
-    edition: the newer edition; before, after: the rule's number in each.
-    """
-    sub_rules: list[RuleChange] = []
-    kinds: list[str | None] = [compared.kind(before, after)]
-    for pair in compared.pairs():
-        old_number, new_number = pair
-        was_below = old_number not in (None, before) and is_under(old_number or "", before)
-        is_below = new_number not in (None, after) and is_under(new_number or "", after)
-        if not (was_below or is_below):
-            continue
-        kind = compared.kind(old_number, new_number)
-        along = _place_under(old_number, before) == _place_under(new_number, after)
-        if not kind or kind in ("typographic", "not loaded") or (along and kind == "moved"):
-            continue
-        sub_rules.append(compared.change(pair, kind))
-        if not along or kind not in RENUMBERED:
-            kinds.append(_WITH_SUB_RULES)
-    all_kinds = dict.fromkeys(kind for kind in kinds if kind and kind != "typographic")
-    own = compared.kind(before, after)
-    return TraceEntry(
-        edition,
-        after,
-        "+".join(all_kinds) or "same",
-        compared.new[after],
-        tuple(sub_rules),
-        compared.change((before, after), own) if own and own != "typographic" else None,
-    )
+    old: VersionRow | None
+    new: VersionRow | None
+    kind: RuleChangeKind
+    along: bool
+
+    @property
+    def rows(self) -> list[VersionRow]:
+        return [row for row in (self.old, self.new) if row]
+
+    def place(self) -> tuple[Key, bool]:
+        """Return the place in the order of the numbers; one that is gone is at its old number."""
+        return number_key(self.rows[-1].number), self.new is not None
 
 
 def _place_under(number: str | None, above: str) -> Key | None:
     """Return what follows in the key of a rule's number after that of the rule above it; None if
     there is no number."""
     return number_key(number)[len(number_key(above)) :] if number else None
-
-
-class _TextsByEdition(dict[str, dict[str, str]]):
-    """{edition: {number of a rule: its text}}; an edition is read when it is first looked up."""
-
-    def __init__(self, store: Store, game: str, lang: str) -> None:
-        super().__init__()
-        self._store, self._game, self._lang = store, game, lang
-
-    def __missing__(self, edition: str) -> dict[str, str]:
-        texts = texts_by_number(self._store.rules(self._game, edition, self._lang))
-        return self.setdefault(edition, texts)
-
-
-class _Comparisons(dict[tuple[str, str], EditionComparison]):
-    """{(older edition, newer edition): the two compared}; made when it is first looked up.
-
-    texts: {edition: {number of a rule: its text}}, likewise.
-    """
-
-    def __init__(self, store: Store, loaded: LoadedRules, lang: str) -> None:
-        super().__init__()
-        self.texts = _TextsByEdition(store, loaded.game, lang)
-        self._loaded, self._lang = loaded, lang
-
-    def __missing__(self, editions: tuple[str, str]) -> EditionComparison:
-        old, new = (self.texts[edition] for edition in editions)
-        old_gaps, new_gaps = (self._loaded.gaps(edition, self._lang) for edition in editions)
-        return self.setdefault(editions, EditionComparison(old, new, old_gaps, new_gaps))
-
-
-def _follow(
-    compared: _Comparisons, start: _Step, editions: Iterable[str], *, back: bool
-) -> Iterator[_Step]:
-    """Yield what a rule is in one edition after another, until one lacks it.
-
-    start: where the rule is known; this is not yielded.
-    editions: the editions in which to look for it, nearest first.
-    back: whether these are older, not newer.
-
-    In an edition of which the rule's place is not loaded, its fate is `not loaded`, and the search
-    goes on behind it. In the last one its fate may be `removed`, or `added` if it is not there yet.
-    """
-    edition, number = start.edition, start.number
-    fate: NumberPair
-    for next_edition in editions:
-        if back:
-            comparison = compared[next_edition, edition]
-            next_number, fate = comparison.old_numbers.get(number or ""), (None, number)
-        else:
-            comparison = compared[edition, next_edition]
-            next_number, fate = comparison.new_numbers.get(number or ""), (number, None)
-        if next_number:
-            edition, number = next_edition, next_number
-            yield _Step(edition, number)
-            continue
-        kind = comparison.kind(*fate) or ""
-        yield _Step(next_edition, None, kind)
-        if kind != "not loaded":
-            return

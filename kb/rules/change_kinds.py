@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 ListedChangeKind = Literal[
     "added",
@@ -17,5 +17,26 @@ ListedChangeKind = Literal[
     "examples",
 ]
 RuleChangeKind = Literal[ListedChangeKind, "not loaded"]
+
+_KINDS: dict[str, RuleChangeKind] = {kind: kind for kind in get_args(RuleChangeKind)}
+_ALIKE = ("typographic", "examples")  # no change of what a rule says
+
+
+def stored_change(stored: str) -> RuleChangeKind | None:
+    """Return the kind of change that a build stored; None if a rule stayed the same."""
+    return _KINDS.get(stored)
+
+
+def told_change(stored: str) -> RuleChangeKind | None:
+    """Return the kind of change that a history tells of a version; None if it stayed the same, or
+    but for typography or examples.
+
+    stored: as the build wrote it, such as `same`.
+
+    >>> told_change("same"), told_change("typographic"), told_change("moved")
+    (None, None, 'moved')
+    """
+    return None if stored in _ALIKE else stored_change(stored)
+
 
 RENUMBERED = frozenset(("renumbered", "moved+renumbered"))

@@ -55,6 +55,18 @@ class RuleChange:
     into: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class KnownMatches:
+    """Which rule of one edition became which of another.
+
+    matches: {number before: number after}.
+    merged: {number before: number after of the rule that it was merged into}.
+    """
+
+    matches: Mapping[str, str]
+    merged: Mapping[str, str]
+
+
 class EditionComparison:
     """Two editions of a rulebook, and which rule of the one became which of the other.
 
@@ -67,10 +79,15 @@ class EditionComparison:
         new: Mapping[str, str],
         old_gaps: Gaps = WITHOUT_GAPS,
         new_gaps: Gaps = WITHOUT_GAPS,
+        known: KnownMatches | None = None,
     ) -> None:
-        """old_gaps, new_gaps: what is not loaded of each edition."""
+        """old_gaps, new_gaps: what is not loaded of each edition.
+
+        known: which rule became which, if that is known; else the editions are aligned.
+        """
         self.old, self.new = old, new
         self._old_gaps, self._new_gaps = old_gaps, new_gaps
+        self._known = known
 
     @cached_property
     def new_numbers(self) -> dict[str, str]:
@@ -79,6 +96,8 @@ class EditionComparison:
         A rule is not taken for another one that is merely like it if each edition is known to have
         a rule of the other's number that is not loaded.
         """
+        if self._known:
+            return dict(self._known.matches)
         return {
             before: after
             for before, after in self._alignment.matches().items()
@@ -129,6 +148,8 @@ class EditionComparison:
     @cached_property
     def merged(self) -> dict[str, str]:
         """{number before: number after of the rule that it was merged into}."""
+        if self._known:
+            return dict(self._known.merged)
         return self._alignment.merged(self.new_numbers)
 
     @cached_property
@@ -166,14 +187,8 @@ class EditionComparison:
         before, after = pair
         old_rule = RuleText(before, self.old[before]) if before else None
         new_rule = RuleText(after, self.new[after]) if after else None
-        if not old_rule or not new_rule or kind == "moved":
-            into = self.merged[before] if kind == "merged" and before else None
-            return RuleChange(kind, old_rule, new_rule, into=into)
-        compare = typographic_differences if kind == "typographic" else differences
-        spans: Iterable[Span] = compare(old_rule.text, new_rule.text)
-        if kind in RENUMBERED:
-            spans = _whole_numbers(old_rule.text, new_rule.text, spans)
-        return RuleChange(kind, old_rule, new_rule, tuple(spans))
+        into = self.merged[before] if kind == "merged" and before else None
+        return rule_change(kind, old_rule, new_rule, into)
 
     def _text_change(
         self, old_text: str, new_text: str
@@ -232,6 +247,26 @@ class EditionComparison:
     @cached_property
     def _old_by_key(self) -> dict[object, str]:
         return {number_key(number): number for number in self.old}
+
+
+def rule_change(
+    kind: RuleChangeKind, before: RuleText | None, after: RuleText | None, into: str | None = None
+) -> RuleChange:
+    """Return a change of a rule with the words that differ.
+
+    before, after: the rule in each edition; None in the one that lacks it.
+    into: of a merged rule, the number after of the one that it is in.
+
+    >>> rule_change("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw a coin.")).spans
+    ((7, 11, 7, 11),)
+    """
+    if not before or not after or kind == "moved":
+        return RuleChange(kind, before, after, into=into)
+    compare = typographic_differences if kind == "typographic" else differences
+    spans: Iterable[Span] = compare(before.text, after.text)
+    if kind in RENUMBERED:
+        spans = _whole_numbers(before.text, after.text, spans)
+    return RuleChange(kind, before, after, tuple(spans))
 
 
 def _not_loaded(

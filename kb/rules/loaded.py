@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 from graphs.edition_order import in_order
 from graphs.store.reader import Store
+from graphs.store.rule_versions import BookRow, book_rows
 from kb.language.nearest import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
 from scraper.rulebook.documents import document_of_edition
-from scraper.rulebook.numbering import Key, number_key
 
-# The share of another edition's sections that an edition must have to be whole: surely, and if
-# nothing it cites is missing. Editions differ in a few sections, fragments have a few.
-_SURELY, _LIKELY = 0.9, 0.6
-_HALF = 0.5  # of the rules of a section, for it to be there
-_ENOUGH_CITED = 8  # different numbers, to judge by them
-_FEW_CITED = 4  # the same, to see that most of them are not there
-_TRANSLATED = 0.9  # the share of the rules of the same edition in another language
+Book = tuple[str, str]  # edition, language
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,162 +74,94 @@ WITHOUT_GAPS = Gaps()
 
 
 class LoadedRules:
-    """The numbers of the rules of one game that are loaded, by edition and language."""
+    """How much of the rules of one game is loaded, by edition and language, as a build found it.
+
+    Likewise of the sections of a document beside the rules. `kb.rules.measured` says how it is
+    found.
+    """
 
     def __init__(
         self,
         game: str,
-        numbers: Mapping[tuple[str, str], frozenset[str]],
-        cited: Callable[[str, str], Iterable[str]],
+        loaded: Mapping[Book, LoadedEdition],
+        numbers: Callable[[], Mapping[Book, frozenset[str]]],
     ) -> None:
-        """game: its rules only are known here.
+        """loaded: how much of each book is loaded, none of them empty.
 
-        numbers: {(edition, language): numbers of its rules}, none of them empty.
-        cited: returns the numbers that the rules of an edition cite in a language.
+        numbers: returns the numbers of the rules of each; called when they are first needed.
         """
-        self.game, self.numbers, self._cited = game, numbers, cited
-        self._sections_of: dict[str, Counter[Key]] = {}
+        self.game, self._loaded, self._numbers = game, loaded, numbers
+
+    @cached_property
+    def numbers(self) -> Mapping[Book, frozenset[str]]:
+        """{(edition, language): the numbers of its rules}, none of them empty."""
+        return self._numbers()
+
+    @property
+    def books(self) -> Iterable[Book]:
+        """The (edition, language) of which any rules are loaded."""
+        return self._loaded.keys()
 
     @cached_property
     def editions(self) -> list[str]:
         """The editions that are loaded in any language, the oldest first."""
-        return in_order(edition for edition, _ in self.numbers)
+        return in_order(edition for edition, _ in self._loaded)
+
+    def editions_in(self, lang: str) -> list[str]:
+        """Return the editions that are loaded in a language, the oldest first."""
+        return [edition for edition in self.editions if (edition, lang) in self._loaded]
 
     def langs(self, edition: str) -> list[str]:
         """Return the languages in which some of an edition is loaded, the fullest first."""
-        langs = [lang for known, lang in self.numbers if known == edition]
-        return sorted(langs, key=lambda lang: (-len(self.numbers[edition, lang]), lang))
+        langs = [lang for known, lang in self._loaded if known == edition]
+        return sorted(langs, key=lambda lang: (-self._loaded[edition, lang].rules, lang))
 
     def loaded(self, edition: str, lang: str) -> LoadedEdition:
         """Return how much of an edition is loaded in a language; it may be nothing."""
-        of, is_whole = self._standard[edition]
-        here = self.numbers.get((edition, lang), frozenset())
-        if of is None:
-            return LoadedEdition(self.game, edition, lang, len(here), None, False)
-        is_whole = is_whole and len(here & self._fullest(edition)) >= _TRANSLATED * of
-        return LoadedEdition(self.game, edition, lang, len(here), max(of, len(here)), is_whole)
+        if found := self._loaded.get((edition, lang)):
+            return found
+        of = max((self._loaded[edition, one].of or 0 for one in self.langs(edition)), default=0)
+        return LoadedEdition(self.game, edition, lang, 0, of or None, False)
 
     def gaps(self, edition: str, lang: str) -> Gaps:
         """Return what is not loaded of an edition in a language, as far as the base shows it.
 
         An empty result (which is false) means that a rule that is not there is not in the edition.
         """
-        fullest = self._fullest(edition)
-        missing = fullest - self.numbers[edition, lang]
-        return Gaps(frozenset(missing), others=not self._standard[edition][1])
-
-    def _fullest(self, edition: str) -> frozenset[str]:
-        """Return the numbers of an edition in the language in which most of it is loaded."""
-        return self.numbers[edition, self.langs(edition)[0]]
-
-    @cached_property
-    def _standard(self) -> dict[str, tuple[int | None, bool]]:
-        """{edition: (how many rules it has, whether it is whole in its fullest language)}. Of an
-        edition that is not, the nearest whole one says how many.
-
-        An edition is whole if it has the sections of the nearest whole edition that has more rules
-        than it; if there is none, unless its own citations and numbers show that it is a part.
-        """
-        by_size = sorted(self.editions, key=lambda edition: -len(self._fullest(edition)))
-        place = {edition: index for index, edition in enumerate(self.editions)}
-        whole: list[str] = []
-        standard: dict[str, tuple[int | None, bool]] = {}
-        for edition in by_size:
-            nearest = min(
-                whole, key=lambda other: (abs(place[other] - place[edition]), other), default=None
-            )
-            is_whole = self._is_whole(edition, nearest) if nearest else self._seems_whole(edition)
-            if is_whole:
-                whole.append(edition)
-                nearest = edition
-            standard[edition] = len(self._fullest(nearest)) if nearest else None, is_whole
-        return standard
-
-    def _is_whole(self, edition: str, other: str) -> bool:
-        """Return whether an edition is whole in its fullest language, compared with another one
-        that is.
-
-        It is if it has something of every chapter of the other, and nearly all rules or sections;
-        or many sections, and the rules that it cites. For a part of a book cites rules of its other
-        parts; so it is not if it cites a chapter that is not there.
-        """
-        numbers, of_other = self._fullest(edition), self._fullest(other)
-        missing = of_other - numbers
-        if len(missing) <= (1 - _SURELY) * len(of_other) and _have_chapters(numbers, missing):
-            return True
-        here, there = self._sections(edition), self._sections(other)
-        share = sum(here[one] >= _HALF * rules for one, rules in there.items()) / len(there)
-        lost = {section[:1] for section in there} - {section[:1] for section in here}
-        if share >= _SURELY and not lost:
-            return True
-        cited = set(self._cited(edition, self.langs(edition)[0]))
-        if lost & {number_key(number)[:1] for number in cited}:
-            return False
-        if share >= _SURELY:
-            return True
-        if len(cited) >= _ENOUGH_CITED:
-            return share >= _HALF and len(cited & numbers) >= _SURELY * len(cited)
-        return share >= _LIKELY
-
-    def _seems_whole(self, edition: str) -> bool:
-        """Return whether an edition seems to be whole in its fullest language, with no other one to
-        compare it with: it has nearly all rules that it cites; or most of them, and most of the
-        sections before its last ones."""
-        numbers = self._fullest(edition)
-        cited = set(self._cited(edition, self.langs(edition)[0]))
-        if len(cited) >= _FEW_CITED:
-            there = len(cited & numbers) / len(cited)
-            if there < _HALF or (there >= _SURELY and len(cited) >= _ENOUGH_CITED):
-                return there >= _HALF
-        by_chapter: dict[int, list[int]] = defaultdict(list)
-        for section in self._sections(edition):
-            if len(section) > 1:
-                by_chapter[section[0]].append(section[1])
-        # Sections are counted from 1 in each chapter, or from 100 times its number.
-        expected = sum(
-            max(found) % 100 + 1 if max(found) >= 100 else max(found)
-            for found in by_chapter.values()
-        )
-        return sum(map(len, by_chapter.values())) >= _HALF * expected
-
-    def _sections(self, edition: str) -> Counter[Key]:
-        """Return how many rules there are of each section of an edition, in its fullest language:
-        of all below the second level, and of the chapters' headings."""
-        if edition not in self._sections_of:
-            keys = map(number_key, self._fullest(edition))
-            self._sections_of[edition] = Counter(key[:2] for key in keys)
-        return self._sections_of[edition]
-
-
-def _have_chapters(numbers: Iterable[str], others: Iterable[str]) -> bool:
-    """Return whether some numbers have all chapters, the first levels, of others."""
-    wanted = {number_key(number)[:1] for number in others}
-    for number in numbers:
-        if not wanted:
-            break
-        wanted.discard(number_key(number)[:1])
-    return not wanted
+        fullest = self.langs(edition)[0]
+        missing = self.numbers[edition, fullest] - self.numbers[edition, lang]
+        return Gaps(frozenset(missing), others=not self._loaded[edition, fullest].whole)
 
 
 def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:
-    """Return {game: the numbers of its rules that are loaded}; or of the sections of a document
-    beside them, such as `tournament-rules`."""
-    numbers: dict[str, dict[tuple[str, str], set[str]]] = defaultdict(lambda: defaultdict(set))
-    for game, edition, lang, number in store.rule_numbers("document" if document else "rule"):
-        if document_of_edition(edition) == document:
-            numbers[game][edition, lang].add(number)
+    """Return {game: how much of its rules is loaded}; or of the sections of a document beside them,
+    such as `tournament-rules`."""
+    books: dict[str, dict[Book, LoadedEdition]] = defaultdict(dict)
+    for row in book_rows(store):
+        if document_of_edition(row.edition) == document:
+            one = _as_loaded(row)
+            books[row.game][row.edition, row.lang] = one
 
-    def cited_in(game: str) -> Callable[[str, str], Iterable[str]]:
-        return lambda edition, lang: (
-            cited.rpartition("/")[2] for _, cited in store.citations(game, edition, lang)
-        )
+    @cache
+    def numbers() -> dict[str, dict[Book, frozenset[str]]]:
+        found: dict[str, dict[Book, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for game, edition, lang, number in store.rule_numbers("document" if document else "rule"):
+            if document_of_edition(edition) == document:
+                found[game][edition, lang].add(number)
+        return {
+            game: {book: frozenset(all_of_it) for book, all_of_it in of_game.items()}
+            for game, of_game in found.items()
+        }
 
     return {
-        game: LoadedRules(
-            game, {book: frozenset(found) for book, found in books.items()}, cited_in(game)
-        )
-        for game, books in sorted(numbers.items())
+        game: LoadedRules(game, of_game, lambda game=game: numbers()[game])  # type: ignore[misc]
+        for game, of_game in sorted(books.items())
     }
+
+
+def _as_loaded(row: BookRow) -> LoadedEdition:
+    whole = bool(row.whole)
+    return LoadedEdition(row.game, row.edition, row.lang, row.rules, row.total, whole)
 
 
 def loaded_editions(store: Store, documents: bool = False) -> Iterator[LoadedEdition]:
@@ -243,14 +169,9 @@ def loaded_editions(store: Store, documents: bool = False) -> Iterator[LoadedEdi
 
     documents: those of documents beside the rulebooks instead.
     """
-    named: set[str | None] = {None}
-    if documents:
-        named = {document_of_edition(edition) for _, edition, *_ in store.rule_numbers("document")}
-    for document in sorted(named, key=str):
-        for rules in loaded_rules(store, document).values():
-            for edition in rules.editions:
-                for lang in sorted(rules.langs(edition)):
-                    yield rules.loaded(edition, lang)
+    rows = [row for row in book_rows(store) if bool(document_of_edition(row.edition)) == documents]
+    for row in sorted(rows, key=lambda row: document_of_edition(row.edition) or ""):
+        yield _as_loaded(row)
 
 
 def refuse_unknown_scope(
@@ -263,7 +184,7 @@ def refuse_unknown_scope(
     if game:
         refuse_unknown("game with rules", game, games)
     if lang:
-        known = {lang for loaded in games.values() for _, lang in loaded.numbers}
+        known = {lang for loaded in games.values() for _, lang in loaded.books}
         refuse_unknown("language with rules", lang, known)
 
 

@@ -1,0 +1,198 @@
+"""Reads which rules are versions of one rule, what became of each, and how much of a book there is.
+
+A build decides all of it (`kb.resolve.rule_histories`); the tables are described in
+`graphs.store.schema`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from graphs.store.reader import Store
+from graphs.store.row_checks import (
+    RowError,
+    check_columns,
+    check_one_of,
+    of_file,
+    parse_json,
+    record,
+)
+from graphs.store.sql_batches import batches
+
+_VERSION = (
+    "SELECT n.id, r.id, n.edition, n.lang, n.number, v.change, b.id, b.edition, b.number, "
+    "v.absent_in, v.gone, v.gone_in, i.id, i.number, v.grounds, v.sure "
+    "FROM rule_version v JOIN node n ON n.key = v.node JOIN node r ON r.key = v.rule "
+    "LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into "
+)
+CHANGES = frozenset(
+    "first added same typographic renumbered examples changed moved moved+changed "
+    "moved+renumbered removed merged".split()
+) | {"not loaded"}
+_STEP = (str | None, str | None, str, str | None, str, int | float)
+
+
+@dataclass(frozen=True, slots=True)
+class BookRow:
+    """How much of an edition there is in a language.
+
+    position: its place among the editions of the game, or of the document, from 0 on.
+    rules, total: how many of its rules there are, and how many it has; None if nobody can say.
+    whole: whether all of it is there, as far as that shows.
+    """
+
+    game: str
+    edition: str
+    lang: str
+    position: int
+    rules: int
+    total: int | None
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class VersionRow:
+    """A rule in one edition and language.
+
+    id, rule: its id, and that of the newest version of the same rule.
+    change: what happened since the version before it in its language: a kind of change, `same`,
+        `added`, or `first` if no earlier edition can tell.
+    before, before_edition, before_number: that version; None for `added` and `first`.
+    absent_in: of an added rule the newest earlier edition that is known to lack it.
+    gone, gone_in: of the last version in its language, whether the rule was `removed` or `merged`
+        since, and in which edition; None if it is not, or nobody can say.
+    merged_into, merged_into_number: the rule that a merged one is in.
+    grounds, sure: by what `before` was found to be the same rule, and how sure that is.
+    """
+
+    id: str
+    rule: str
+    edition: str
+    lang: str
+    number: str
+    change: str
+    before: str | None
+    before_edition: str | None
+    before_number: str | None
+    absent_in: str | None
+    gone: str | None
+    gone_in: str | None
+    merged_into: str | None
+    merged_into_number: str | None
+    grounds: str | None
+    sure: float
+
+
+@dataclass(frozen=True, slots=True)
+class StepRow:
+    """What became of a rule from one edition to another one: the fields of
+    `kb.rules.histories.Step`."""
+
+    before: str | None
+    after: str | None
+    change: str
+    into: str | None
+    grounds: str
+    sure: float
+
+
+def book_rows(store: Store) -> list[BookRow]:
+    """Return how much of each book there is, sorted by game, and the oldest edition first."""
+    rows = store.db.execute("SELECT * FROM book ORDER BY game, position, lang")
+    with of_file(store.path):
+        return [record(BookRow, row) for row in rows]
+
+
+def rules_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
+    """Return {id of a rule's version: id of the newest version of that rule}; ids of other nodes
+    are left out."""
+    found: dict[str, str] = {}
+    for batch in batches(sorted(set(nodes))):
+        marks = ",".join("?" * len(batch))
+        rows = store.db.execute(
+            "SELECT n.id, r.id FROM node n JOIN rule_version v ON v.node = n.key "
+            f"JOIN node r ON r.key = v.rule WHERE n.id IN ({marks})",
+            batch,
+        )
+        with of_file(store.path):
+            found.update(check_columns(rows, (str, str), "rules"))
+    return found
+
+
+def versions_of(store: Store, nodes: Iterable[str]) -> list[VersionRow]:
+    """Return all versions of the rules of which some nodes are versions, in no order."""
+    found: dict[str, VersionRow] = {}
+    for batch in batches(sorted(set(nodes))):
+        marks = ",".join("?" * len(batch))
+        where = (
+            "WHERE v.rule IN (SELECT o.rule FROM node m JOIN rule_version o ON o.node = m.key "
+            f"WHERE m.id IN ({marks}))"
+        )
+        found.update((row.id, row) for row in _versions(store, where, batch))
+    return list(found.values())
+
+
+def versions_with_number(
+    store: Store, game: str, lang: str, number: str, exactly: bool = False
+) -> list[VersionRow]:
+    """Return the versions in a language whose numbers begin with some characters, or are exactly
+    these, in no order."""
+    where = "WHERE n.number >= ? AND n.number <= ? AND n.game = ? AND n.lang = ?"
+    last = number if exactly else f"{number}\U0010ffff"
+    return list(_versions(store, where, (number, last, game, lang)))
+
+
+def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[VersionRow]:
+    rows = store.db.execute(_VERSION + where, tuple(values))
+    with of_file(store.path):
+        for row in rows:
+            version = record(VersionRow, row)
+            check_one_of(version.change, CHANGES, "the change of a rule")
+            check_one_of(version.gone or "removed", CHANGES, "the change of a rule")
+            yield version
+
+
+def matched_numbers(store: Store, game: str, lang: str, before: str, after: str) -> dict[str, str]:
+    """Return {number in an edition: number in another one} of the rules of which both have a
+    version in a language."""
+    rows = store.db.execute(
+        "SELECT a.number, b.number FROM node a CROSS JOIN rule_version v ON v.node = a.key "
+        "CROSS JOIN rule_version w ON w.rule = v.rule CROSS JOIN node b ON b.key = w.node "
+        "WHERE a.kind IN ('rule', 'document') AND a.game = ? AND a.lang = ? AND a.edition = ? "
+        "AND b.lang = a.lang AND b.edition = ?",
+        (game, lang, before, after),
+    )
+    with of_file(store.path):
+        return dict(check_columns(rows, (str, str), "rules"))
+
+
+def texts_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
+    """Return {id: text} of some nodes; the text is empty where a node has none."""
+    found: dict[str, str] = {}
+    for batch in batches(sorted(set(nodes))):
+        marks = ",".join("?" * len(batch))
+        rows = store.db.execute(
+            f"SELECT id, coalesce(text, '') FROM node WHERE id IN ({marks})", batch
+        )
+        with of_file(store.path):
+            found.update(check_columns(rows, (str, str), "texts"))
+    return found
+
+
+def steps_between(
+    store: Store, game: str, lang: str, before: str, after: str
+) -> list[StepRow] | None:
+    """Return what became of the rules from one edition to another, in the order of the numbers;
+    None if a build did not align these two."""
+    row = store.db.execute(
+        "SELECT steps FROM book_steps WHERE game = ? AND lang = ? AND before = ? AND after = ?",
+        (game, lang, before, after),
+    ).fetchone()
+    if row is None:
+        return None
+    with of_file(store.path):
+        steps = parse_json(row[0], "steps")
+        if not isinstance(steps, list) or any(not isinstance(step, list) for step in steps):
+            raise RowError("steps are no list of lists")
+        return [StepRow(*step) for step in check_columns(map(tuple, steps), _STEP, "steps")]
