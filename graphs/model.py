@@ -147,6 +147,9 @@ class Node:
     date: the day of a ruling, as YYYY-MM-DD.
     details: fields that only one kind of node has, such as what is printed on a card or the
         parts of an outcome.
+    rule: of a rule, or a section of a document, in one edition and language: the id of that rule
+        through all editions, such as `mtg/rule/701.19@20260116/en`: its number, edition and
+        language in its newest version.
     """
 
     id: str
@@ -165,6 +168,7 @@ class Node:
     notice: str | None = None
     date: str | None = None
     details: Mapping[str, Any] | None = field(default=None, hash=False)
+    rule: str | None = None
 
     @property
     def section_title(self) -> str:

@@ -38,7 +38,7 @@ def copy(path: Path, tmp_path: Path) -> Path:
 
 def change(path: Path, statement: str) -> None:
     with altering(path) as db:
-        db.execute(statement)
+        db.executescript(statement)
 
 
 # -- export -------------------------------------------------------------------------------------
@@ -143,7 +143,12 @@ def test_what_is_whole_and_what_is_a_part(copy: Path) -> None:
     with kb.open(copy) as base:
         books = {(book.edition, book.lang): book for book in base.stats().rulebooks}
     assert books["20231117", "ja"].rules > 100
-    change(copy, "UPDATE node SET lang = 'zh' WHERE kind = 'rule' AND key % 20 = 0")
+    change(
+        copy,
+        "INSERT INTO book SELECT game, edition, 'zh', position, 100, total, 0 FROM book "
+        "WHERE edition = '20231117' AND lang = 'ja'; UPDATE book SET rules = rules - 100 "
+        "WHERE edition = '20231117' AND lang = 'ja'",
+    )
     document = json.loads(run("stats", "--kb", copy, "--json").stdout)
     whole = {(book["edition"], book["lang"]): book["whole"] for book in document["rulebooks"]}
     assert not whole["20231117", "zh"]

@@ -36,15 +36,19 @@ from graphs.store.row_checks import (
     parse_values,
 )
 from graphs.store.sql_batches import batches
+from graphs.store.sql_views import RULE_ID
 from graphs.store.untrusted_file import one_line
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
 # w the node that it aims at, p the passage of its evidence, g the page of that passage.
 _NODE_COLUMNS = (
     "n.id, n.kind, n.game, n.source, n.lang, n.edition, n.number, n.label, n.reading, n.text, "
-    "s.id, n.url, n.notice, n.date, n.details, n.key"
+    f"s.id, n.url, n.notice, n.date, n.details, {RULE_ID.format('r')}, n.key"
 )
-_NODE_TABLES = "FROM node n LEFT JOIN node s ON s.key = n.section"
+_NODE_TABLES = (
+    "FROM node n LEFT JOIN node s ON s.key = n.section "
+    "LEFT JOIN rule_version v ON v.node = n.key LEFT JOIN node r ON r.key = v.rule"
+)
 # Without the passage that is the evidence, which `_read_edges` adds: to get a long passage's row
 # for each edge that rests on it takes the square of its length.
 _EDGE_COLUMNS = (
@@ -945,8 +949,9 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
     check_texts(row[:-1], "a node")
     check_node(*row[:7])
     node_id, kind, game, source, lang, edition, number, label, *rest = row
-    reading, text, section, url, notice, date, details, _ = rest
+    reading, text, section, url, notice, date, details, rule, _ = rest
     check_form("date", date, "a node")
+    check_form("rule_id", rule, "a node")
     return Node(
         node_id,
         kind,
@@ -964,6 +969,7 @@ def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:
         notice,
         date,
         parse_details(details, "a node"),
+        rule,
     )
 
 

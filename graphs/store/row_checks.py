@@ -39,6 +39,7 @@ _WORD = re.compile(r"\w[\w.+-]{0,199}")
 _FORMS = {
     "game": _WORD, "source": _WORD, "lang": _WORD, "edition": _WORD,
     "number": re.compile(r"\w[\w.()-]{0,79}"), "date": re.compile(r"\d{4}-\d\d-\d\d"),
+    "rule_id": re.compile(r"\w[\w.+-]*/rule/\w[\w.()-]*@\w[\w.+-]*/\w[\w.+-]*"),
     "fitness": re.compile(r"[01]{5} -?\d+ [01] -?[\d.]+ [01] .*", re.DOTALL),
 }  # fmt: skip
 _MOST_REMEMBERED = 50_000  # values of a form

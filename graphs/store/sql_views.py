@@ -5,6 +5,7 @@ sansho itself does not read them. What a column does not apply to is NULL. An id
 
 rules: a row for each rule of each edition and language.
     id: such as `mtg/cr/20231117/ja/121.4`
+    rule: the id of the rule through all editions, such as `mtg/rule/121.4@20260116/en`
     game, edition, lang, number: as in the id
     heading: its heading, such as `State-Based Actions`
     text: its words
@@ -12,6 +13,31 @@ rules: a row for each rule of each edition and language.
     source: where the page comes from that gives it: `rulebook`, or a wiki
     url: the address of that page; NULL where a file was read that has none
     notice: what readers must be told of it
+
+rule_versions: a row for each rule, and each section of a document, of each edition and language.
+    rule: the id of the rule through all editions: that of its newest version
+    game, edition, lang, number: of this version
+    node: its id, as in `rules`
+    change: what happened since the version before it in its language: `same`, `changed`, `moved`,
+        `renumbered` (only the numbers that it cites), `typographic`, `examples`, or several of
+        these; `added`; or `first` if no earlier edition can tell
+    before, before_number, before_edition: that version
+    gone, gone_in: of the last version in its language whether the rule was `removed` or `merged`
+        since, and in which edition
+    merged_into: the id of the rule there that has its words
+    grounds, sure: by what `before` was found to be the same rule, and how sure that is, from 0 to 1
+
+editions: a row for each edition of a rulebook or document, in each language.
+    game, edition, lang: of it
+    position: its place among the editions of the game, or of the document, the oldest is 0
+    rules, total: how many of its rules are loaded, and how many it has; NULL if nobody can say
+    whole: 1 if all of it is loaded, as far as that shows
+
+rule_citations: a row for each two rules of which one cites the other, in whatever edition.
+    source_rule, target_rule: the ids of both through all editions, as in `rules`
+    game: of both
+    times: at how many places, in all editions and languages
+    first_edition, last_edition: the oldest and the newest edition in which it does
 
 citations: a row for each place where a text cites a rule.
     citing: the id of the rule that cites, or of the passage of a wiki or a glossary
@@ -96,13 +122,36 @@ from __future__ import annotations
 _RANK = "instr('preferred alias abbreviation redirect listed reading proposed', {}.role)"
 _SPAN = 'substr(p.text, e.start + 1, e."end" - e.start)'
 
+# The id of a rule through all editions, of the node of its newest version.
+RULE_ID = "{0}.game || '/rule/' || {0}.number || '@' || {0}.edition || '/' || {0}.lang"
+
 VIEWS = f"""
 CREATE VIEW rules AS
-  SELECT n.id, n.game, n.edition, n.lang, n.number, n.label AS heading, n.text,
+  SELECT n.id, (SELECT {RULE_ID.format("r")} FROM rule_version v JOIN node r ON r.key = v.rule
+      WHERE v.node = n.key) AS rule, n.game, n.edition, n.lang, n.number,
+    n.label AS heading, n.text,
     (SELECT min(a.id) FROM edge e JOIN node a ON a.key = e.target
       WHERE e.source = n.key AND e.kind = 'part_of') AS part_of,
     n.source, n.url, n.notice
   FROM node n WHERE n.kind = 'rule';
+CREATE VIEW rule_versions AS
+  SELECT {RULE_ID.format("r")} AS rule, n.game, n.edition, n.lang, n.number, n.id AS node,
+    v.change, b.id AS before, b.number AS before_number, b.edition AS before_edition,
+    v.gone, v.gone_in, i.id AS merged_into, v.grounds, v.sure
+  FROM rule_version v JOIN node n ON n.key = v.node JOIN node r ON r.key = v.rule
+    LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into;
+CREATE VIEW editions AS
+  SELECT game, edition, lang, position, rules, total, whole FROM book;
+CREATE VIEW rule_citations AS
+  SELECT {RULE_ID.format("r")} AS source_rule, {RULE_ID.format("t")} AS target_rule, a.game,
+    count(*) AS times,
+    substr(min(printf('%06d', k.position) || a.edition), 7) AS first_edition,
+    substr(max(printf('%06d', k.position) || a.edition), 7) AS last_edition
+  FROM edge e JOIN node a ON a.key = e.source JOIN rule_version v ON v.node = e.source
+    JOIN node r ON r.key = v.rule JOIN rule_version w ON w.node = e.target
+    JOIN node t ON t.key = w.rule
+    JOIN book k ON k.game = a.game AND k.edition = a.edition AND k.lang = a.lang
+  WHERE e.kind = 'cites' GROUP BY v.rule, w.rule;
 CREATE VIEW citations AS
   SELECT a.id AS citing, a.number AS citing_number, a.game,
     coalesce(a.edition, g.edition) AS edition, a.lang,

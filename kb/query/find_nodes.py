@@ -8,13 +8,16 @@ from dataclasses import replace
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
+from graphs.store.rule_versions import rules_of
 from kb.errors import NotFoundError, QuestionError
 from kb.language.fold import fold
 from kb.language.nearest import shown
+from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.reason import Argument, Ask, Reason, take_for
 from scraper.rulebook.numbering import parse_number
 
+_RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
 _DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
@@ -96,7 +99,7 @@ def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
 def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes whose id or number is a reference, or else those that have it as a name, and
     then those for which it is proposed as a name, or that only lists of names call so."""
-    exact = store.node(ref)
+    exact = store.node(ref) or _newest_version(store, ref)
     if exact:
         return [exact]
     nodes: list[Node] = []
@@ -108,6 +111,17 @@ def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
         nodes.sort(key=lambda node: _likeliest_first(node, ref))
         nodes += _called_so_unsurely(store, ref, nodes)
     return [node for node in nodes if scope.includes(node)]
+
+
+def _newest_version(store: Store, ref: str) -> Node | None:
+    """Return the newest version of a rule by the rule's id, which is made of the number, edition
+    and language of any of its versions; None if a reference is no such id, or nothing has it."""
+    match = _RULE_ID.fullmatch(ref)
+    if match is None:
+        return None
+    version = rule_id(match["game"], match["edition"], match["lang"], match["number"])
+    newest = rules_of(store, [version]).get(version)
+    return store.node(newest) if newest else None
 
 
 def _called_so_unsurely(store: Store, ref: str, named: Iterable[Node]) -> list[Node]:
