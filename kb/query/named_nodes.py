@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from graphs.edition_order import edition_key
+from graphs.edition_order import edition_key, in_order
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import versions_of
 from kb.language.fold import fold
 from kb.query.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.find_nodes import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
+_FIRST_WORDS = 40  # characters of a rule's text
 _MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
 
 _Answers = Callable[[Iterable[Node]], bool]  # whether the question has an answer of some nodes
@@ -46,11 +48,10 @@ def named_nodes(
 ) -> NamedNodes:
     """Return the nodes that a reference names, split into one thing and what else it names.
 
-    The thing is the likeliest that `find_nodes` finds: a rule in all its editions and languages, a
-    page of a rulebook in all its editions, or a single term, card, page or section. Of the rules
-    of several games that have a number, it is one of which the question has an answer. A rule that
-    is found by its heading comes with the rules of the same number in the same editions, whose
-    headings are in other languages.
+    The thing is the likeliest that `find_nodes` finds: a rule in all its versions, under whatever
+    numbers, a page of a rulebook in all its editions, or a single term, card, page or section. A
+    number means the rule that has it in the newest edition; of several games, one of which the
+    question has an answer. The id of a version names that version alone.
 
     ref, scope: as for `find_nodes`; NotFoundError as for `find_named`.
     has_answer: whether the question that is being answered finds anything at some nodes; those of
@@ -59,12 +60,12 @@ def named_nodes(
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
     if len(things) > 1 and parse_number(ref) is not None:
-        # A number says nothing of the game: the rule of which there is an answer comes first.
-        things.sort(key=lambda thing: not has_answer(thing))
+        # A number says nothing of the game: one in which its rule has an answer comes first.
+        answers = {thing[0].game: has_answer(thing) for thing in reversed(things)}
+        things.sort(key=lambda thing: not answers[thing[0].game])
     answered, *others = things
-    by_heading = parse_number(ref) is None and answered[0].id != ref.strip()
-    if answered[0].kind == "rule" and by_heading:
-        answered = [*answered, *_in_other_languages(store, answered, scope)]
+    if answered[0].rule and answered[0].id != ref.strip():
+        answered = _all_versions(store, answered, scope)
     return NamedNodes(tuple(answered), tuple(_left_out(ref, answered[0], others, has_answer)))
 
 
@@ -112,11 +113,10 @@ def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
     """Return nodes in groups that are one thing in several editions and languages, in the order of
     the first node of each; in a group the newest edition comes first.
 
-    A thing has no two nodes in the same edition and language. Nodes without an edition are things
-    by themselves. A rule that was renumbered, so that no edition has its heading under both
-    numbers, is one thing.
+    The versions of a rule are one thing, whatever their numbers. Of other things there are no two
+    nodes in the same edition and language. Nodes without an edition are things by themselves.
 
-    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, lang="en", number="5") for e in ("1", "2")]
+    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, rule="5@2") for e in ("1", "2")]
     >>> [[node.id for node in thing] for thing in split_into_things([*rules, Node("a", "page")])]
     [['x/2/5', 'x/1/5'], ['a']]
     """
@@ -127,7 +127,7 @@ def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
         place = *thing, node.edition, node.lang
         occurrences[place] = occurrences.get(place, 0) + 1
         things.setdefault((*thing, occurrences[place]), []).append(node)
-    return [_newest_first(thing) for thing in _with_renumbered(list(things.values()))]
+    return [_newest_first(thing) for thing in things.values()]
 
 
 def _newest_first(thing: list[Node]) -> list[Node]:
@@ -137,48 +137,25 @@ def _newest_first(thing: list[Node]) -> list[Node]:
 
 def _thing(node: Node) -> _Thing:
     """Return what nodes that are one thing in several editions have in common."""
-    if node.edition is None:
-        return (node.id,)
-    if node.series:
-        return node.series, node.game, node.number
+    if node.rule or node.edition is None:
+        return (node.rule or node.id,)
     return node.kind, node.game, node.source, node.number, fold(node.label or "")
 
 
-def _with_renumbered(things: list[list[Node]]) -> list[list[Node]]:
-    """Return the things; of each game the first rule is joined with those under other numbers that
-    are of editions where it has none."""
-    joined: list[list[Node]] = []
-    first_rules: dict[str | None, list[Node]] = {}
-    editions: dict[str | None, set[str | None]] = {}
-    for thing in things:
-        game, of_thing = thing[0].game, {node.edition for node in thing}
-        if thing[0].kind != "rule":
-            joined.append(thing)
-        elif game not in first_rules:
-            first_rules[game], editions[game] = list(thing), of_thing
-            joined.append(first_rules[game])
-        elif editions[game].isdisjoint(of_thing):
-            first_rules[game] += thing
-            editions[game] |= of_thing
-        else:
-            joined.append(thing)
-    return joined
-
-
-def _in_other_languages(store: Store, rules: list[Node], scope: Scope) -> list[Node]:
-    """Return the rules that have the number and edition of some rules and are not among them."""
-    known = {rule.id for rule in rules}
+def _all_versions(store: Store, named: list[Node], scope: Scope) -> list[Node]:
+    """Return all versions of a rule that are in a scope, the newest first, but those that a
+    reference names before others of the same edition; of a scope with an edition, all versions of
+    that one."""
+    editions = {node.edition for node in named} if scope.edition else None
     scope = replace(scope, edition=None)  # the rules are of the editions that it admits
-    places = {(rule.game, rule.edition, rule.number) for rule in rules}
-    numbers = sorted({rule.number for rule in rules if rule.number})
-    same_number = (rule for number in numbers for rule in store.find_by_number(number))
-    return [
-        rule
-        for rule in same_number
-        if (rule.game, rule.edition, rule.number) in places
-        and rule.id not in known
-        and scope.includes(rule)
+    versions = store.get(row.id for row in versions_of(store, [named[0].id]))
+    others = [
+        node
+        for node_id, node in sorted(versions.items())
+        if editions is None or node.edition in editions
+        if scope.includes(node) and node not in named
     ]
+    return _newest_first([*named, *others])
 
 
 def _left_out(
@@ -226,14 +203,28 @@ def _one_left_out(
         else:
             ask = _by_id(ref, node.id, left)
         return LeftOut(node.id, Reason("of_another_game", ask, kind=node.kind))
-    numbers = {other.number for other in thing}
-    if len(thing) > 1 and node.number and len(numbers) == 1 and "start" not in again().arguments:
-        show = Ask("show", ref=node.number, game=node.game)
-        ask = show if is_shown else _by_id(ref, node.number, left, game=node.game)
+    name = node.rule or node.id
+    ask = Ask("show", ref=name) if is_shown else _by_id(ref, name, left)
+    if node.rule and answered.rule and node.number == parse_number(ref):
+        editions = tuple(in_order(other.edition for other in thing if other.edition))
+        words = first_words(node.label or node.text or "")
+        return LeftOut(
+            node.id, Reason("another_rule_of_number", ask, editions=editions, words=words)
+        )
+    if len(thing) > 1 and node.number:
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
-    ask = Ask("show", ref=node.id) if is_shown else _by_id(ref, node.id, left)
     return LeftOut(node.id, Reason(code, ask, kind=node.kind))
+
+
+def first_words(text: str) -> str:
+    """Return the beginning of a text on one line.
+
+    >>> first_words("Draw\\na card."), len(first_words("card " * 20))
+    ('Draw a card.', 40)
+    """
+    text = " ".join(text.split())
+    return text if len(text) <= _FIRST_WORDS else f"{text[: _FIRST_WORDS - 1].rstrip()}…"
 
 
 def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:

@@ -147,14 +147,19 @@ class _Ends:
         node, page = self.node(end), self.page(end, edge)
         return (node.edition if node else None) or (page.edition if page else None) or ""
 
+    def lang(self, edge: Edge, inward: bool) -> str | None:
+        """Return the language of the far end of an edge."""
+        node = self.node(_far_and_near(edge, inward)[0])
+        return node.lang if node else None
+
     def without_edition(self, end: str | None, edge: Edge) -> _Key:
-        """Return what an end has in common with the same thing in other editions; its language is
-        part of that."""
+        """Return what an end has in common with the same thing in other editions, and of a rule in
+        other languages."""
         node = self.node(end)
         if node is None or not self.edition(end, edge):
             return (end,)
-        if node.series:
-            return node.series, node.game, node.lang, node.number
+        if node.rule:
+            return (node.rule,)
         section = node.section_title
         return node.kind, node.source, node.lang, section, node.label, node.text
 
@@ -213,7 +218,7 @@ def group_by_far_end(
 
     with_links: put the mentions at a far end with the links at it, if there are any.
 
-    The far end is a rule in one language, a term, a card, or the page that a passage stands on; of
+    The far end is a rule, a term, a card, or the page that a passage stands on; of
     a rulebook's page, its section.
     """
     groups: dict[_Key, dict[str, list[Reference]]] = {}
@@ -237,8 +242,8 @@ def _far_end(reference: Reference) -> _Key:
     other, page = reference.other, reference.page
     if other is None:
         return (reference.edge.target_label,)
-    if other.series and other.number:
-        return other.series, other.game, other.lang, other.number
+    if other.rule:
+        return (other.rule,)
     if page is None or other.kind == "page":
         return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
@@ -262,8 +267,12 @@ def _far_and_near(edge: Edge, inward: bool) -> tuple[str | None, str | None]:
 
 
 def _same_words(edge: Edge, inward: bool, ends: _Ends) -> _Key:
-    """Return what edges that make one reference have in common."""
+    """Return what edges that make one reference have in common: between two rules, that they are of
+    one kind; else also the words."""
     far, near = _far_and_near(edge, inward)
+    rules = [node.rule if (node := ends.node(end)) else None for end in (far, near)]
+    if all(rules):
+        return edge.kind, *rules
     return (
         edge.kind,
         ends.without_edition(far, edge) if far else edge.target_label,
@@ -279,7 +288,10 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Refe
     for edge in edges:
         far, near = _far_and_near(edge, inward)
         with_editions.append((ends.edition(far, edge), ends.edition(near, edge), edge))
-    with_editions.sort(key=lambda item: edition_key(item[0] or item[1]), reverse=True)
+    with_editions.sort(
+        key=lambda item: (edition_key(item[0] or item[1]), ends.lang(item[2], inward) == "ja"),
+        reverse=True,
+    )
     newest = with_editions[0][2]
     far, near = _far_and_near(newest, inward)
     return Reference(

@@ -426,15 +426,16 @@ def _page_edges(
 def merge_editions(
     nodes: Iterable[Node], edges: Iterable[Edge], pages: Mapping[str, PageTitle]
 ) -> tuple[list[Node], list[Edge], dict[str, str]]:
-    """Return nodes and edges in which a rule, or a text on a rulebook's pages, stands once in each
-    language, for all its editions; and {id of a node: id of the node that stands for it}.
+    """Return nodes and edges in which a rule stands once for all its versions, and a text on a
+    rulebook's pages once in each language for all editions; and {id of a node: id of the node that
+    stands for it}.
 
     The newest edition's node stands for the others; its `edition` has all, with commas. Of edges
     that then have the same ends and words there is one. The order is kept.
 
     pages: the titles of the pages that passages stand on, by id; they say of which edition it is.
 
-    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, lang="en", number="5") for e in ("1", "2")]
+    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, rule="5@2") for e in ("1", "2")]
     >>> [(node.id, node.edition) for node in merge_editions(rules, [], {})[0]]
     [('x/2/5', '1, 2')]
     """
@@ -447,7 +448,9 @@ def merge_editions(
     merged: list[Node] = []
     stands_for: dict[str, str] = {}
     for thing in things.values():
-        in_order = sorted(thing.values(), key=lambda node: edition_key(node.edition))
+        in_order = sorted(
+            thing.values(), key=lambda node: (edition_key(node.edition), node.lang == "ja")
+        )
         editions = ", ".join(dict.fromkeys(node.edition for node in in_order if node.edition))
         newest = in_order[-1]
         merged.append(replace(newest, edition=editions) if len(in_order) > 1 else newest)
@@ -459,8 +462,8 @@ def _thing(node: Node) -> tuple[str | None, ...]:
     """Return what a node has in common with the same node of another edition."""
     if not node.edition:
         return (node.id,)
-    if node.series:
-        return node.series, node.game, node.lang, node.number
+    if node.rule:
+        return (node.rule,)
     section = node.section_title
     return node.kind, node.game, node.source, node.lang, section, node.label, node.text
 

@@ -16,6 +16,7 @@ from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
+from kb.query.named_nodes import first_words
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from graphs.picture.picture import Picture
 
 _WITH_SUB_RULES = "sub-rules"
-_FIRST_WORDS = 40  # characters of another rule's text
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,8 +278,7 @@ class _History:
                 others.setdefault(row.rule, []).append(row)
         texts = texts_of(self._store, [versions[0].id for versions in others.values()])
         for newest, *older in others.values():
-            text = " ".join(texts[newest.id].split())
-            words = text if len(text) <= _FIRST_WORDS else f"{text[:_FIRST_WORDS].rstrip()}…"
+            words = first_words(texts[newest.id])
             editions = tuple(row.edition for row in reversed([newest, *older]))
             ask = again(edition=newest.edition)
             reason = Reason("another_rule_of_number", ask, editions=editions, words=words)

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb import page_and_section
 from kb.cli.render.edges import (
     holding_node,
     place_of,
@@ -45,7 +44,7 @@ def print_refs(
     """
     references, lines = result.references(everything), result.groups(everything)
     _print_heading(result)
-    sums = _sums(references) if result.counts is None else _sums_of_counts(result)
+    sums = _sums(lines) if result.counts is None else _sums_of_counts(result)
     if sums:
         echo(sums)
     elif not references:
@@ -99,7 +98,12 @@ def _print_heading(result: Refs) -> None:
         sorted(named, key=lambda node: node.lang or ""), lambda node: node.lang
     ):
         nodes = list(in_lang)
-        editions = [node.edition for node in reversed(nodes) if node.edition]
+        number = nodes[0].number
+        editions = [
+            node.edition if node.number == number else f"{node.edition} ({node.number})"
+            for node in reversed(nodes)
+            if node.edition
+        ]
         noun = "edition" if len(editions) == 1 else "editions"
         facts = [nodes[0].kind, nodes[0].game, lang, editions and f"{noun} {', '.join(editions)}"]
         facts += [None if editions else nodes[0].source]
@@ -109,20 +113,15 @@ def _print_heading(result: Refs) -> None:
         echo(*name, "  ", dim(" · ".join(fact for fact in facts if fact)))
 
 
-def _sums(references: Iterable[Reference]) -> str:
-    """Return how many rules, pages and others refer to the named nodes and are referred to.
-
-    Only the nearest are counted; a rule in several editions or languages is one.
-    """
-    things: dict[tuple[str, bool], dict[tuple[object, ...], str]] = defaultdict(dict)
-    for reference in references:
-        if reference.depth == 1:
-            key = reference.edge.kind, reference.inward
-            thing, noun = _counted_thing(reference)
-            things[key][thing] = noun
+def _sums(lines: Iterable[ReferenceGroup]) -> str:
+    """Return how many lines are printed of each kind: of rules, pages and others that refer to the
+    named nodes or are referred to. Only the nearest are counted."""
+    found: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
+    for line in lines:
+        if line.first.depth == 1:
+            found[line.first.edge.kind, line.first.inward][_counted_noun(line.first)] += 1
     sums = []
-    for (kind, inward), found in sorted(things.items(), key=lambda item: not item[0][1]):
-        nouns = Counter(found.values())
+    for (kind, inward), nouns in sorted(found.items(), key=lambda item: not item[0][1]):
         counts = [
             counted(number, noun, _PLURALS.get(noun, "")) for noun, number in nouns.most_common()
         ]
@@ -143,16 +142,14 @@ def _sums_of_counts(result: Refs) -> str:
     return f"In all{near}: {text}." if text else ""
 
 
-def _counted_thing(reference: Reference) -> tuple[tuple[object, ...], str]:
-    """Return what counts once in the sums, and what it is called there."""
+def _counted_noun(reference: Reference) -> str:
+    """Return what the far end of a reference is called in the sums."""
     node, edge = reference.other, reference.edge
     if edge.is_proposed:
-        return ((edge.details or {}).get("name"),), "proposed name"
+        return "proposed name"
     if node is None:
-        return (edge.target_label,), _MISSING_RULE if edge.kind == "cites" else _MISSING
-    if node.kind in ("rule", "document", "term", "card"):
-        return (node.series, node.game, node.number or node.id), node.kind
-    return (edge.evidence.page if reference.inward else page_and_section(node.id)[0],), "page"
+        return _MISSING_RULE if edge.kind == "cites" else _MISSING
+    return node.kind if node.kind in ("rule", "document", "term", "card") else "page"
 
 
 def _listed(words: Sequence[str]) -> str:
