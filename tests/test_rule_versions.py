@@ -1,0 +1,208 @@
+"""Which versions are one rule, as a build stores it: ids, histories, order, second builds, SQL."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import kb
+from kb.rules.histories import BookSteps, Step, pairs_to_align, rule_versions
+from tests.commands import run
+from tests.rulebooks import build_books, rulebook
+
+FIRST = {
+    "1": "Zones",
+    "1.1": "A harbour is the pile of cards that its owner keeps turned down.",
+    "1.2": "To moor a ship, its owner pays two coins and turns it upright.",
+    "1.3": "To hoist a sail, its owner shows it to everybody (see rule 1.2).",
+    "1.4": "A wreck is a ship that has more holes than planks.",
+}
+# 1.2 and 1.3 change places, 1.4 is gone, 1.5 is new.
+SECOND = {
+    "1": "Zones",
+    "1.1": FIRST["1.1"],
+    "1.2": FIRST["1.3"].replace("1.2", "1.3"),
+    "1.3": FIRST["1.2"],
+    "1.5": "An anchor holds one ship for as long as nobody lifts it.",
+}
+JAPANESE = {
+    "1": "領域",
+    "1.1": "港は持ち主が裏向きにしておくカードの束である。",
+    "1.2": "帆を上げるには持ち主がそれを全員に見せる（1.3参照）。",
+    "1.3": "船を係留するには持ち主が硬貨を二枚払って立てる。",
+    "1.5": "錨は誰かが上げるまで船を一隻とどめる。",
+}
+BOOKS = {("2021-01-01", "en"): FIRST, ("2022-01-01", "en"): SECOND, ("2022-01-01", "ja"): JAPANESE}
+
+
+def stored(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """What the file says of rules, for SQL."""
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        return {
+            view: sorted(db.execute(f"SELECT * FROM {view}").fetchall(), key=str)
+            for view in ("rule_versions", "editions", "rule_citations")
+        } | {"steps": sorted(db.execute("SELECT * FROM book_steps").fetchall())}
+
+
+def written(folder: Path, books: dict[tuple[str, str], dict[str, str]]) -> list[Path]:
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for (edition, lang), texts in books.items():
+        path = folder / f"{edition}-{lang}.txt"
+        title = "Harbour Comprehensive Rules" if lang == "en" else "Harbour 総合ルール"
+        path.write_text(f"{title}\n{edition}\n\n{rulebook(texts)}", encoding="utf-8")
+        paths.append(path)
+    return paths
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    folder = tmp_path_factory.mktemp("harbour")
+    kb.build(written(folder / "books", BOOKS), folder / "kb.db", site="rulebook", game="harbour")
+    return kb.open(folder / "kb.db")
+
+
+def test_a_rule_keeps_its_id_whatever_its_number(base: kb.KnowledgeBase) -> None:
+    mooring = "harbour/rule/1.3@20220101/en"
+    versions = [
+        "harbour/cr/20210101/en/1.2", "harbour/cr/20220101/en/1.3", "harbour/cr/20220101/ja/1.3",
+    ]  # fmt: skip
+    assert {base.show(each).matches[0].rule for each in versions} == {mooring}
+    for triple in ("1.2@20210101/en", "1.3@20220101/ja", "1.3@20220101/en"):
+        [node] = base.show(f"harbour/rule/{triple}").matches
+        assert node.id == "harbour/cr/20220101/en/1.3"
+    with pytest.raises(kb.NotFoundError):
+        base.refs("harbour/rule/1.9@20210101/en")
+
+
+def test_a_number_is_a_question(base: kb.KnowledgeBase) -> None:
+    """1.2 is the rule that has the number now; the one that had it before is told."""
+    found = base.refs("1.2", kinds="cites")
+    assert {node.number for node in found.named} == {"1.2", "1.3"}
+    assert {node.rule for node in found.named} == {"harbour/rule/1.2@20220101/en"}
+    [other] = [each for each in found.also if each.reason.code == "another_rule_of_number"]
+    assert other.reason.values["editions"] == ("20210101",)
+    asked = base.follow(other.reason.ask)
+    assert asked.node.rule == "harbour/rule/1.3@20220101/en"
+    # In both editions hoisting refers to mooring, under whatever numbers.
+    [line] = asked.groups()
+    assert line.first.inward and line.first.other.rule == found.node.rule
+    assert line.editions == ("20210101", "20220101")
+    alone = base.refs("harbour/cr/20210101/en/1.2").named
+    assert [node.id for node in alone] == ["harbour/cr/20210101/en/1.2"]
+
+
+def test_what_became_of_each_version(base: kb.KnowledgeBase) -> None:
+    rows = {
+        (edition, number): (change, before, gone, gone_in)
+        for _, _, edition, lang, number, _, change, _, before, _, gone, gone_in, *_ in stored(
+            base.file
+        )["rule_versions"]
+        if lang == "en"
+    }
+    assert rows["20210101", "1.4"] == ("first", None, "removed", "20220101")
+    assert rows["20220101", "1.1"] == ("same", "1.1", None, None)
+    assert rows["20220101", "1.2"] == ("moved+renumbered", "1.3", None, None)
+    assert rows["20220101", "1.3"] == ("moved", "1.2", None, None)
+    assert rows["20220101", "1.5"] == ("added", None, None, None)
+    [citation] = stored(base.file)["rule_citations"]
+    assert citation[-3:] == (3, "20210101", "20220101")
+
+
+def test_a_rule_that_a_fragment_lacks_is_found_behind_it() -> None:
+    assert pairs_to_align(["1", "2", "3"], lambda edition: edition != "2") == [
+        ("1", "2"), ("2", "3"), ("1", "3"),
+    ]  # fmt: skip
+    aligned = [
+        BookSteps("en", "1", "2", (Step("5", None, "not loaded"), Step("6", "6", "same"))),
+        BookSteps("en", "2", "3", (Step("6", "7", "moved"), Step(None, "8", "not loaded"))),
+        BookSteps("en", "1", "3", (Step("5", "8", "moved"), Step("6", "7", "moved"))),
+    ]
+    books = {("1", "en"): ["5", "6"], ("2", "en"): ["6"], ("3", "en"): ["7", "8"]}
+    found = {
+        one.version: one
+        for one in rule_versions(books, aligned, [], lambda edition, _: edition != "2")
+    }
+    assert found["3", "en", "8"].before == ("5", "1")
+    assert found["3", "en", "7"].before == ("6", "2")
+    assert len({one.rule for one in found.values()}) == 2
+    assert not any(one.gone for one in found.values())
+
+
+def test_a_rule_has_one_version_in_a_book() -> None:
+    """Of translations that contradict each other one is believed."""
+    aligned = [BookSteps("en", "1", "2", (Step("5", "5", "same"), Step("6", "6", "same")))]
+    books = {("1", "en"): ["5", "6"], ("1", "ja"): ["5"], ("2", "en"): ["5", "6"]}
+    translated = [(("1", "ja", "5"), ("1", "en", "5")), (("1", "ja", "5"), ("1", "en", "6"))]
+    for given in (translated, translated[::-1]):
+        found = rule_versions(books, aligned, given, lambda *_: True)
+        rules = {one.version: one.rule for one in found}
+        assert rules["1", "ja", "5"] == rules["2", "en", "6"] != rules["2", "en", "5"]
+
+
+def test_the_order_of_files_and_second_builds_change_nothing(tmp_path: Path) -> None:
+    books = {
+        **BOOKS,
+        ("2020-01-01", "en"): {n: t for n, t in FIRST.items() if n != "1.4"},
+        ("2023-01-01", "en"): {**SECOND, "1.6": "A buoy marks where a wreck lies below the tide."},
+    }
+    chance = random.Random(5)
+    folder = tmp_path / "books"
+    there: dict[tuple[str, str], dict[str, str]] = {}
+    for step in range(8):
+        for book in chance.sample(sorted(books), 2):
+            if book in there and len(there) > 2:
+                del there[book]
+            else:
+                there[book] = dict(books[book])
+        edited = chance.choice(sorted(there))
+        number = chance.choice(sorted(there[edited].keys() - {"1"}))
+        there[edited] = {**there[edited], number: f"{there[edited][number]} Edit {step}."}
+        for path in folder.glob("*.txt"):
+            path.unlink()
+        paths = written(folder, there)
+        kb.build([folder], tmp_path / "again.db", site="rulebook", game="harbour", replace=True)
+        kb.build(paths[::-1], tmp_path / "new.db", site="rulebook", game="harbour", replace=True)
+        assert stored(tmp_path / "again.db") == stored(tmp_path / "new.db")
+        assert kb.find_damage(tmp_path / "again.db") == ()
+
+
+def test_only_what_changed_is_aligned_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import kb.resolve.rule_histories as histories
+
+    aligned: list[object] = []
+    steps_between = histories.steps_between
+    monkeypatch.setattr(
+        histories, "steps_between", lambda *given: aligned.append(given) or steps_between(*given)
+    )
+    three = {("2021-01-01", "en"): FIRST, ("2022-01-01", "en"): SECOND}
+    written(tmp_path / "books", three)
+    kb.build([tmp_path / "books"], tmp_path / "kb.db", site="rulebook", game="harbour")
+    assert len(aligned) == 1
+    newer = {**SECOND, "1.6": "A buoy marks where a wreck lies below the tide."}
+    written(tmp_path / "books", {**three, ("2023-01-01", "en"): newer})
+    kb.build([tmp_path / "books"], tmp_path / "kb.db", site="rulebook", game="harbour")
+    assert len(aligned) == 2  # 2022 with 2023; what 2021 became is known
+
+
+@pytest.mark.shared
+def test_regenerate_and_goad(rules_and_pages: kb.KnowledgeBase) -> None:
+    """701.15 was regenerate until 2024 and is goad since; each keeps its own citations."""
+    goad, regenerate = (
+        rules_and_pages.refs(number, direction="in", kinds="cites", game="mtg")
+        for number in ("701.15", "701.19")
+    )
+    assert {node.label for node in goad.named if node.lang == "en"} == {"Goad"}
+    assert {node.label for node in regenerate.named if node.lang == "en"} == {"Regenerate"}
+    assert {node.number for node in regenerate.named} == {"701.15", "701.19"}
+    cited_by = {line.first.other.number for line in regenerate.groups() if line.first.other}
+    assert {"614.8", "506.4"} <= cited_by
+    assert not cited_by & {line.first.other.number for line in goad.groups()} - {None}
+    said = run("refs", "701.15", "--game", "mtg", of=rules_and_pages).stdout
+    assert "“Regenerate”" in said and "mtg/rule/701.19@20260116/en" in said
