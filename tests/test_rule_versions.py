@@ -12,7 +12,7 @@ import pytest
 import kb
 from kb.rules.histories import BookSteps, Step, pairs_to_align, rule_versions
 from tests.commands import run
-from tests.rulebooks import build_books, rulebook
+from tests.rulebooks import rulebook
 
 FIRST = {
     "1": "Zones",
@@ -73,8 +73,9 @@ def test_a_rule_keeps_its_id_whatever_its_number(base: kb.KnowledgeBase) -> None
     ]  # fmt: skip
     assert {base.show(each).matches[0].rule for each in versions} == {mooring}
     for triple in ("1.2@20210101/en", "1.3@20220101/ja", "1.3@20220101/en"):
-        [node] = base.show(f"harbour/rule/{triple}").matches
-        assert node.id == "harbour/cr/20220101/en/1.3"
+        found = base.show(f"harbour/rule/{triple}").matches
+        assert found[0].id == "harbour/cr/20220101/en/1.3"
+        assert {node.id for node in found} == set(versions)
     with pytest.raises(kb.NotFoundError):
         base.refs("harbour/rule/1.9@20210101/en")
 

@@ -70,9 +70,13 @@ def test_editions_are_merged_and_languages_told_apart(harbour: kb.KnowledgeBase)
     assert english.same == ()
     assert [rule.edition for rule in english.different] == ["20250101", "20240101"]
     assert (japanese.node.lang, japanese.different) == ("ja", ())
-    [rule, _] = harbour.show("100.3").entries
-    assert [same.edition for same in rule.same] == ["20250101"]
-    assert len(harbour.show("100.3").matches) == 4
+    found = harbour.show("100.3")
+    [rule, _] = found.entries
+    versions = [(same.edition, same.number) for same in rule.same]
+    assert versions == [("20250101", "100.3"), ("20240101", "100.2")]
+    assert len(found.matches) == 4
+    [other] = found.also  # what was 100.3 in 2024
+    assert other.id == "harbour/cr/20240101/en/100.3" and harbour.follow(other.reason.ask).matches
 
 
 def test_a_number_may_be_a_name_too(harbour: kb.KnowledgeBase) -> None:
@@ -197,7 +201,7 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
     found = harbour.show("船")
     assert [node.lang for node in found.matches if node.kind == "rule"] == ["ja"]
     [other] = found.also
-    assert other.id == "harbour/cr/20250101/en/100"
+    assert other.id == "harbour/cr/20260101/en/100"
     assert other.reason.ask == kb.Ask("show", ref=other.id)
     assert "the same rule in English" in said(path, "船")
     assert harbour.show("100").also == harbour.show("船", lang="ja").also == ()
@@ -206,9 +210,9 @@ def test_a_heading_finds_its_rule_in_one_language(harbour: kb.KnowledgeBase, pat
 def test_json_has_all(path: str) -> None:
     ran = run("show", "100.3", "--tree", "--json", of=path)
     document = json.loads(ran.stdout)
-    assert len(document["matches"]) == 4 and document["also"] == []
+    assert len(document["matches"]) == 4 and len(document["also"]) == 1
     entry = document["entries"][0]
-    assert entry["same"] == ["harbour/cr/20250101/en/100.3"]
+    assert entry["same"] == ["harbour/cr/20250101/en/100.3", "harbour/cr/20240101/en/100.2"]
     assert entry["rule"]["cited_by"] == {"rules": [], "entries": 0, "pages": 0}
     assert set(document["tree"]) == {each["node"] for each in document["entries"]}
 

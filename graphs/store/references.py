@@ -63,19 +63,16 @@ class Citing:
     """Something that cites a rule: a rule, a passage of a rulebook, or a page of another source.
 
     in_rulebook: whether it stands on a page of a rulebook.
-    target: the id of the rule that it cites.
     page: the key of the page that it stands on.
-    number: of a rule, else None.
+    rule, number: of a rule, the id of its newest version, and the number of that; else None.
     id: of a rule, or of what stands in a rulebook; None for other pages: each comes once.
-    text: of a passage of a rulebook, else None.
     """
 
     in_rulebook: bool
-    target: str
     page: int
+    rule: str | None
     number: str | None
     id: str | None
-    text: str | None
 
 
 def count_mentions(store: Store, node: str) -> int:
@@ -125,13 +122,12 @@ def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
     """
     marks = ",".join("?" * len(rules))
     rows = store.db.execute(
-        "SELECT DISTINCT g.source IS ?1, t.id, p.page, "
-        "iif(a.kind IN ('rule', 'document'), a.number, NULL), "
-        "iif(a.kind IN ('rule', 'document') OR g.source IS ?1, a.id, NULL), "
-        "iif(a.kind = 'passage' AND g.source IS ?1, a.text, NULL) "
-        f"FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
+        "SELECT DISTINCT g.source IS ?1, p.page, r.id, r.number, "
+        "iif(r.id IS NOT NULL OR g.source IS ?1, a.id, NULL) "
+        "FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
         "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "
-        f"JOIN node g ON g.key = p.page WHERE t.id IN ({marks})",
+        "JOIN node g ON g.key = p.page LEFT JOIN rule_version v ON v.node = a.key "
+        f"LEFT JOIN node r ON r.key = v.rule WHERE t.id IN ({marks})",
         [rulebook, *rules],
     )
     return [record(Citing, row) for row in rows]

@@ -261,7 +261,13 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
         yield f"cited by: {cited}; refs lists them"
     for words, others in (("the same words", entry.same), ("other words", entry.different)):
         if others:
-            yield f"{words} in edition {listed(fact(each.edition or '?') for each in others)}"
+            yield f"{words} in edition {listed(_edition(each, node) for each in others)}"
+
+
+def _edition(rule: Node, shown: Node) -> str:
+    """Return the edition of a version of a rule, and its number if that is another one there."""
+    edition = fact(rule.edition or "?")
+    return edition if rule.number == shown.number else f"{edition} (as {fact(rule.number or '?')})"
 
 
 def _cited_by(rule: RuleContext) -> str:

@@ -7,7 +7,7 @@ or the term of another game, is another thing: it is left out, and said to be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.edition_order import edition_key, in_order
@@ -206,15 +206,20 @@ def _one_left_out(
     name = node.rule or node.id
     ask = Ask("show", ref=name) if is_shown else _by_id(ref, name, left)
     if node.rule and answered.rule and node.number == parse_number(ref):
-        editions = tuple(in_order(other.edition for other in thing if other.edition))
-        words = first_words(node.label or node.text or "")
-        return LeftOut(
-            node.id, Reason("another_rule_of_number", ask, editions=editions, words=words)
-        )
+        return another_rule_of_number(ask, thing)
     if len(thing) > 1 and node.number:
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
     code = "of_name" if node.kind != answered.kind else "another_of_name"
     return LeftOut(node.id, Reason(code, ask, kind=node.kind))
+
+
+def another_rule_of_number(ask: Ask, versions: Sequence[Node]) -> LeftOut:
+    """Return a rule that had the number of another one, as left out. versions: those that did, the
+    newest first."""
+    editions = tuple(in_order(node.edition for node in versions if node.edition))
+    words = first_words(versions[0].label or versions[0].text or "")
+    reason = Reason("another_rule_of_number", ask, editions=editions, words=words)
+    return LeftOut(versions[0].id, reason)
 
 
 def first_words(text: str) -> str:

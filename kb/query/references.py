@@ -211,11 +211,12 @@ def group_references(
 
 
 def group_by_far_end(
-    references: Iterable[Reference], with_links: bool = True
+    references: Iterable[Reference], headwords: Mapping[str, str], with_links: bool = True
 ) -> list[ReferenceGroup]:
     """Return references, as `group_references` sorts them, with those of one kind, direction and
     distance together that have the same far end, in the order of the first of each.
 
+    headwords: of the entries of glossaries, by the id of the passage.
     with_links: put the mentions at a far end with the links at it, if there are any.
 
     The far end is a rule, a term, a card, or the page that a passage stands on; of
@@ -225,7 +226,12 @@ def group_by_far_end(
     for reference in references:
         kind = reference.edge.kind
         is_weak = with_links and kind in ("links_to", "mentions")
-        far_end = reference.depth, reference.inward, "" if is_weak else kind, _far_end(reference)
+        far_end = (
+            reference.depth,
+            reference.inward,
+            "" if is_weak else kind,
+            _far_end(reference, headwords),
+        )
         groups.setdefault(far_end, {}).setdefault(kind, []).append(reference)
     found = []
     for of_kinds in groups.values():
@@ -237,7 +243,7 @@ def group_by_far_end(
     return found
 
 
-def _far_end(reference: Reference) -> _Key:
+def _far_end(reference: Reference, headwords: Mapping[str, str]) -> _Key:
     """Return what references with the same far end have in common."""
     other, page = reference.other, reference.page
     if other is None:
@@ -248,7 +254,8 @@ def _far_end(reference: Reference) -> _Key:
         return (page_and_section(other.id)[0] if other.kind == "page" else other.id,)
     if page.edition:
         section = other.label if other.kind == "section" else other.section_title
-        return page.source, page.game, page.lang, page.title, section
+        entry = headwords.get(other.id)
+        return page.source, page.game, page.lang, entry or (page.title, section)
     return (page_and_section(other.id)[0],)
 
 

@@ -140,7 +140,7 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         ...     "704", lang="ja", direction="in", kinds="cites", with_parts=True).groups()][:2]
         [('104.3b', 1), ('104.3c', 1)]
         """
-        return group_by_far_end(self.references(everything))
+        return group_by_far_end(self.references(everything), self.headings)
 
     def self_references(self) -> list[Edge]:
         """Return the edges that `references` leaves out: containment, and those that lead from the

@@ -9,6 +9,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.references import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
+from kb.query.places import find_entries
 from kb.result import UNREPORTED, reported_as
 from scraper.rulebook.numbering import Key, number_key
 
@@ -30,11 +31,11 @@ class RuleName:
 
 @dataclass(frozen=True, slots=True)
 class CitedBy:
-    """How much cites a rule.
+    """How much cites a rule, in whatever edition and language.
 
-    rules: the numbers of the rules of its newest edition that do, sorted.
-    entries: how many entries of that edition's glossary.
-    pages: how many pages of wikis, which may mean any edition.
+    rules: the numbers, in their newest versions, of the rules that do, sorted.
+    entries: how many entries of glossaries, by their headwords.
+    pages: how many pages of wikis.
     """
 
     rules: tuple[str, ...]
@@ -67,12 +68,11 @@ class RuleContext:
         return tuple(map(_name, self.sub_rules))
 
 
-def rule_context(store: Store, rule: Node, editions: Sequence[Node]) -> RuleContext:
+def rule_context(store: Store, rule: Node, versions: Sequence[str]) -> RuleContext:
     """Return where a rule stands, what it cites, and what cites it.
 
     rule: the rule whose place counts.
-    editions: this rule and those of the same number in other editions; what cites any of them is
-        counted in `cited_by`.
+    versions: the ids of the versions of the rule; what cites any of them is counted in `cited_by`.
     """
     above = rules_above(store, rule.id)
     previous, following = _neighbours(store, rule.id, above)
@@ -83,7 +83,7 @@ def rule_context(store: Store, rule: Node, editions: Sequence[Node]) -> RuleCont
         following,
         tuple(sorted(below, key=_order)),
         cited_rules(store, [rule.id]),
-        _cited_by(store, [each.id for each in editions]),
+        _cited_by(store, versions),
     )
 
 
@@ -124,17 +124,21 @@ def cited_rules(store: Store, ids: Iterable[str]) -> tuple[RuleName, ...]:
 
 
 def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
-    numbers: set[str] = set()
+    numbers: dict[str, str] = {}
     entries: set[str] = set()
     pages: set[int] = set()
     for each in citing(store, rules, _RULEBOOK):
-        if each.id is None:
+        if each.rule and each.number:
+            numbers[each.rule] = each.number
+        elif each.in_rulebook and each.id:
+            entries.add(each.id)
+        else:
             pages.add(each.page)
-        elif each.target == rules[0] and each.number:
-            numbers.add(each.number)
-        elif each.target == rules[0] and each.in_rulebook:
-            entries.add(each.text or each.id)
-    return CitedBy(tuple(sorted(numbers, key=_number_order)), len(entries), len(pages))
+    headwords = find_entries(store, entries)
+    # A headword in two languages is in two glossaries.
+    different = {(headwords.get(one, one), one.partition("#")[0][-2:]) for one in entries}
+    by_number = tuple(sorted(numbers.values(), key=_number_order))
+    return CitedBy(by_number, len(different), len(pages))
 
 
 def _name(rule: RuleRow) -> RuleName:

@@ -12,10 +12,12 @@ from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.references import claim_editions
+from graphs.store.rule_versions import versions_of
 from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
+from kb.query.named_nodes import another_rule_of_number
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, ListResult, columns
 from scraper.rulebook.documents import document_of_edition
@@ -99,6 +101,7 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
     if not nodes:
         unknown = unknown_ref(store, ref, scope)
         return Shown((), unknown.near, why_none=unknown.reason)
+    nodes, others = _as_rules(store, ref, scope, nodes)
     entries = shown_entries(store, nodes)
     return Shown(
         tuple(nodes),
@@ -106,30 +109,68 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         examples=_examples(store, nodes),
         entries=entries,
         tree=_outlines(store, entries) if tree else {},
-        also=_in_other_languages(store, ref, scope, nodes),
+        also=(*others, *_in_other_languages(store, ref, scope, nodes)),
         contents=_contents(store, nodes, tree),
     )
+
+
+def _as_rules(
+    store: Store, ref: str, scope: Scope, nodes: list[Node]
+) -> tuple[list[Node], list[LeftOut]]:
+    """Return nodes with all versions of the rules among them, and other rules that had the number.
+
+    A number means, in each language, the rule that has it in the newest edition. A heading does not
+    bring other languages. The id of a version, or an edition, asks for that version alone.
+    """
+    rules = [node for node in nodes if node.rule]
+    if not rules or scope.edition or rules[0].id == ref.strip():
+        return nodes, []
+    meant = {node.rule: node for node in reversed(rules)}
+    others: dict[str | None, list[Node]] = defaultdict(list)
+    by_number = parse_number(ref) is not None
+    if by_number:
+        newest: dict[tuple[str | None, ...], Node] = {}
+        for node in sorted(rules, key=lambda node: edition_key(node.edition)):
+            newest[node.game, node.lang, node.series] = node
+        meant = {node.rule: node for node in rules if node in newest.values()}
+        for node in rules:
+            if node.rule not in meant:
+                others[node.rule].append(node)
+    rows = versions_of(store, [node.id for node in meant.values()])
+    langs = {(node.rule, node.lang) for node in rules}
+    versions = [
+        node
+        for node in store.get(row.id for row in rows).values()
+        if scope.includes(node)
+        and (by_number or "/rule/" in ref or (node.rule, node.lang) in langs)
+    ]
+    versions.sort(key=lambda node: (edition_key(node.edition), node.lang), reverse=True)
+    kept = [node for node in nodes if not node.rule or node.rule in meant]
+    known = {node.id for node in kept}
+    return [*kept, *(node for node in versions if node.id not in known)], [
+        another_rule_of_number(Ask("show", ref=thing[0].rule), thing) for thing in others.values()
+    ]
 
 
 def _in_other_languages(
     store: Store, ref: str, scope: Scope, nodes: Iterable[Node]
 ) -> tuple[LeftOut, ...]:
-    """Return the rules that are found rules in another language, where a heading was looked for:
-    each number and language once. A number finds all languages by itself."""
+    """Return the newest versions of found rules in other languages, where a heading was looked for.
+    A number finds all languages by itself."""
     rules = [node for node in nodes if node.kind == "rule"]
-    if scope.lang or parse_number(ref) or any(node.id == ref.strip() for node in rules):
+    by_id = any(node.id == ref.strip() for node in rules)
+    if not rules or scope.lang or parse_number(ref) or by_id:
         return ()
-    known = {(node.game, node.number, node.lang) for node in rules}
-    editions = {(node.game, node.number, node.edition) for node in rules}
-    found: dict[tuple[str | None, ...], LeftOut] = {}
-    for number in sorted({node.number for node in rules if node.number}):
-        for node in store.find_by_number(number):
-            key = node.game, node.number, node.lang
-            if key not in known and (node.game, node.number, node.edition) in editions:
-                ask = Ask("show", ref=node.id)
-                reason = Reason("other_heading", ask, lang=node.lang)
-                found.setdefault(key, LeftOut(node.id, reason))
-    return tuple(found.values())
+    known = {(node.rule, node.lang) for node in rules}
+    newest: dict[tuple[str | None, ...], Node] = {}
+    versions = store.get(row.id for row in versions_of(store, [node.id for node in rules]))
+    for node in sorted(versions.values(), key=lambda node: (edition_key(node.edition), node.id)):
+        if (node.rule, node.lang) not in known:
+            newest[node.rule, node.lang] = node
+    return tuple(
+        LeftOut(node.id, Reason("other_heading", Ask("show", ref=node.id), lang=node.lang))
+        for node in newest.values()
+    )
 
 
 def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, PageContent]:
@@ -307,8 +348,8 @@ class ShownEntry:
     """One thing that a reference names; editions of a rule in one language are one thing.
 
     node: the node; of a rule in several editions the newest.
-    same: the rule of the same number in other editions, where heading and text are the same but for
-        typography; newest first.
+    same: the rule in other editions, under whatever numbers, where heading and text are the same
+        but for typography; newest first.
     different: the same for editions where they are not.
     changed_below: what is not the same of the rule's sub-rules, at any depth, in an edition in
         `same`, by the id of the rule there; an edition where all are is not in it. None if the
@@ -325,18 +366,20 @@ class ShownEntry:
     changed_below: Mapping[str, ChangedBelow] | None = None
 
 
-def shown_entries(store: Store, nodes: Iterable[Node]) -> tuple[ShownEntry, ...]:
-    """Return some nodes as entries, in their order: a rule of one game, language and number is one
+def shown_entries(store: Store, nodes: Sequence[Node]) -> tuple[ShownEntry, ...]:
+    """Return some nodes as entries, in their order: the versions of a rule in one language are one
     entry, whatever the edition; every other node is one of its own."""
     groups: dict[tuple[str | None, ...], list[Node]] = defaultdict(list)
     for node in nodes:
-        of_rule = node.series and node.edition
-        key = (node.series, node.game, node.lang, node.number) if of_rule else ("node", node.id)
-        groups[key].append(node)
-    return tuple(_entry(store, group) for group in groups.values())
+        groups[(node.rule, node.lang) if node.rule else ("node", node.id)].append(node)
+    of_rule: dict[str, list[str]] = defaultdict(list)
+    for node in nodes:
+        of_rule[node.rule or ""].append(node.id)
+    return tuple(_entry(store, group, of_rule[group[0].rule or ""]) for group in groups.values())
 
 
-def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
+def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> ShownEntry:
+    """Return an entry. versions: the ids of a rule in all editions and languages."""
     if group[0].series:
         from kb.query.rule_context import rule_context
 
@@ -344,7 +387,7 @@ def _entry(store: Store, group: Sequence[Node]) -> ShownEntry:
         newest = rules[0]
         same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
         different = tuple(rule for rule in rules[1:] if rule not in same)
-        context = rule_context(store, newest, rules)
+        context = rule_context(store, newest, versions)
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
         return ShownEntry(newest, same, different, rule=context, changed_below=changed)
     node = group[0]
@@ -368,9 +411,14 @@ def _changed_below(
     trees = rules_of_trees(store, [rule.id, *(other.id for other in others)], _MOST_COMPARED)
     if trees is None:
         return None
+    number_of = {each.id: each.number or "" for each in (rule, *others)}
+    own = rule.number or ""
     said = {
         root: {
-            row.number: (fold_typography(row.label or ""), fold_typography(row.text or ""))
+            own + row.number.removeprefix(number_of[root]): (
+                fold_typography(row.label or ""),
+                fold_typography(row.text or ""),
+            )
             for row in rows
         }
         for root, rows in trees.items()

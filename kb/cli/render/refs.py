@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -44,7 +44,7 @@ def print_refs(
     """
     references, lines = result.references(everything), result.groups(everything)
     _print_heading(result)
-    sums = _sums(lines) if result.counts is None else _sums_of_counts(result)
+    sums = _sums(lines, result.headings) if result.counts is None else _sums_of_counts(result)
     if sums:
         echo(sums)
     elif not references:
@@ -113,13 +113,17 @@ def _print_heading(result: Refs) -> None:
         echo(*name, "  ", dim(" · ".join(fact for fact in facts if fact)))
 
 
-def _sums(lines: Iterable[ReferenceGroup]) -> str:
+def _sums(lines: Iterable[ReferenceGroup], headings: Mapping[str, str]) -> str:
     """Return how many lines are printed of each kind: of rules, pages and others that refer to the
-    named nodes or are referred to. Only the nearest are counted."""
+    named nodes or are referred to. Only the nearest are counted.
+
+    headings: those of `Refs`.
+    """
     found: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
     for line in lines:
         if line.first.depth == 1:
-            found[line.first.edge.kind, line.first.inward][_counted_noun(line.first)] += 1
+            noun = _counted_noun(line.first, headings)
+            found[line.first.edge.kind, line.first.inward][noun] += 1
     sums = []
     for (kind, inward), nouns in sorted(found.items(), key=lambda item: not item[0][1]):
         counts = [
@@ -142,13 +146,15 @@ def _sums_of_counts(result: Refs) -> str:
     return f"In all{near}: {text}." if text else ""
 
 
-def _counted_noun(reference: Reference) -> str:
+def _counted_noun(reference: Reference, headings: Mapping[str, str]) -> str:
     """Return what the far end of a reference is called in the sums."""
     node, edge = reference.other, reference.edge
     if edge.is_proposed:
         return "proposed name"
     if node is None:
         return _MISSING_RULE if edge.kind == "cites" else _MISSING
+    if node.kind == "passage" and node.id in headings:
+        return "glossary entry"
     return node.kind if node.kind in ("rule", "document", "term", "card") else "page"
 
 

@@ -82,7 +82,7 @@ def _print_entry(
         within = {
             "game": node.game if narrowed or games > 1 or by_name else None,
             "lang": node.lang if narrowed or len({each.lang for each in named}) > 1 else None,
-            "edition": node.edition if narrowed or entry.same or entry.different else None,
+            "edition": node.edition if narrowed else None,
         }
         if outline := result.tree.get(node.id):
             print_outline(entry, outline, within)

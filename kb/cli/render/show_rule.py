@@ -187,17 +187,20 @@ def _print_editions(entry: ShownEntry, game: str | None) -> None:
     name = "the same"
     if alike and has_sub_rules and changed is None:
         not_compared = "its sub-rules are too many to be compared here"
-        field(name, f"in {_listed(alike)}; {not_compared}", command=trace)
+        field(name, f"in {_listed(alike, entry.node)}; {not_compared}", command=trace)
     elif alike:
-        field(name, f"in {_listed(alike)}{', with all its sub-rules' if has_sub_rules else ''}")
+        field(
+            name,
+            f"in {_listed(alike, entry.node)}{', with all its sub-rules' if has_sub_rules else ''}",
+        )
     for rule in entry.same:
         if changed and (below := changed.get(rule.id)):
             name = "" if alike or rule is not entry.same[0] else name
-            field(name, f"in {_edition(rule)}, but {_what_changed(below)}")
+            field(name, f"in {_edition_and_number(rule, entry.node)}, but {_what_changed(below)}")
     if changed and not entry.different:
         field("", command=trace)
     if entry.different:
-        editions = [_edition(rule) for rule in entry.different]
+        editions = [_edition_and_number(rule, entry.node) for rule in entry.different]
         field("otherwise", f"in {', '.join(editions)}", command=trace)
 
 
@@ -218,13 +221,19 @@ def _sub_rules(numbers: Sequence[str]) -> str:
 
 
 def _ref(rule: Node) -> str | None:
-    """Return what a rule is asked for by: its number, which for a section of a document beside the
-    rules would be that of a rule."""
-    return rule.number if rule.kind == "rule" else rule.id
+    """Return what a rule is asked for by: its number, if that means this version; else the id."""
+    is_newest = f"/{rule.number}@{rule.edition}/" in (rule.rule or "")
+    return rule.number if rule.kind == "rule" and is_newest else rule.id
 
 
-def _listed(rules: Iterable[Node]) -> str:
-    return ", ".join(map(_edition, rules))
+def _listed(rules: Iterable[Node], shown: Node) -> str:
+    return ", ".join(_edition_and_number(rule, shown) for rule in rules)
+
+
+def _edition_and_number(rule: Node, shown: Node) -> str:
+    """Return the edition of a version of a rule, and its number if that is another one there."""
+    edition = _edition(rule)
+    return edition if rule.number == shown.number else f"{edition} (as {rule.number})"
 
 
 def _edition(rule: Node) -> str:

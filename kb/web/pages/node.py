@@ -110,18 +110,19 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
 
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
-    """Return what every node's page shows: the references in both directions."""
-    base = visit.base
+    """Return what every node's page shows: the references in both directions, of a rule those of
+    all its versions."""
+    base, ref = visit.base, node.rule or node
     return {
-        "inward": base.refs(node, direction="in", most=_MOST_REFERENCES),
-        "outward": base.refs(node, direction="out", most=_MOST_REFERENCES),
+        "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES),
+        "outward": base.refs(ref, direction="out", most=_MOST_REFERENCES),
     }
 
 
 def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
     """Return what a rule's page shows besides: its section, languages, editions, and outcomes."""
     rule, base = entry.node, visit.base
-    every = base.show(rule.number or "", game=rule.game).entries if rule.number else ()
+    every = base.show(rule.rule).entries if rule.rule else ()
     numbered = [each for each in every if each.node.kind == "rule"]
     here = next((each for each in numbered if _stands_for(each, rule)), entry)
     others = [each for each in numbered if each.node.lang != rule.lang]
