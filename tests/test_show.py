@@ -213,7 +213,7 @@ def test_json_has_all(path: str) -> None:
     assert len(document["matches"]) == 4 and len(document["also"]) == 1
     entry = document["entries"][0]
     assert entry["same"] == ["harbour/cr/20250101/en/100.3", "harbour/cr/20240101/en/100.2"]
-    assert entry["rule"]["cited_by"] == {"rules": [], "entries": 0, "pages": 0}
+    assert entry["rule"]["cited_by"] == {"rules": ["100.2"], "entries": 0, "pages": 0}
     assert set(document["tree"]) == {each["node"] for each in document["entries"]}
 
 

@@ -14,9 +14,10 @@ from graphs.store.row_checks import RowError, of_file, parse_details
 from graphs.store.sql_batches import batches
 
 _QUERY = (
-    "SELECT n.key, coalesce(n.edition, g.edition), n.lang, n.kind, n.game, n.number, n.source, "
-    "n.label, n.text, s.label FROM node n LEFT JOIN node g ON g.key = n.page "
-    "LEFT JOIN node s ON s.key = n.section WHERE n.key IN ({marks})"
+    "SELECT n.key, coalesce(n.edition, g.edition), n.lang, v.rule, n.kind, n.game, n.number, "
+    "n.source, n.label, n.text, s.label FROM node n LEFT JOIN node g ON g.key = n.page "
+    "LEFT JOIN node s ON s.key = n.section LEFT JOIN rule_version v ON v.node = n.key "
+    "WHERE n.key IN ({marks})"
 )
 _NUMBERS = (
     "SELECT key, number FROM node WHERE key IN ({marks}) AND kind = 'rule' AND number NOT NULL"
@@ -53,8 +54,7 @@ def proposed_translations(store: Store, keys: Iterable[int]) -> set[tuple[int, i
 class InEdition(NamedTuple):
     """A node, split into what it is, in which edition and in which language.
 
-    thing: equal for nodes that differ only by edition, and for rules that differ only by edition
-        and language.
+    thing: equal for nodes that differ only by edition, and for the versions of a rule.
     edition: its edition, or that of its page; None if it has none.
     lang: its language; None if it has none.
     """
@@ -67,8 +67,8 @@ class InEdition(NamedTuple):
 def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, InEdition]:
     """Return {key: what the node is, and its edition}; unknown keys are left out.
 
-    Rules are the same by their number, in any language, and whatever stands on the pages of a
-    rulebook by its section and text. A node without an edition is only the same as itself.
+    Whatever stands on the pages of a rulebook is the same by its section and text. A node without
+    an edition is only the same as itself.
     """
     found: dict[int, InEdition] = {}
     for batch in batches(keys):
@@ -88,9 +88,9 @@ def rule_numbers(db: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[
 def _thing(fields: list[str | None], lang: str | None) -> tuple[object, ...]:
     """Return what a node of an edition has in common with the same node of another edition; a rule
     also with that of another language."""
-    kind, game, number, source, label, text, section = fields
-    if kind == "rule":
-        return kind, game, number
+    rule, kind, game, number, source, label, text, section = fields
+    if rule is not None:
+        return kind, rule
     if kind == "edition":
         return kind, game
     return kind, lang, number, source, label, text, section

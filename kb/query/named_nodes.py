@@ -83,8 +83,17 @@ class NamedThings:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The nodes of all things."""
-        return tuple(node for thing in self.things for node in thing)
+        """The nodes of all things; of the rules of a game that had a number in turn, only of that
+        which has it in the newest edition."""
+        found: list[Node] = []
+        games: set[str | None] = set()
+        for thing in self.things:
+            if thing[0].rule and parse_number(self.ref):
+                if thing[0].game in games:
+                    continue
+                games.add(thing[0].game)
+            found += thing
+        return tuple(found)
 
     def left_out(self, taken: Container[str]) -> Iterator[LeftOut]:
         """Yield the things that were not taken, the likeliest first.
@@ -105,8 +114,18 @@ class NamedThings:
 def named_things(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedThings:
     """Return all that a reference names, as things; see `named_nodes`."""
     nodes = find_named(store, ref, scope=scope)
-    things = [tuple(thing) for thing in split_into_things(nodes)]
-    return NamedThings(ref, tuple(things))
+    things = split_into_things(nodes)
+    return NamedThings(
+        ref,
+        tuple(
+            tuple(
+                _all_versions(store, thing, scope)
+                if thing[0].rule and thing[0].id != ref.strip()
+                else thing
+            )
+            for thing in things
+        ),
+    )
 
 
 def split_into_things(nodes: Iterable[Node]) -> list[list[Node]]:
