@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphs.store.reader import Store
 from graphs.store.row_checks import (
@@ -165,6 +166,40 @@ def matched_numbers(store: Store, game: str, lang: str, before: str, after: str)
     )
     with of_file(store.path):
         return dict(check_columns(rows, (str, str), "rules"))
+
+
+class Citing(NamedTuple):
+    """What cites a rule, once for each version that is cited and each place.
+
+    rule: the key of the newest version of the cited rule; version: that of the cited one.
+    citing: the key of the newest version of the rule that cites; None if no rule does.
+    page: the key of the page that it stands on.
+    passage: the id of the passage, if no rule cites and it stands in a rulebook; else None.
+    """
+
+    rule: int
+    version: int
+    citing: int | None
+    page: int
+    passage: str | None
+
+
+def citations_of_rules(store: Store, rulebook: str) -> Iterator[Citing]:
+    """Yield all that cites rules, in no order.
+
+    rulebook: the source of the pages of rulebooks.
+    """
+    rows = store.db.execute(
+        "SELECT w.rule, e.target, v.rule, p.page, "
+        "iif(v.rule IS NULL AND g.source IS ?1, p.id, NULL) "
+        "FROM edge e CROSS JOIN rule_version w ON w.node = e.target "
+        "LEFT JOIN rule_version v ON v.node = e.source JOIN node p ON p.key = e.passage "
+        "JOIN node g ON g.key = p.page WHERE e.kind = 'cites'",
+        (rulebook,),
+    )
+    columns = (int, int, int | None, int, str | None)
+    with of_file(store.path):
+        yield from map(Citing._make, check_columns(rows, columns, "citations"))
 
 
 def texts_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:

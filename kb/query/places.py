@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from graphs.edition_order import edition_key
@@ -93,6 +93,18 @@ def find_entries(store: Store, passages: Iterable[str]) -> dict[str, str]:
         for passage, term in defined.items()
         if term in terms
     }
+
+
+def entry_names(store: Store, passages: Collection[str]) -> dict[str, tuple[str, str]]:
+    """Return {id of a passage of a rulebook: what it has in common with the same one in other
+    editions}: its language, and the headword of its entry, or else its section."""
+    headwords = find_entries(store, passages)
+    found = {}
+    for passage in passages:
+        page, _, section = passage.partition("#")
+        name = headwords.get(passage) or section.rpartition("¶")[0]
+        found[passage] = page.rpartition("/")[2], name
+    return found
 
 
 def _headword(term: Node, passage: str) -> str:

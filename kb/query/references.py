@@ -127,8 +127,13 @@ def _times(references: Iterable[Reference]) -> int:
 class _Ends:
     """Looks up the nodes at the ends of edges, and the pages that they stand on."""
 
-    def __init__(self, nodes: Mapping[str, Node], pages: Mapping[str, PageTitle]) -> None:
-        self._nodes, self._pages = nodes, pages
+    def __init__(
+        self,
+        nodes: Mapping[str, Node],
+        pages: Mapping[str, PageTitle],
+        headwords: Mapping[str, str],
+    ) -> None:
+        self._nodes, self._pages, self._headwords = nodes, pages, headwords
 
     def node(self, end: str | None) -> Node | None:
         """Return the node of an id; None if it is not loaded."""
@@ -160,8 +165,8 @@ class _Ends:
             return (end,)
         if node.rule:
             return (node.rule,)
-        section = node.section_title
-        return node.kind, node.source, node.lang, section, node.label, node.text
+        section, headword = node.section_title, self._headwords.get(node.id)
+        return node.kind, node.source, node.lang, section, headword, node.label, node.text
 
 
 def linked_mentions(edges: Iterable[Edge]) -> set[Edge]:
@@ -188,18 +193,20 @@ def group_references(
     edges: Iterable[tuple[Edge, int, bool]],
     nodes: Mapping[str, Node],
     pages: Mapping[str, PageTitle],
+    headwords: Mapping[str, str],
 ) -> list[Reference]:
     """Return edges as references, sorted as a person reads them.
 
     edges: each with its distance, from 1, and whether it leads to its near end.
     nodes: the ends of the edges, by id.
     pages: the titles of the pages that these stand on, by id (see `page_and_section`).
+    headwords: of the entries of glossaries among them, by id.
 
     The nearest come first, then what is referred to before what refers, strong kinds before weak
     ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
     its edition, with the same words, are one reference.
     """
-    ends = _Ends(nodes, pages)
+    ends = _Ends(nodes, pages, headwords)
     groups: dict[tuple[int, bool, _Key], list[Edge]] = {}
     for edge, depth, inward in edges:
         group = depth, inward, _same_words(edge, inward, ends)
@@ -255,7 +262,7 @@ def _far_end(reference: Reference, headwords: Mapping[str, str]) -> _Key:
     if page.edition:
         section = other.label if other.kind == "section" else other.section_title
         entry = headwords.get(other.id)
-        return page.source, page.game, page.lang, entry or (page.title, section)
+        return page.source, page.game, page.lang, entry or section
     return (page_and_section(other.id)[0],)
 
 

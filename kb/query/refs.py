@@ -129,7 +129,7 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
             for edge, depth, inward in zip(self.edges, self.depths, self.inward, strict=True)
             if everything or (self._is_shown(edge) and edge not in links)
         )
-        return group_references(shown, self.nodes, self.pages)
+        return group_references(shown, self.nodes, self.pages, self.headings)
 
     def groups(self, everything: bool = False) -> list[ReferenceGroup]:
         """Return `references` as lines that a person reads: those at one rule, term or page

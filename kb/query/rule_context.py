@@ -9,7 +9,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.references import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
-from kb.query.places import find_entries
+from kb.query.places import entry_names
 from kb.result import UNREPORTED, reported_as
 from scraper.rulebook.numbering import Key, number_key
 
@@ -34,7 +34,8 @@ class CitedBy:
     """How much cites a rule, in whatever edition and language.
 
     rules: the numbers, in their newest versions, of the rules that do, sorted.
-    entries: how many entries of glossaries, by their headwords.
+    entries: how many entries of glossaries, by their headwords, and other sections beside the
+        rules.
     pages: how many pages of wikis.
     """
 
@@ -134,11 +135,8 @@ def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
             entries.add(each.id)
         else:
             pages.add(each.page)
-    headwords = find_entries(store, entries)
-    # A headword in two languages is in two glossaries.
-    different = {(headwords.get(one, one), one.partition("#")[0][-2:]) for one in entries}
     by_number = tuple(sorted(numbers.values(), key=_number_order))
-    return CitedBy(by_number, len(different), len(pages))
+    return CitedBy(by_number, len(set(entry_names(store, entries).values())), len(pages))
 
 
 def _name(rule: RuleRow) -> RuleName:

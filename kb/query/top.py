@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -17,16 +18,19 @@ from graphs.store.references import (
     count_rules,
     targets,
 )
+from graphs.store.rule_versions import citations_of_rules
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
 from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
+from kb.query.places import entry_names
 from kb.query.references import text_without_mentions
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
 
+_RULEBOOK = "rulebook"  # the source of rulebooks
 _EDGE_KINDS: Mapping[Ranking, EdgeKind] = {
     "cited": "cites", "mentioned": "mentions", "linked": "links_to",
 }  # fmt: skip
@@ -77,14 +81,18 @@ def top(
     most: at most how many nodes are returned.
     kind: only nodes of this kind; None for all.
     under: only this rule and its sub-rules, by its number or heading; None for all nodes.
-    scope: only nodes with these values. Without an edition, of each game's editions only the newest
-        counts that is there in more than a fragment: its rules, and what it and the pages of wikis
-        refer to. With one, nodes that have no edition, such as terms, are counted as often as this
-        edition refers to them.
+    scope: only nodes with these values. Without an edition, a rule that is cited counts once for
+        all its versions, by what cites any of them; and of what is mentioned or linked, of each
+        game's editions only the newest counts that is there in more than a fragment. With one,
+        nodes that have no edition, such as terms, are counted as often as this edition refers to
+        them.
 
     Raises QuestionError if `under` names no rule.
     """
     inside = _keys_under(store, under, scope) if under is not None else None
+    by_rule = by == "cited" and scope.edition is None
+    if by_rule and (ranked := _cited_rules(store, kind, inside, scope, most)):
+        return ranked
     editions = _Editions() if scope.edition else _choose_editions(store, scope)
 
     def is_of_scope(target: Target) -> bool:
@@ -132,6 +140,48 @@ def top(
     if by == "mentioned":
         also += text_without_mentions(store, scope.game)
     return _ranked(store, by, found, most, tuple(also))
+
+
+def _cited_rules(
+    store: Store, kind: str | None, inside: set[int] | None, scope: Scope, most: int
+) -> Top | None:
+    """Return the rules that are cited most, each once for all its versions in the scope: by how
+    many rules, entries of glossaries and pages. None if none is cited, or others are asked for.
+
+    inside: the keys of the rules that count; None for all.
+    """
+    if kind not in (None, "rule", "document"):
+        return None
+    found = list(citations_of_rules(store, _RULEBOOK))
+    known = targets(store.db, {each.version for each in found})
+    of_scope = {
+        key
+        for key, target in known.items()
+        if scope.game in (None, target.game)
+        and scope.lang in (None, target.lang)
+        and scope.source in (None, target.source)
+        and kind in (None, target.kind)
+        and (inside is None or key in inside)
+    }
+    entries = entry_names(store, {each.passage for each in found if each.passage})
+    citing: dict[int, set[object]] = defaultdict(set)
+    newest: dict[int, Target] = {}
+    for each in found:
+        if each.version in of_scope:
+            place = entries[each.passage] if each.passage else ("page", each.page)
+            citing[each.rule].add(each.citing or place)
+            newest[each.rule] = max(
+                newest.get(each.rule, known[each.version]), known[each.version], key=_rank
+            )
+    order = sorted(citing, key=lambda rule: (-len(citing[rule]), natural_key(newest[rule].id)))
+    if not order:
+        return None
+    ranked = [(newest[rule], len(citing[rule])) for rule in order[: most + 1]]
+    return _ranked(store, "cited", ranked, most, ())
+
+
+def _rank(target: Target) -> tuple[object, ...]:
+    return edition_key(target.edition), target.lang == "ja", target.id
 
 
 def _counted(
