@@ -327,7 +327,7 @@ def test_the_representation_says_what_else_there_is(base: kb.KnowledgeBase) -> N
     assert repr(found).endswith(f"\n  {found.more}") and 'after="' in repr(found)
     nothing = base.search("引く", lang="en")
     assert [f"  also: {each}" for each in nothing.also] == repr(nothing).splitlines()[1:]
-    ranked = base.top()
+    ranked = base.top("mentioned")
     left_out = [line for line in repr(ranked).splitlines() if line.startswith("  also: ")]
     assert len(left_out) == min(len(ranked.also), 4) and "base.top(" in left_out[0]
 

@@ -40,28 +40,28 @@ def ranking(found: kb.Top) -> list[tuple[str | None, str | None, int]]:
     return [(each.node.edition, each.node.number, each.count) for each in found.nodes]
 
 
-def test_the_newest_edition_is_counted(harbour: kb.KnowledgeBase) -> None:
+def test_a_rule_is_counted_once(harbour: kb.KnowledgeBase) -> None:
+    """By the rules that cite it, in whatever edition: as many as refs lists."""
     found = harbour.top()
     newest = [("20220101", "101", 2), ("20220101", "100.1", 1), ("20220101", "101.1", 1)]
-    assert ranking(found) == newest and found.more is None
-    assert [left_out.reason.ask for left_out in found.also] == [
-        kb.Ask("top", game="harbour", edition="20210101")
-    ]
+    assert ranking(found) == newest and found.more is None and found.also == ()
+    for each in found.nodes:
+        assert each.node.rule
+        assert (
+            len(harbour.refs(each.node.rule, direction="in", kinds="cites").groups()) == each.count
+        )
     older = harbour.top(edition="2021-01-01")
     assert ranking(older) == [("20210101", *rest) for _, *rest in newest] and not older.also
 
 
-def test_a_fragment_of_a_newer_edition_is_not_taken_for_the_newest(tmp_path: Path) -> None:
+def test_what_a_fragment_of_a_newer_edition_cites_counts_too(tmp_path: Path) -> None:
     shorter = BOOK[: BOOK.index("101.1a")]
     books = {("20210101", "en"): BOOK, ("20220101", "en"): shorter}
     with build_books(tmp_path, books) as base:
-        assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
-    books["20230101", "en"] = "Harbour Comprehensive Rules\n\n101. Winds\n\n101.1. See rule 101.\n"
+        assert ranking(base.top())[0] == ("20220101", "101", 2)
+    books["20230101", "en"] = "Harbour Comprehensive Rules\n\n101. Winds\n\n101.9. See rule 101.\n"
     with build_books(tmp_path, books) as base:
-        assert {edition for edition, _, _ in ranking(base.top())} == {"20220101"}
-        assert [left_out.reason.code for left_out in base.top().also] == [
-            "smaller_edition", "older_edition",
-        ]  # fmt: skip
+        assert ranking(base.top())[0] == ("20230101", "101", 3)
 
 
 def test_filters(harbour: kb.KnowledgeBase) -> None:
@@ -73,7 +73,7 @@ def test_filters(harbour: kb.KnowledgeBase) -> None:
 
 
 def test_counts_are_those_of_all_edges(base: kb.KnowledgeBase) -> None:
-    for by, kind in (("cited", "cites"), ("mentioned", "mentions"), ("linked", "links_to")):
+    for by, kind in (("mentioned", "mentions"), ("linked", "links_to")):
         found = base.top(by, most=10_000)  # type: ignore[arg-type]
         counted = found.nodes
         assert counted and list(counted) == sorted(counted, key=lambda each: -each.count)
@@ -144,12 +144,12 @@ def test_wrong_values_are_refused(harbour: kb.KnowledgeBase) -> None:
 
 def test_command(harbour: kb.KnowledgeBase) -> None:
     code, said, _ = printed("top", of=harbour)
-    assert code == 0 and "101 Winds" in said and "--edition 20210101" in said
+    assert code == 0 and "101 Winds" in said
     assert max(len(line) for line in said.splitlines() if "sansho " not in line) <= 80
     document = json.loads(printed("top", "--json", "--max", "1", of=harbour)[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
     assert document["more"]["ask"] == {"question": "top", "arguments": {"most": 2}}
-    assert document["also"][0]["values"]["edition"] == "20210101"
+    assert document["also"] == []
     code, _, said = printed("top", "--linked", of=harbour)
     assert code == 1 and "No links" in said
     assert printed("top", "--kind", "rules", of=harbour)[0] == 2
