@@ -127,7 +127,9 @@ def _can_be_compared(
 ) -> bool:
     """Return whether some editions have rules in common in a language, and any of them some under
     each of some numbers."""
-    numbers = [loaded.numbers.get((edition, lang), frozenset()) for edition in editions]
+    if any((edition, lang) not in loaded.books for edition in editions):
+        return False
+    numbers = [loaded.numbers[edition, lang] for edition in editions]
     return bool(frozenset.intersection(*numbers)) and all(
         any(is_under(number, normalize_rule_number(given)) for number in frozenset.union(*numbers))
         for given in under
