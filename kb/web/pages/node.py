@@ -144,6 +144,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "outline": outline,
         "beside": beside,
         "editions": _editions(here, rule),
+        "referring": len(base.refs(rule.rule or rule, direction="in").groups()),
         "examples": shown.examples.get(rule.id, ()),
         "outcomes": base.outcomes(rule, most=_MOST_OUTCOMES),
         "procedures": base.steps(rule),
