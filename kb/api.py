@@ -249,8 +249,9 @@ class KnowledgeBase:
         """Return the edges at a node, each with the words it rests on. The edges of a page are
         those of all its passages.
 
-        ref: a reference as for `show`. If it names a rule in several editions and languages, the
-            edges of all of them are returned, and `named` has all; what else it names, such as the
+        ref: a reference as for `show`. If it names a rule, by a number that means the one that has it
+            in the newest edition, or by the rule's id, the edges of all its versions are returned, and
+            `named` has these; a version's id names that alone. What else it names, such as the
             page beside the term, is in `also`.
         direction: edges into the node (`in`), out of it (`out`), or `both`.
         kinds: only edges of these kinds, such as `cites`; all kinds if empty. A string is one kind.

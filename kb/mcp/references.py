@@ -82,9 +82,9 @@ def refs(
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with the words
     that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
-    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). A number or
-    name means the rule in all editions and languages, taken together, unless `edition` and `lang`
-    narrow them; an id means that one alone."""
+    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). A number
+    means the rule that has it in the newest edition, in all its editions and languages, unless
+    `edition` and `lang` narrow them; the id of one version means that one alone."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
