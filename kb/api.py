@@ -249,10 +249,10 @@ class KnowledgeBase:
         """Return the edges at a node, each with the words it rests on. The edges of a page are
         those of all its passages.
 
-        ref: a reference as for `show`. If it names a rule, by a number that means the one that has it
-            in the newest edition, or by the rule's id, the edges of all its versions are returned, and
-            `named` has these; a version's id names that alone. What else it names, such as the
-            page beside the term, is in `also`.
+        ref: a reference as for `show`. Of a rule the edges of all its versions are returned, and
+            `named` has these; a number means the rule that has it in the newest edition, and the id
+            of a version that one alone. What else it names, such as another rule that had the
+            number, or the page beside the term, is in `also`.
         direction: edges into the node (`in`), out of it (`out`), or `both`.
         kinds: only edges of these kinds, such as `cites`; all kinds if empty. A string is one kind.
         depth: how many steps to follow; nearer edges come first. A page's or section's edges are
