@@ -336,7 +336,7 @@ class KnowledgeBase:
         Raises QuestionError for a value that nothing has.
 
         >>> [(ranked.node.number, ranked.count) for ranked in sample().top(lang="ja", most=1).nodes]
-        [('704', 7)]
+        [('704', 5)]
         """
         from kb.query.top import top
 
@@ -1000,7 +1000,7 @@ class KnowledgeBase:
         The other parameters and QuestionError are those of `refs`.
 
         >>> sample().draw("121.4", lang="ja", most=8)
-        <a picture: nodes 8, edges 7; 5 more nodes are left out>
+        <a picture: nodes 8, edges 7; 4 more nodes are left out>
         """
         from kb.query.refs import refs
 

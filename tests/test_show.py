@@ -213,14 +213,16 @@ def test_json_has_all(path: str) -> None:
     assert len(document["matches"]) == 4 and len(document["also"]) == 1
     entry = document["entries"][0]
     assert entry["same"] == ["harbour/cr/20250101/en/100.3", "harbour/cr/20240101/en/100.2"]
-    assert entry["rule"]["cited_by"] == {"rules": ["100.2"], "entries": 0, "pages": 0}
+    assert entry["rule"]["cited_by"] == {
+        "rules": ["100.2"], "entries": 0, "pages": 0, "earlier": 0,
+    }  # fmt: skip
     assert set(document["tree"]) == {each["node"] for each in document["entries"]}
 
 
 def test_text_tells_editions_and_how_to_see_them(path: str) -> None:
     text = said(path, "100.2")
     assert "100.2 (en)" in text and "100.2 (ja)" in text
-    assert "in 20250101, 20240101" in text and "sansho trace 100.2" in text
+    assert "in 20250101, 20240101" in text and "sansho trace harbour/cr/20260101/en/100.2" in text
     assert max(len(line) for line in text.splitlines() if "sansho " not in line) <= 80
 
 
@@ -370,5 +372,5 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
 
 def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str) -> None:
     """Another game may have a rule 100, which the commands below would mean."""
-    assert "--game harbour" in run("show", "Ships", of=path).stdout
+    assert "harbour/rule/100@20260101/en" in run("show", "Ships", of=path).stdout
     assert "--game" not in run("show", "100", of=path).stdout

@@ -63,15 +63,19 @@ class Citing:
     """Something that cites a rule: a rule, a passage of a rulebook, or a page of another source.
 
     in_rulebook: whether it stands on a page of a rulebook.
+    target: the id of the version that it cites.
     page: the key of the page that it stands on.
     rule, number: of a rule, the id of its newest version, and the number of that; else None.
+    own_number: the number of the version that cites.
     id: of a rule, or of what stands in a rulebook; None for other pages: each comes once.
     """
 
     in_rulebook: bool
+    target: str
     page: int
     rule: str | None
     number: str | None
+    own_number: str | None
     id: str | None
 
 
@@ -122,7 +126,8 @@ def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
     """
     marks = ",".join("?" * len(rules))
     rows = store.db.execute(
-        "SELECT DISTINCT g.source IS ?1, p.page, r.id, r.number, "
+        "SELECT DISTINCT g.source IS ?1, t.id, p.page, r.id, r.number, "
+        "iif(r.id IS NULL, NULL, a.number), "
         "iif(r.id IS NOT NULL OR g.source IS ?1, a.id, NULL) "
         "FROM node t CROSS JOIN edge e ON e.target = t.key AND e.kind = 'cites' "
         "JOIN node a ON a.key = e.source JOIN node p ON p.key = e.passage "

@@ -18,8 +18,7 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import known_value, nearest, refuse_unknown, shown
 from kb.query.common_filters import Ref
-from kb.query.find_nodes import resolve_edition
-from kb.query.nearest_editions import nearest_editions, take_edition_for
+from kb.query.find_nodes import nearest_editions, resolve_edition, take_edition_for
 from kb.query.passage_filters import StatementKind
 from kb.reason import Argument, Reason
 

@@ -9,8 +9,12 @@ from graphs.edition_order import in_order
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest import shown
-from kb.query.find_nodes import normalize_rule_number, resolve_edition
-from kb.query.nearest_editions import nearest_editions, take_edition_for
+from kb.query.find_nodes import (
+    nearest_editions,
+    normalize_rule_number,
+    resolve_edition,
+    take_edition_for,
+)
 from kb.reason import LeftOut, Reason, again
 from kb.rules.alignment import is_under
 from kb.rules.loaded import LoadedEdition, LoadedRules, describe_loaded

@@ -66,7 +66,7 @@ def named_nodes(
     answered, *others = things
     if answered[0].rule and answered[0].id != ref.strip():
         answered = _all_versions(store, answered, scope)
-    return NamedNodes(tuple(answered), tuple(_left_out(ref, answered[0], others, has_answer)))
+    return NamedNodes(tuple(answered), tuple(_left_out(ref, answered, others, has_answer)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class NamedThings:
             for index, thing in enumerate(self.things)
             if index != first and not is_taken[index]
         ]
-        return _left_out(self.ref, self.things[first][0], others)
+        return _left_out(self.ref, self.things[first], others)
 
 
 def named_things(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedThings:
@@ -178,14 +178,14 @@ def _all_versions(store: Store, named: list[Node], scope: Scope) -> list[Node]:
 
 
 def _left_out(
-    ref: str, answered: Node, things: list[list[Node]], has_answer: _Answers = bool
+    ref: str, answered: Sequence[Node], things: list[list[Node]], has_answer: _Answers = bool
 ) -> Iterator[LeftOut]:
     """Yield what is left out: the likeliest things one by one, all others together.
 
-    ref: the reference that names them. answered: the likeliest node of what is not left out.
+    ref: the reference that names them. answered: what is not left out, the likeliest first.
     """
     for thing in things[:_MOST_LEFT_OUT]:
-        is_shown = thing[0].kind == answered.kind and not has_answer(thing)
+        is_shown = thing[0].kind == answered[0].kind and not has_answer(thing)
         yield _one_left_out(ref, answered, thing, things, is_shown)
     rest = things[_MOST_LEFT_OUT:]
     if rest:
@@ -196,7 +196,7 @@ def _left_out(
 
 
 def _one_left_out(
-    ref: str, answered: Node, thing: list[Node], things: list[list[Node]], is_shown: bool
+    ref: str, versions: Sequence[Node], thing: list[Node], things: list[list[Node]], is_shown: bool
 ) -> LeftOut:
     """Return a thing that is left out, why, and how to ask for it.
 
@@ -207,6 +207,7 @@ def _one_left_out(
 
     is_shown: whether it is to be shown in any case.
     """
+    answered = versions[0]
     node = thing[0]
     of_game = (other for other in things if other[0].game == node.game)
     # Which edges were asked for may not be what a node of another kind has.
@@ -225,6 +226,8 @@ def _one_left_out(
     name = node.rule or node.id
     ask = Ask("show", ref=name) if is_shown else _by_id(ref, name, left)
     if node.rule and answered.rule and node.number == parse_number(ref):
+        if not any(version.lang == node.lang for version in versions):
+            return number_in_language(ask, thing)
         return another_rule_of_number(ask, thing)
     if len(thing) > 1 and node.number:
         return LeftOut(node.id, Reason("in_editions", ask, kind=node.kind, editions=len(thing)))
@@ -239,6 +242,16 @@ def another_rule_of_number(ask: Ask, versions: Sequence[Node]) -> LeftOut:
     words = first_words(versions[0].label or versions[0].text or "")
     reason = Reason("another_rule_of_number", ask, editions=editions, words=words)
     return LeftOut(versions[0].id, reason)
+
+
+def number_in_language(ask: Ask, versions: Sequence[Node]) -> LeftOut:
+    """Return the rule that has a number in another language, of which nothing says that it is the
+    same one. versions: its versions there, the newest first."""
+    node = versions[0]
+    words = first_words(node.label or node.text or "")
+    editions = tuple(in_order(each.edition for each in versions if each.edition))
+    reason = Reason("number_in_language", ask, lang=node.lang, editions=editions, words=words)
+    return LeftOut(node.id, reason)
 
 
 def first_words(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
@@ -95,15 +96,23 @@ def find_entries(store: Store, passages: Iterable[str]) -> dict[str, str]:
     }
 
 
-def entry_names(store: Store, passages: Collection[str]) -> dict[str, tuple[str, str]]:
-    """Return {id of a passage of a rulebook: what it has in common with the same one in other
-    editions}: its language, and the headword of its entry, or else its section."""
+class EntryName(NamedTuple):
+    """What a passage beside the rules of a book has in common with the same one in other editions:
+    its language, its section, and the headword of its entry in a glossary, else empty."""
+
+    lang: str
+    section: str
+    headword: str
+
+
+def entry_names(store: Store, passages: Collection[str]) -> dict[str, EntryName]:
+    """Return {id of a passage of a rulebook: what tells it from others in any edition}."""
     headwords = find_entries(store, passages)
     found = {}
     for passage in passages:
         page, _, section = passage.partition("#")
-        name = headwords.get(passage) or section.rpartition("¶")[0]
-        found[passage] = page.rpartition("/")[2], name
+        lang, section = page.rpartition("/")[2], section.rpartition("¶")[0]
+        found[passage] = EntryName(lang, section, headwords.get(passage, ""))
     return found
 
 

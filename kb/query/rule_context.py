@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.references import citing
@@ -31,17 +32,19 @@ class RuleName:
 
 @dataclass(frozen=True, slots=True)
 class CitedBy:
-    """How much cites a rule, in whatever edition and language.
+    """How much cites a rule, in whatever edition and language: as many as `refs` lists.
 
-    rules: the numbers, in their newest versions, of the rules that do, sorted.
-    entries: how many entries of glossaries, by their headwords, and other sections beside the
-        rules.
-    pages: how many pages of wikis.
+    rules: the numbers of the rules that do, sorted: in their newest versions; of a single version
+        of the rule those in its own edition.
+    entries: how many entries of glossaries, by their headwords.
+    pages: how many pages of wikis, and other sections of rulebooks.
+    earlier: how many of all these cite only versions that a newer one has taken the place of.
     """
 
     rules: tuple[str, ...]
     entries: int
     pages: int
+    earlier: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +128,35 @@ def cited_rules(store: Store, ids: Iterable[str]) -> tuple[RuleName, ...]:
 
 
 def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
-    numbers: dict[str, str] = {}
-    entries: set[str] = set()
-    pages: set[int] = set()
-    for each in citing(store, rules, _RULEBOOK):
-        if each.rule and each.number:
-            numbers[each.rule] = each.number
+    found = citing(store, rules, _RULEBOOK)
+    names = entry_names(store, {each.id for each in found if each.id and not each.rule})
+    newest: dict[str, str] = {}  # by language, of the cited rule
+    for version in sorted(rules, key=lambda each: edition_key(each.split("/")[2])):
+        newest[version.split("/")[3]] = version
+    numbers: dict[str, str | None] = {}
+    entries: set[object] = set()
+    pages: set[object] = set()
+    now: set[object] = set()
+    for each in found:
+        place: object = each.rule
+        if each.rule:
+            numbers[each.rule] = each.own_number if len(rules) == 1 else each.number
         elif each.in_rulebook and each.id:
-            entries.add(each.id)
+            name = names[each.id]
+            place = name.lang, name.headword or name.section
+            (entries if name.headword else pages).add(place)
         else:
-            pages.add(each.page)
-    by_number = tuple(sorted(numbers.values(), key=_number_order))
-    return CitedBy(by_number, len(set(entry_names(store, entries).values())), len(pages))
+            place = each.page
+            pages.add(place)
+        # Pages of wikis are no editions.
+        if each.target in newest.values() or not each.in_rulebook:
+            now.add(place)
+    return CitedBy(
+        tuple(sorted(filter(None, numbers.values()), key=_number_order)),
+        len(entries),
+        len(pages),
+        len({*numbers, *entries, *pages} - now),
+    )
 
 
 def _name(rule: RuleRow) -> RuleName:

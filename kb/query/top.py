@@ -18,14 +18,14 @@ from graphs.store.references import (
     count_rules,
     targets,
 )
-from graphs.store.rule_versions import citations_of_rules
+from graphs.store.rule_versions import Citing, citations_of_rules
 from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
 from kb.query.arguments import MOST_LISTED, Ranking
 from kb.query.common_filters import Scope
 from kb.query.cursor import longer_list
 from kb.query.find_nodes import find_named
-from kb.query.places import entry_names
+from kb.query.places import EntryName, entry_names
 from kb.query.references import text_without_mentions
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
@@ -90,8 +90,7 @@ def top(
     Raises QuestionError if `under` names no rule.
     """
     inside = _keys_under(store, under, scope) if under is not None else None
-    by_rule = by == "cited" and scope.edition is None
-    if by_rule and (ranked := _cited_rules(store, kind, inside, scope, most)):
+    if by == "cited" and (ranked := _cited_rules(store, kind, inside, scope, most)):
         return ranked
     editions = _Editions() if scope.edition else _choose_editions(store, scope)
 
@@ -160,6 +159,7 @@ def _cited_rules(
         if scope.game in (None, target.game)
         and scope.lang in (None, target.lang)
         and scope.source in (None, target.source)
+        and scope.edition in (None, target.edition)
         and kind in (None, target.kind)
         and (inside is None or key in inside)
     }
@@ -168,8 +168,7 @@ def _cited_rules(
     newest: dict[int, Target] = {}
     for each in found:
         if each.version in of_scope:
-            place = entries[each.passage] if each.passage else ("page", each.page)
-            citing[each.rule].add(each.citing or place)
+            citing[each.rule].add(each.citing or _place(entries, each))
             newest[each.rule] = max(
                 newest.get(each.rule, known[each.version]), known[each.version], key=_rank
             )
@@ -178,6 +177,14 @@ def _cited_rules(
         return None
     ranked = [(newest[rule], len(citing[rule])) for rule in order[: most + 1]]
     return _ranked(store, "cited", ranked, most, ())
+
+
+def _place(entries: Mapping[str, EntryName], each: Citing) -> object:
+    """Return the entry or section of a rulebook, or the page of a wiki, that cites a rule."""
+    if not each.passage:
+        return "page", each.page
+    entry = entries[each.passage]
+    return entry.lang, entry.headword or entry.section
 
 
 def _rank(target: Target) -> tuple[object, ...]:

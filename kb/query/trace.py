@@ -16,7 +16,7 @@ from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
 from kb.query.edition_choice import find_edition
 from kb.query.find_nodes import find_named
-from kb.query.named_nodes import first_words
+from kb.query.named_nodes import first_words, number_in_language
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
@@ -159,7 +159,8 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     also = [*_same_name(candidates, rule)]
     if not scope.edition and parse_number(ref) == rule.number:
         also += history.other_meanings()
-    also += _other_languages(loaded, ref, history.other_languages())
+    also += _other_languages(loaded, ref, scope, history.other_languages())
+    also += _others_in_languages(candidates, rule)
     return Trace(
         loaded.game,
         lang,
@@ -187,7 +188,7 @@ def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
 
 
 def _other_languages(
-    loaded: LoadedRules, ref: str, newest: Mapping[str, VersionRow]
+    loaded: LoadedRules, ref: str, scope: Scope, newest: Mapping[str, VersionRow]
 ) -> Iterator[LeftOut]:
     """Yield a rule in each of the other languages that it is in, with the question for it: by the
     number that was asked for, if it has that there.
@@ -195,9 +196,20 @@ def _other_languages(
     newest: {language: its newest version}."""
     for lang, row in sorted(newest.items()):
         parts = [loaded.loaded(edition, lang) for edition in loaded.editions_in(lang)]
-        by_number = parse_number(ref) == row.number
-        ask = again(lang=lang) if by_number else again(without=("lang",), ref=row.id)
+        by_number = parse_number(ref) == row.number and scope.edition in (None, row.edition)
+        ask = again(lang=lang) if by_number else Ask("trace", ref=row.id)
         yield LeftOut(row.id, Reason("in_language", ask, lang=lang, loaded=describe_loaded(parts)))
+
+
+def _others_in_languages(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
+    """Yield what the reference names in other languages, where that is another rule."""
+    newest: dict[str, Node] = {}
+    for node in sorted(candidates, key=lambda node: edition_key(node.edition)):
+        if node.lang != rule.lang:
+            newest[node.lang or ""] = node
+    for node in newest.values():
+        if node.rule != rule.rule:
+            yield number_in_language(Ask("trace", ref=node.id), [node])
 
 
 class _History:

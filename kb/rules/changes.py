@@ -257,8 +257,9 @@ def rule_change(
     before, after: the rule in each edition; None in the one that lacks it.
     into: of a merged rule, the number after of the one that it is in.
 
-    >>> rule_change("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw a coin.")).spans
-    ((7, 11, 7, 11),)
+    >>> changed = rule_change("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw it."))
+    >>> len(changed.spans)
+    1
     """
     if not before or not after or kind == "moved":
         return RuleChange(kind, before, after, into=into)

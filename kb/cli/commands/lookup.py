@@ -43,7 +43,7 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
             ref=ref,
             base=base,
             tree=tree,
-            narrowed=any(filters.values()),
+            filters=filters,
         )
 
 
@@ -134,8 +134,9 @@ def top(
 ) -> None:
     """Rank what is cited, mentioned or linked most often.
 
-    Of a game's editions the newest is counted, unless --edition names another: its rules, and
-    what they and the pages of wikis refer to.
+    A rule that is cited counts once for all its editions and languages, by how many rules, entries
+    of glossaries and pages cite it: as refs lists them. Of what is mentioned or linked, the newest
+    edition of each game counts, unless --edition names another.
 
     \b
     The keyword abilities that rules cite most often:

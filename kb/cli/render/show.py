@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kb.cli.render.line_breaking import cell_width, shortened
@@ -31,20 +31,24 @@ _MAX_NAME = 60  # columns of what was asked for, in a message
 
 
 def print_matches(
-    result: Shown, ref: str, base: KnowledgeBase, tree: bool = False, narrowed: bool = False
+    result: Shown,
+    ref: str,
+    base: KnowledgeBase,
+    tree: bool = False,
+    filters: Mapping[str, str | None] | None = None,
 ) -> None:
     """Print what a reference names.
 
     ref: the reference, as the person typed it.
     base: the knowledge base that was asked.
     tree: whether the sub-rules of rules were asked for.
-    narrowed: whether a game, a language or another filter was asked for.
+    filters: those that were asked for, such as a game or a language.
     """
     printed: set[str] = set()  # definitions and addresses: none is printed twice
     for index, entry in enumerate(result.entries[:_MAX_ENTRIES]):
         if index:
             echo()
-        _print_entry(entry, result, ref, printed, base, narrowed)
+        _print_entry(entry, result, ref, printed, base, filters or {})
     rest = len(result.entries) - _MAX_ENTRIES
     if tree and not (result.tree or result.contents):
         more(f"--tree is for rules, pages and sections; {shortened(ref, _MAX_NAME)} names none")
@@ -64,12 +68,12 @@ def _print_entry(
     ref: str,
     printed: set[str],
     base: KnowledgeBase,
-    narrowed: bool,
+    filters: Mapping[str, str | None],
 ) -> None:
     """Print one thing that a reference names.
 
     printed: definitions and addresses that were printed before; those of this entry are added.
-    narrowed: as for `print_matches`; what else has the number of a rule is then not known.
+    filters: as for `print_matches`; what else has the number of a rule is then not known.
     """
     node = entry.node
     if entry.rule:  # each kind of node loads what prints it: loading is most of a look-up's time
@@ -80,14 +84,17 @@ def _print_entry(
         # Found by another name than its number: other games may have that number.
         by_name = (node.number or "").casefold() not in ref.casefold()
         within = {
-            "game": node.game if narrowed or games > 1 or by_name else None,
-            "lang": node.lang if narrowed or len({each.lang for each in named}) > 1 else None,
-            "edition": node.edition if narrowed else None,
+            "game": node.game if any(filters.values()) or games > 1 or by_name else None,
+            "lang": node.lang if filters.get("lang") or filters.get("edition") else None,
+            "edition": node.edition if filters.get("edition") else None,
         }
+        # A number names this rule if it is the only one that was found by it.
+        is_one = len({each.rule for each in named}) == 1 and len({e.lang for e in named}) == 1
+        by_number = is_one and not by_name and "/" not in ref
         if outline := result.tree.get(node.id):
-            print_outline(entry, outline, within)
+            print_outline(entry, outline, within, by_number)
         else:
-            print_rule(entry, result.examples, within)
+            print_rule(entry, result.examples, within, by_number)
         return
     from kb.cli.render.show_term import print_card_values, print_term
 

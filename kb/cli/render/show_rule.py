@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kb import ChangedBelow, CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
 
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
+_RULE_ID = re.compile(r"/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)$")
 _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
 _MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
@@ -35,13 +37,17 @@ _Within = Mapping[str, str | None]  # filters
 
 
 def print_rule(
-    entry: ShownEntry, examples: Mapping[str, Sequence[Evidence]], within: _Within
+    entry: ShownEntry,
+    examples: Mapping[str, Sequence[Evidence]],
+    within: _Within,
+    by_number: bool,
 ) -> None:
     """Print a rule: its place, its text and examples, what it cites and is cited by, and in which
     editions it says the same.
 
     examples: the examples of rules by their ids.
     within: its game, language and edition, where the commands that are suggested must name them.
+    by_number: whether its number names it alone; else these commands name it by an id.
     """
     rule, context = entry.node, entry.rule
     if context is None:
@@ -51,11 +57,15 @@ def print_rule(
         echo(line, indent=2, hang=0)
     for example in examples.get(rule.id, ()):
         echo(example.text, indent=4)
-    _print_sub_rules(entry, within)
+    _print_sub_rules(entry, within, by_number)
     if context.cites:
         _print_names("cites", context.cites)
-    _print_cited_by(context.cited_by, Ask("refs", ref=_ref(rule), direction="in", **within))
-    _print_editions(entry, within["game"])
+    version = rule.id if within["edition"] else None
+    asked = _asked("refs", rule, within, by_number, version, direction="in")
+    _print_cited_by(context.cited_by, asked)
+    _print_now(rule)
+    is_newest = by_number and within["edition"] is None
+    _print_editions(entry, _asked("trace", rule, within, is_newest, rule.id))
     for wording in (rule.details or {}).get("wordings", ()):
         _print_wording(rule.text or "", wording)
     if context.previous:
@@ -66,10 +76,12 @@ def print_rule(
         url(rule.url)
 
 
-def print_outline(entry: ShownEntry, outline: RuleOutline, within: _Within) -> None:
+def print_outline(
+    entry: ShownEntry, outline: RuleOutline, within: _Within, by_number: bool
+) -> None:
     """Print a rule with its sub-rules in full, or with the headings below it, indented by level.
 
-    within: as for `print_rule`.
+    within, by_number: as for `print_rule`.
     """
     _print_heading(entry)
     if outline.full:
@@ -95,8 +107,9 @@ def print_outline(entry: ShownEntry, outline: RuleOutline, within: _Within) -> N
     total(f"{counted(outline.rules, 'rule')} below {outline.lines[0].number}")
     if others := [*entry.same, *entry.different]:
         editions = sorted({*map(_edition, others)}, key=edition_key, reverse=True)
-        elsewhere = {**within, "edition": editions[0]}
-        other = Ask("show", ref=_ref(entry.node), tree=True, **elsewhere)
+        version = max(others, key=lambda rule: edition_key(rule.edition))
+        elsewhere = {**within, "edition": version.edition}
+        other = _asked("show", version, elsewhere, by_number, version.id, tree=True)
         echo(dim(f"Also in {', '.join(editions)}"), command=command(other))
     more(outline.more)
 
@@ -140,7 +153,7 @@ def _print_numbered(number: str, heading: Sequence[Part], text: str, indent: int
         _print_text(rest, indent + hang)
 
 
-def _print_sub_rules(entry: ShownEntry, within: _Within) -> None:
+def _print_sub_rules(entry: ShownEntry, within: _Within, by_number: bool) -> None:
     """Print the first sub-rules of a rule, a line each, and how to see all."""
     sub_rules = entry.rule.sub_rules if entry.rule else ()
     for rule in sub_rules[:_MAX_SUB_RULES]:
@@ -152,7 +165,8 @@ def _print_sub_rules(entry: ShownEntry, within: _Within) -> None:
         left = number - _MAX_SUB_RULES
         count = f"and {counted(left, 'more sub-rule')}" if left > 0 else counted(number, "sub-rule")
         here = {**within, "edition": entry.node.edition if entry.node.kind == "rule" else None}
-        whole = Ask("show", ref=_ref(entry.node), tree=True, **here)
+        node = entry.node
+        whole = _asked("show", node, here, by_number, node.id, tree=True)
         echo(dim(f"{count}; in full"), command=command(whole), indent=4)
 
 
@@ -173,14 +187,24 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
         parts.append(counted(cited_by.entries, "glossary entry"))
     if cited_by.pages:
         parts.append(counted(cited_by.pages, "page"))
+    if cited_by.earlier:
+        parts.append(f"{cited_by.earlier:,} of these only in older editions")
     if parts:
         field("cited by", ", ".join(parts), command=command(ask))
 
 
-def _print_editions(entry: ShownEntry, game: str | None) -> None:
+def _print_now(rule: Node) -> None:
+    """Print what an older version of a rule is now."""
+    now = _RULE_ID.search(rule.rule or "")
+    if now and now["lang"] == rule.lang and now["edition"] != rule.edition:
+        ask = Ask("show", ref=rule.rule)
+        field("now", f"{now['number']} in {now['edition']}", command=command(ask))
+
+
+def _print_editions(entry: ShownEntry, ask: Ask) -> None:
     """Print in which other editions the rule says the same, which of its sub-rules do not say the
-    same there, and in which editions the rule itself does not."""
-    trace = command(Ask("trace", ref=_ref(entry.node), game=game))
+    same there, and in which editions the rule itself does not. ask: for its history."""
+    trace = command(ask)
     has_sub_rules = bool(entry.rule and entry.rule.sub_rules)
     changed = entry.changed_below
     alike = [rule for rule in entry.same if not changed or rule.id not in changed]
@@ -220,10 +244,21 @@ def _sub_rules(numbers: Sequence[str]) -> str:
     return f"{counted(len(numbers), 'sub-rule')} ({listed})"
 
 
-def _ref(rule: Node) -> str | None:
-    """Return what a rule is asked for by: its number, if that means this version; else the id."""
-    is_newest = f"/{rule.number}@{rule.edition}/" in (rule.rule or "")
-    return rule.number if rule.kind == "rule" and is_newest else rule.id
+def _asked(
+    question: str,
+    rule: Node,
+    within: _Within,
+    by_number: bool,
+    version: str | None = None,
+    **given: Any,
+) -> Ask:
+    """Return a question about a rule: by its number, if that names it, else by its id.
+
+    version: the id of the version that is meant; None for the rule in all its versions.
+    """
+    if by_number and rule.kind == "rule":
+        return Ask(question, ref=rule.number, **within, **given)
+    return Ask(question, ref=version or rule.rule or rule.id, **given)
 
 
 def _listed(rules: Iterable[Node], shown: Node) -> str:
