@@ -9,12 +9,12 @@ from functools import cached_property
 from itertools import repeat
 from typing import Literal
 
-from kb.language.typography import fold_typography
 from kb.language.word_diff import differences, typographic_differences
 from kb.rules.alignment import Alignment
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind
 from kb.rules.cited_numbers import CitedNumber, split_at_numbers
 from kb.rules.loaded import WITHOUT_GAPS, Gaps
+from kb.rules.similarity import folded
 from kb.rules.surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
@@ -103,7 +103,7 @@ class EditionComparison:
             for before, after in self._alignment.matches().items()
             if before not in self._new_gaps.numbers
             or after not in self._old_gaps.numbers
-            or fold_typography(self.old[before]) == fold_typography(self.new[after])
+            or folded(self.old[before]) == folded(self.new[after])
         }
 
     @cached_property
@@ -176,8 +176,8 @@ class EditionComparison:
 
         before, after: its number in each edition; None if it is not in that edition.
         """
-        old = fold_typography(self.old[before]) if before else None
-        return old != (fold_typography(self.new[after]) if after else None)
+        old = folded(self.old[before]) if before else None
+        return old != (folded(self.new[after]) if after else None)
 
     def change(self, pair: NumberPair, kind: RuleChangeKind) -> RuleChange:
         """Return a change of a rule with its texts and the words that differ.
@@ -196,7 +196,7 @@ class EditionComparison:
         """Return how the text of a rule changed; None if it is the same to the letter."""
         if old_text == new_text:
             return None
-        old_text, new_text = fold_typography(old_text), fold_typography(new_text)
+        old_text, new_text = folded(old_text), folded(new_text)
         if old_text == new_text:
             return "typographic"
         return "renumbered" if self._only_renumbered(old_text, new_text) else "changed"

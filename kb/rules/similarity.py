@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from itertools import pairwise
+from functools import cached_property, lru_cache
+from itertools import chain, pairwise
 from math import log
 
 from kb.language.typography import fold_typography
@@ -24,6 +24,11 @@ _IN_PLACE, _CONTAINED = 0.25, 4
 _BEGINNING, _BEGINNING_BONUS = 6, 0.15
 
 
+# A book is compared with two others, which have most of its texts and numbers.
+folded = lru_cache(1 << 13)(fold_typography)
+key_of = lru_cache(1 << 14)(number_key)
+
+
 class RuleTree:
     """The rules of one edition and how they are nested.
 
@@ -38,8 +43,8 @@ class RuleTree:
     """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts = {number: fold_typography(text) for number, text in texts.items()}
-        self.key: dict[str, Key] = {number: number_key(number) for number in texts}
+        self.texts = {number: folded(text) for number, text in texts.items()}
+        self.key: dict[str, Key] = {number: key_of(number) for number in texts}
         self.numbers = sorted(self.key, key=self.key.__getitem__)
         self.position = {number: index for index, number in enumerate(self.numbers)}
         self.by_key = {self.key[number]: number for number in self.numbers}
@@ -71,6 +76,16 @@ class RuleTree:
         siblings, index = self.children[self.parent[number]], self.rank[number] + step
         return siblings[index] if 0 <= index < len(siblings) else None
 
+    @cached_property
+    def features(self) -> dict[str, Counter[str]]:
+        """The features of each rule, by number."""
+        return {number: _features(text) for number, text in self.texts.items()}
+
+    @cached_property
+    def frequencies(self) -> Counter[str]:
+        """How many rules have each feature."""
+        return Counter(chain.from_iterable(self.features.values()))
+
     def is_heading(self, number: str) -> bool:
         """Return whether the text of a rule is a heading: a short text, not a sentence."""
         text = self.texts[number]
@@ -79,6 +94,17 @@ class RuleTree:
     def first_child(self, number: str) -> str | None:
         """Return the number of the first sub-rule of a rule, or None if it has none."""
         return next(iter(self.children.get(number, ())), None)
+
+
+class _Weights(dict[str, float]):
+    """How much each feature shows, the more the rarer it is; worked out when it is looked up."""
+
+    def __init__(self, frequencies: Mapping[str, int], rules: int) -> None:
+        super().__init__()
+        self._frequencies, self._rules = frequencies, rules
+
+    def __missing__(self, feature: str) -> float:
+        return self.setdefault(feature, log(1 + self._rules / self._frequencies[feature]))
 
 
 class RuleSimilarity:
@@ -98,19 +124,16 @@ class RuleSimilarity:
         self._before, self._after = before, after
         self._words_of: dict[str, list[str]] = {}
         self._old = {number: _features(before.texts[number]) for number in left}
-        self._new = {number: _features(text) for number, text in after.texts.items()}
-        frequencies = Counter(
-            feature
-            for by_number in (self._old, self._new)
-            for features in by_number.values()
-            for feature in features
-        )
-        rules = len(self._old) + len(self._new)
-        self._weight = {feature: log(1 + rules / count) for feature, count in frequencies.items()}
+        self._new = after.features
+        frequencies = after.frequencies.copy()
+        for features in self._old.values():
+            frequencies.update(features.keys())
+        self._weight = _Weights(frequencies, len(self._old) + len(self._new))
         self._cache: dict[tuple[str, str], tuple[float, float]] = {}
         self._numbers_with: dict[str, list[str]] = defaultdict(list)
+        looked_up = set().union(*self._old.values())
         for number in right:
-            for feature in self._new[number]:
+            for feature in looked_up.intersection(self._new[number]):
                 self._numbers_with[feature].append(number)
 
     def __call__(self, old: str, new: str) -> float:
@@ -194,7 +217,7 @@ class RuleSimilarity:
         return sum(self._weight[feature] * count for feature, count in features.items())
 
 
-@lru_cache(1 << 12)  # editions have most of their texts in common
+@lru_cache(1 << 13)  # editions have most of their texts in common
 def _features(text: str) -> Counter[str]:
     """Return the features of a text with their counts: its words (in Japanese its characters)
     and the pairs of adjacent words.
