@@ -27,8 +27,8 @@ _ROUNDS = (
     (_ANYWHERE, _IN_PLACE),
     (_ANYWHERE, _IN_PLACE),
 )
-# By what two rules were matched, and how sure that is where no similarity of texts says it: the
-# shares of right matches among those of `tests/gold/rule_history.jsonl` and 48 judged ones.
+# By what two rules were matched; and how sure that is where no similarity of texts says it, set by
+# hand: one text at two numbers is one rule, one text at many numbers is told by what is around it.
 Grounds = Literal["unchanged", "same text", "neighbours", "similar text", "sub-rules", "far text"]
 _SURENESS: dict[Grounds, float] = {"unchanged": 1.0, "same text": 1.0, "neighbours": 0.8}
 _LEAST_SURE = 0.6  # of a match by sub-rules
