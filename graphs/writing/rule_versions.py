@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from graphs.store.rule_versions import BookRow
 from graphs.writing.writer import Writer
 
 _NUMBERED = "kind IN ('rule', 'document')"
@@ -23,19 +24,6 @@ class RuleOfBook:
     key: int
     text: str
     examples: str
-
-
-@dataclass(frozen=True, slots=True)
-class BookRow:
-    """How much of a book there is; see the table `book`."""
-
-    game: str
-    edition: str
-    lang: str
-    position: int
-    rules: int
-    total: int | None
-    whole: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +108,7 @@ class RuleVersionTables:
         """Write all rows, in place of those of the build before."""
         for table, rows in (("book", books), ("book_steps", steps), ("rule_version", versions)):
             self._db.execute(f"DELETE FROM {table}")
-            values = [tuple(_fields(row).values()) for row in rows]
+            values = [_values(row) for row in rows]
             if values:
                 marks = ", ".join("?" * len(values[0]))
                 self._db.executemany(f"INSERT INTO {table} VALUES ({marks})", values)
@@ -133,5 +121,6 @@ def _examples(details: str | None) -> str:
     return "\n".join(json.loads(details).get("examples", ()))
 
 
-def _fields(row: Any) -> Mapping[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}
+def _values(row: Any) -> tuple[Any, ...]:
+    """Return the fields of a row, in the order of its table's columns."""
+    return tuple(getattr(row, name) for name in row.__slots__)

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from hashlib import blake2b
 
+from graphs.store.rule_versions import BookRow
 from graphs.writing.rule_versions import (
     Book,
-    BookRow,
     RuleOfBook,
     RuleVersionTables,
     StepsRow,
