@@ -202,9 +202,10 @@ def _one_left_out(
 
     Another game's thing is the same question of that game, if it is the likeliest of it and nothing
     else narrowed what the reference may mean; of the end of a path, to which there may be none, it
-    is shown. A rule that has one number in several editions is asked for by this; anything else by
-    its id.
+    is shown. Anything else is asked for by its id, a rule by that of the rule through all
+    editions.
 
+    versions: what is answered, the likeliest first.
     is_shown: whether it is to be shown in any case.
     """
     answered = versions[0]
