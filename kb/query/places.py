@@ -11,7 +11,6 @@ from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
 from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
-from kb.language.typography import fold_typography
 from scraper.rulebook.numbering import with_numbers_above
 
 _NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")
@@ -196,6 +195,8 @@ def comparable_text(text: str, number: str) -> str:
     >>> comparable_text("121.4. Draw  one card.", "121.4")
     'Draw one card.'
     """
+    from kb.language.typography import fold_typography  # its patterns take 10 ms, a look-up none
+
     return fold_typography(without_rule_number(text, number))
 
 

@@ -448,14 +448,18 @@ def merge_editions(
     merged: list[Node] = []
     stands_for: dict[str, str] = {}
     for thing in things.values():
-        in_order = sorted(
-            thing.values(), key=lambda node: (edition_key(node.edition), node.lang == "ja")
-        )
+        in_order = sorted(thing.values(), key=_newness)
         editions = ", ".join(dict.fromkeys(node.edition for node in in_order if node.edition))
         newest = in_order[-1]
         merged.append(replace(newest, edition=editions) if len(in_order) > 1 else newest)
         stands_for |= dict.fromkeys(thing, newest.id)
     return merged, _merged_edges(edges, stands_for), stands_for
+
+
+def _newness(node: Node) -> tuple[object, ...]:
+    """Return what versions are sorted by; of those of the newest edition the last is the one that
+    names its rule, in the language in which most of that edition is there."""
+    return edition_key(node.edition), node.id == node.rule, node.lang == "ja"
 
 
 def _thing(node: Node) -> tuple[str | None, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
 _MOST_PARTS = 1_000  # passages and sections
 _MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
+_SAME_TEXT = frozenset(("same", "typographic", "examples", "moved"))  # changes of a version
 _OPENING = 6  # passages among which the first text of a page is looked for
 _FACE_NAMES = ("name", "reading", "english")
 # Details that are shown elsewhere: as the text of a node, or under a name of their own.
@@ -385,7 +386,8 @@ def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> Show
 
         rules = sorted(group, key=lambda node: edition_key(node.edition), reverse=True)
         newest = rules[0]
-        same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest))
+        unchanged = _unchanged_versions(store, newest)
+        same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest, unchanged))
         different = tuple(rule for rule in rules[1:] if rule not in same)
         context = rule_context(store, newest, versions)
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
@@ -440,14 +442,26 @@ def _changed_below(
     return found
 
 
-def _say_the_same(rule: Node, other: Node) -> bool:
-    """Whether headings and texts of two rules differ at most in typography."""
-    if (rule.label, rule.text) == (other.label, other.text):
+def _unchanged_versions(store: Store, newest: Node) -> set[str]:
+    """Return the versions of a rule that the newest one in their language follows without a change
+    of its text but for typography, as the build found it."""
+    rows = {row.id: row for row in versions_of(store, [newest.id])}
+    row, found = rows.get(newest.id), set[str]()
+    while row and row.before and row.change in _SAME_TEXT:
+        found.add(row.before)
+        row = rows.get(row.before)
+    return found
+
+
+def _say_the_same(rule: Node, newest: Node, unchanged: Collection[str]) -> bool:
+    """Whether headings and texts of two versions differ at most in typography."""
+    if rule.text != newest.text and rule.id not in unchanged:
+        return False
+    if rule.label == newest.label:
         return True
     from kb.language.typography import fold_typography
 
-    pairs = (rule.label, other.label), (rule.text, other.text)
-    return all(fold_typography(one or "") == fold_typography(two or "") for one, two in pairs)
+    return fold_typography(rule.label or "") == fold_typography(newest.label or "")
 
 
 def _summary(store: Store, page: Node) -> PageSummary:

@@ -165,13 +165,13 @@ def _cited_rules(
     }
     entries = entry_names(store, {each.passage for each in found if each.passage})
     citing: dict[int, set[object]] = defaultdict(set)
-    newest: dict[int, Target] = {}
+    shown: dict[int, int] = {}
     for each in found:
         if each.version in of_scope:
             citing[each.rule].add(each.citing or _place(entries, each))
-            newest[each.rule] = max(
-                newest.get(each.rule, known[each.version]), known[each.version], key=_rank
-            )
+            versions = shown.get(each.rule, each.version), each.version
+            shown[each.rule] = max(versions, key=lambda key: (key == each.rule, _rank(known[key])))
+    newest = {rule: known[version] for rule, version in shown.items()}
     order = sorted(citing, key=lambda rule: (-len(citing[rule]), natural_key(newest[rule].id)))
     if not order:
         return None

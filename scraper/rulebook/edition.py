@@ -20,6 +20,7 @@ _LONGEST_LINE = 300  # characters that are looked at
 _LONGEST_HEADER = 80  # characters of a line that is no running text
 _LONGEST_COLOPHON = 60
 _CONTEXT = 40  # characters before a date in which its label stands
+_CLOSE = 20  # the same before a month without a day in running text
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
 # The numbers of months by their names; only those in English are abbreviated (Set 3 is no date).
@@ -247,8 +248,10 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
             if not before.strip() and n and _is_label(lines[n - 1]):
                 before = lines[n - 1]
             behind = match.end()
-            rank = _rank(before, line[match.end() : match.end() + 12], line)
             has_day = days[0][2] > 0
+            if not has_day and not _is_header(line):  # as of a season that a sentence speaks of
+                before = before[-_CLOSE:]
+            rank = _rank(before, line[match.end() : match.end() + 12], line)
             if rank is not None and (has_day or rank < _IN_TEXT):
                 yield _Mention(rank, days, match[0])
 

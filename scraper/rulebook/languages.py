@@ -146,7 +146,7 @@ _JAPANESE = RulebookLanguage(
     page=("ページ", "頁"),
     effective=("施行", "発効", "適用", "有効"),
     updated=("更新", "改訂", "改定", "修正", "改正"),
-    other_editions=("前回", "次回", "旧版", "以前", "廃止"),
+    other_editions=("前回", "次回", "旧版", "以前", "廃止", "予定"),
     generic_titles=(
         "(?:総合|詳細|完全|基本|コア|大会|フロア|イベント|トーナメント|競技)*(?:ゲーム)?"
         "(?:ルール|規則|規定|規約)(?:ブック|集|書)?",
@@ -218,7 +218,7 @@ _ENGLISH = RulebookLanguage(
     updated=(r"updated?\b", r"revis(?:ed|ion)\b", r"amended\b", r"modified\b", r"changed\b"),
     other_editions=(
         r"replac(?:es|ing)\b", r"supersed(?:es|ing)\b", r"previous", r"prior\b", r"until\b",
-        r"next\b", r"expires?\b",
+        r"next\b", r"expires?\b", r"planned\b", r"scheduled\b", r"upcoming\b",
     ),
     months=(
         "january", "february", "march", "april", "may", "june", "july", "august", "september",
@@ -381,7 +381,7 @@ _GERMAN = _latin(
     page=("seite",),
     effective=("gültig ab", "in kraft(?: ab)?", "gilt ab"),
     updated=("aktualisier(?:t|ung)", "stand", "geändert"),
-    other_editions=("ersetzt", "vorherige", "nächste", "bis zum"),
+    other_editions=("ersetzt", "vorherige", "nächste", "bis zum", "geplant", "voraussichtlich"),
     months=(
         "januar",
         "februar",
@@ -452,7 +452,7 @@ _FRENCH = _latin(
     page=("page",),
     effective=("en vigueur", "applicable"),
     updated=("mise?s? à jour", "modifiée?", "révisée?"),
-    other_editions=("remplace", "précédente", "prochaine", "jusqu"),
+    other_editions=("remplace", "précédente", "prochaine", "jusqu", "prévue"),
     months=(
         "janvier",
         "février",
@@ -510,7 +510,7 @@ _SPANISH = _latin(
     page=("página",),
     effective=("en vigor", "vigente", "efectiv[oa]s?"),
     updated=("actualiza(?:d[oa]s?|ción)", "revisad[oa]s?"),
-    other_editions=("reemplaza", "anterior", "próxima", "hasta"),
+    other_editions=("reemplaza", "anterior", "próxima", "hasta", "previst[ao]", "sustituye"),
     months=(
         "enero",
         "febrero",
