@@ -199,12 +199,15 @@ def asking(question: str, /, **arguments: Any) -> Iterator[Asking]:
 
 def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
     """Return the question that is being answered, with some arguments changed and without others.
+    A place to go on from is kept only for the same list.
 
     >>> with asking("refs", ref="704", most=20, lang="ja"):
     ...     print(again(without=("lang",), most=40))
     base.refs("704", most=40)
     """
     asked = _ASKING.get() or Asking("", {})
+    if asked.question != "diff" and (without or changes.keys() - {"most"}):
+        without = (*without, "after")  # in a diff it is an edition
     kept = {name: value for name, value in asked.arguments.items() if name not in without}
     return Ask(asked.question, **kept | changes)
 

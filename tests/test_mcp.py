@@ -349,7 +349,7 @@ def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
         ("search", {"text": "hikuu"}, 'search text="引く"'),
         ("refs", {"ref": "引く", "most": 2}, "skip=2 gives the next"),
         ("show", {"ref": "121", "whole": True}, ""),
-        ("compare", {"terms": ["121.4", "引く"]}, 'show ref=“mtg/cr/'),
+        ("compare", {"terms": ["121.4", "引く"]}, 'show ref="mtg/cr/'),
     ]  # fmt: skip
 
     async def ask(client: Client) -> None:

@@ -108,12 +108,16 @@ def command(ask: Ask) -> str:
 
 
 def command_with(**options: Any) -> str:
-    """Return the running command as it was typed, with some of its parameters changed."""
+    """Return the running command as it was typed, with some of its parameters changed. A place to
+    go on from is kept only for the same list."""
     running: click.Context | None = click.get_current_context().meta.get(RUNNING)
     if running is None or running.command.name is None:
         return ""
-    typed = {name: value for name, value in _typed(running).items() if name not in _OF_THE_RUN}
-    return command(Ask(running.command.name, **typed | options))
+    question, typed = running.command.name, dict(_typed(running))
+    if question != "diff" and options.keys() - {"most"}:
+        typed.pop("after", None)  # in a diff it is an edition
+    typed = {name: value for name, value in typed.items() if name not in _OF_THE_RUN}
+    return command(Ask(question, **typed | options))
 
 
 def _typed(running: click.Context) -> Mapping[str, Any]:

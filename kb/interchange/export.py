@@ -391,7 +391,7 @@ def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator
     without = dict(zip(("no source", "no target"), pair or (), strict=False))
     for why, number in left_out.items():
         if lang := without.get(why):
-            adding = Argument("decisions", ...)
+            adding = Argument("decisions", "FILE")
             reason = Reason("no_name_in", concepts=number, lang=lang, decisions=adding)
         else:
             reason = Reason("begins_with_sign", names=number, form=Argument("form", "csv"))

@@ -25,6 +25,7 @@ from graphs.model import Edge, Label, Node
 from graphs.networkx_view import storable
 from graphs.store.reader import Store
 from kb.control_characters import json_text, printable_xml
+from kb.query.named_nodes import first_words
 
 _BEGINNING = b"""<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -110,7 +111,10 @@ def _name_in(lang: str) -> str:
 
 def _node_attributes(node: Node, languages: Iterable[str]) -> dict[str, Any]:
     """Return the attributes of a node; those without a value are None or empty."""
-    attributes: dict[str, Any] = {"kind": node.kind, "label": node.label or node.number or node.id}
+    label = node.label or node.number
+    if not label and node.kind == "outcome":  # of a result without a subject
+        label = first_words(node.text or "")
+    attributes: dict[str, Any] = {"kind": node.kind, "label": label or node.id}
     attributes |= {name: getattr(node, name) for name in _FIELDS}
     if node.labels:
         attributes["labels"] = _joined(node.labels)

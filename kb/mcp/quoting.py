@@ -7,6 +7,7 @@ make say anything stands as it is: a word such as `mtg` or `20231117`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -108,7 +109,7 @@ class _Tools(Wording):
     def argument(self, argument: Argument) -> str:
         called = ARGUMENTS.get(argument.name, argument.name)
         value = argument.value
-        if called == "text" and (argument is _LONG_TEXT or len(str(value)) > LONGEST_NAME):
+        if called == "text" and (argument is _LONG_TEXT or one_line(str(value)) != value):
             return "text=(the same text)"  # a part of it would be another one
         if value is None or value is ...:
             return called
@@ -158,8 +159,8 @@ _TOOL_WORDS = _Tools()
 
 
 def _text(value: object) -> str:
-    """Return a text in quotation marks."""
-    return f'"{value}"' if _WORD.fullmatch(str(value)) else name(str(value))
+    """Return a text as JSON writes it, so that a call can be copied and nothing in it closes it."""
+    return json.dumps(one_line(str(value)), ensure_ascii=False)
 
 
 def said(reason: Reason, most: int = LONGEST_MESSAGE) -> str:

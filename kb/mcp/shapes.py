@@ -28,21 +28,22 @@ class _PublicNames(dict[str, Any]):
 
 
 _PUBLIC = _PublicNames()
+_STATUS = Literal["resolved", "dangling"]
 
 
-class _Label(TypedDict):
+class LabelShape(TypedDict):
     lang: str
     text: str
     role: str
 
 
-class _Reason(TypedDict):
+class ReasonShape(TypedDict):
     reason: str
     values: JsonObject
     ask: JsonObject | None
 
 
-class _LeftOut(_Reason):
+class LeftOutShape(ReasonShape):
     id: str | None
 
 
@@ -85,15 +86,16 @@ def json_type(hint: Any) -> Any:
     if origin is Literal or hint in (str, int, float, bool, Any, type(None)):
         return hint
     if hint is kb.Reason:
-        return _Reason
+        return ReasonShape
     if hint is kb.LeftOut:
-        return _LeftOut
+        return LeftOutShape
     if hint is kb.Node:
         own = {name: json_type(each) for name, each in get_type_hints(kb.Node).items()}
-        return TypedDict("NodeShape", own | {"labels": list[_Label], "named_by": list[JsonObject]})  # type: ignore[operator]
+        given = {"labels": list[LabelShape], "named_by": list[JsonObject]}
+        return TypedDict("NodeShape", own | given)  # type: ignore[operator]
     if hint is kb.Edge:
         own = {name: json_type(each) for name, each in get_type_hints(kb.Edge).items()}
-        return TypedDict("EdgeShape", own | {"status": str})  # type: ignore[operator]
+        return TypedDict("EdgeShape", own | {"status": _STATUS})  # type: ignore[operator]
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return dict[str, json_type(inner[1]) if len(inner) > 1 else Any]  # type: ignore[misc]
     if isinstance(origin, type) and issubclass(origin, typing.Iterable):

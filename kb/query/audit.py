@@ -129,7 +129,7 @@ class Audit(Result):
         """Return the sums in one line."""
         edges = sum(target.edges for target in self.missing)
         return (
-            f"<Audit: {counted(self.chars, 'character')}, {self.kept} kept, {self.lost} lost; "
+            f"<Audit: {counted(self.chars, 'character')}, {self.kept:,} kept, {self.lost:,} lost; "
             f"{counted(edges, 'dangling edge')}; {counted(len(self.warnings), 'warning')}>"
         )
 

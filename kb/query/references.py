@@ -194,6 +194,7 @@ def group_references(
     nodes: Mapping[str, Node],
     pages: Mapping[str, PageTitle],
     headwords: Mapping[str, str],
+    lang: str,
 ) -> list[Reference]:
     """Return edges as references, sorted as a person reads them.
 
@@ -201,6 +202,7 @@ def group_references(
     nodes: the ends of the edges, by id.
     pages: the titles of the pages that these stand on, by id (see `page_and_section`).
     headwords: of the entries of glossaries among them, by id.
+    lang: the language whose words are shown of a rule that refers in several.
 
     The nearest come first, then what is referred to before what refers, strong kinds before weak
     ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
@@ -212,7 +214,8 @@ def group_references(
         group = depth, inward, _same_words(edge, inward, ends)
         groups.setdefault(group, []).append(edge)
     found = [
-        _reference(inward, depth, of_group, ends) for (depth, inward, _), of_group in groups.items()
+        _reference(inward, depth, of_group, ends, lang)
+        for (depth, inward, _), of_group in groups.items()
     ]
     return sorted(found, key=_reading_order)
 
@@ -296,14 +299,15 @@ def _same_words(edge: Edge, inward: bool, ends: _Ends) -> _Key:
     )
 
 
-def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends) -> Reference:
-    """Return the reference that the edges of one group make."""
+def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: str) -> Reference:
+    """Return the reference that the edges of one group make, in the newest edition and, where that
+    has several, in a language."""
     with_editions: list[tuple[str, str, Edge]] = []
     for edge in edges:
         far, near = _far_and_near(edge, inward)
         with_editions.append((ends.edition(far, edge), ends.edition(near, edge), edge))
     with_editions.sort(
-        key=lambda item: (edition_key(item[0] or item[1]), ends.lang(item[2], inward) == "ja"),
+        key=lambda item: (edition_key(item[0] or item[1]), ends.lang(item[2], inward) == lang),
         reverse=True,
     )
     newest = with_editions[0][2]

@@ -33,6 +33,8 @@ from kb.query.references import (
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import UNREPORTED, ListResult, columns
 
+_DEFAULT_LANG = "ja"  # of a rule around what has no language
+
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture
 
@@ -129,7 +131,8 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
             for edge, depth, inward in zip(self.edges, self.depths, self.inward, strict=True)
             if everything or (self._is_shown(edge) and edge not in links)
         )
-        return group_references(shown, self.nodes, self.pages, self.headings)
+        lang = self.node.lang or _DEFAULT_LANG
+        return group_references(shown, self.nodes, self.pages, self.headings, lang)
 
     def groups(self, everything: bool = False) -> list[ReferenceGroup]:
         """Return `references` as lines that a person reads: those at one rule, term or page
@@ -178,7 +181,9 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         from graphs.picture.draw import draw
         from graphs.picture.said import Said
 
-        nodes, edges, stands_for = merge_editions(*self._nodes_and_edges(), self.pages)
+        nodes, edges, stands_for = merge_editions(
+            *self._nodes_and_edges(), self.pages, self.node.lang or _DEFAULT_LANG
+        )
         centres = dict.fromkeys(storable(stands_for[node.id]) for node in self.named)
         graph = as_networkx(nodes, edges, dangling=True)
         set_places(graph, nodes, self.pages)
@@ -424,7 +429,10 @@ def _page_edges(
 
 
 def merge_editions(
-    nodes: Iterable[Node], edges: Iterable[Edge], pages: Mapping[str, PageTitle]
+    nodes: Iterable[Node],
+    edges: Iterable[Edge],
+    pages: Mapping[str, PageTitle],
+    lang: str = _DEFAULT_LANG,
 ) -> tuple[list[Node], list[Edge], dict[str, str]]:
     """Return nodes and edges in which a rule stands once for all its versions, and a text on a
     rulebook's pages once in each language for all editions; and {id of a node: id of the node that
@@ -434,6 +442,7 @@ def merge_editions(
     that then have the same ends and words there is one. The order is kept.
 
     pages: the titles of the pages that passages stand on, by id; they say of which edition it is.
+    lang: the language whose node stands for those of the newest edition, if there are several.
 
     >>> rules = [Node(f"x/{e}/5", "rule", edition=e, rule="5@2") for e in ("1", "2")]
     >>> [(node.id, node.edition) for node in merge_editions(rules, [], {})[0]]
@@ -448,18 +457,14 @@ def merge_editions(
     merged: list[Node] = []
     stands_for: dict[str, str] = {}
     for thing in things.values():
-        in_order = sorted(thing.values(), key=_newness)
+        in_order = sorted(
+            thing.values(), key=lambda node: (edition_key(node.edition), node.lang == lang)
+        )
         editions = ", ".join(dict.fromkeys(node.edition for node in in_order if node.edition))
         newest = in_order[-1]
         merged.append(replace(newest, edition=editions) if len(in_order) > 1 else newest)
         stands_for |= dict.fromkeys(thing, newest.id)
     return merged, _merged_edges(edges, stands_for), stands_for
-
-
-def _newness(node: Node) -> tuple[object, ...]:
-    """Return what versions are sorted by; of those of the newest edition the last is the one that
-    names its rule, in the language in which most of that edition is there."""
-    return edition_key(node.edition), node.id == node.rule, node.lang == "ja"
 
 
 def _thing(node: Node) -> tuple[str | None, ...]:

@@ -44,7 +44,8 @@ class Termbase(ListResult[Concept], items="concepts", item="concept"):
     _COLUMNS = columns(
         "concept=concept.id game=concept.game lang=name.lang name=name.text status=name.status "
         "why=name.why reading=name.reading part_of_speech=name.part_of_speech "
-        "authority=name.authority note=name.note count=name.count context=name.context definition"
+        "authority=name.authority note=name.note count context=name.context definition",
+        count=lambda _found, row: row["name"].count or None,  # 0 if nobody counted, too
     )
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
