@@ -23,9 +23,9 @@ from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Finding, Segment
 from kb.interchange.decisions_file import read_decisions
-from kb.language.shifted_sections import paired_numbers
 from kb.query.diff import texts_by_number
 from kb.rules.loaded import loaded_rules
+from kb.rules.translation import translated_rules
 
 _TERMS = ("missing-term", "inconsistent-term", "merged-terms", "avoided-name", "other-game-name",
           "deprecated-term", "forbidden-term", "other-game-term", "spelling")  # fmt: skip
@@ -65,7 +65,7 @@ def _aligned(store: Store, game: str, source: str, target: str) -> Iterator[Segm
         one for one in reversed(loaded.editions) if {source, target} <= set(loaded.langs(one))
     )
     texts, drafts = (texts_by_number(store.rules(game, edition, lang)) for lang in (source, target))
-    for line, (number, other) in enumerate(paired_numbers(drafts, texts), 1):
+    for line, (number, other, _) in enumerate(translated_rules(drafts, texts), 1):
         yield Segment(number, line, drafts[number], target, texts[other], source)
 
 

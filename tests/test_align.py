@@ -12,7 +12,7 @@ import pytest
 
 import kb
 from kb.cli.render.line_breaking import cell_width
-from kb.language.shifted_sections import Shifts, shifted_sections
+from kb.rules.translation import translated_rules
 from tests.commands import run
 from tests.rulebooks import base_of, build_books
 
@@ -253,9 +253,11 @@ def test_sections_of_equal_numbers_stay_together() -> None:
     first = {f"1.{n}": f"name {n}" for n in range(1, 9)}
     first |= {f"1.{n}.{m}": "word " * (n * m % 7 + 3) for n in range(1, 9) for m in range(1, 4)}
     second = {number: text * 2 for number, text in first.items() if number[:3] != "1.8"}
-    assert shifted_sections(first, second) == Shifts()
-    assert shifted_sections(second, first) == Shifts()
-    assert shifted_sections({}, first) == Shifts()
+    for one, other in ((first, second), (second, first)):
+        pairs = translated_rules(one, other)
+        assert [pair.number for pair in pairs] == list(second)
+        assert all(pair.number == pair.other and pair.is_sure for pair in pairs)
+    assert translated_rules({}, first) == []
 
 
 # -- what is printed ----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import kb
 from graphs.store.reader import Store
 from kb.checking.check import CheckOptions, check
 from kb.checking.draft import Finding, Segment
-from kb.language.shifted_sections import paired_numbers
+from kb.rules.translation import translated_rules
 from tests.rulebooks import write_books
 
 EN = """
@@ -115,5 +115,6 @@ def test_lines_of_a_rule_may_be_segments_of_their_own(tmp_path: Path) -> None:
 
 def test_sections_that_moved_are_paired_by_what_they_are() -> None:
     first = {"1": "章", "1.1": "甲", "1.1.1": "一" * 40, "1.2": "乙", "1.2.1": "二" * 400}
-    assert paired_numbers(first, first) == [(number, number) for number in first]
-    assert paired_numbers(first, {"1": "Part", "1.1": "A"}) == [("1", "1"), ("1.1", "1.1")]
+    assert translated_rules(first, first) == [(number, number, True) for number in first]
+    there = {"1": "Part", "1.1": "A"}
+    assert translated_rules(first, there) == [("1", "1", True), ("1.1", "1.1", True)]

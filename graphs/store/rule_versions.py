@@ -168,6 +168,26 @@ def matched_numbers(store: Store, game: str, lang: str, before: str, after: str)
         return dict(check_columns(rows, (str, str), "rules"))
 
 
+def translated_numbers(
+    store: Store, game: str, edition: str, lang: str, other: str
+) -> dict[str, tuple[str, bool]]:
+    """Return {number of a rule in a language: (its number in another one, whether that is sure)} of
+    the rules of an edition of which a build found that they translate each other."""
+    # CROSS JOIN: from the rules of the edition to their edges, not through all edges.
+    from_end = (
+        "SELECT a.number, b.number, coalesce(json_extract(e.details, '$.sure'), 1) "
+        "FROM node a CROSS JOIN edge e ON e.{here} = a.key CROSS JOIN node b ON b.key = e.{there} "
+        "WHERE a.kind = 'rule' AND a.game = ?1 AND a.edition = ?2 AND a.lang = ?3 "
+        "AND e.kind = 'translates' AND b.kind = 'rule' AND b.lang = ?4 AND b.edition = ?2"
+    )
+    ends = ("source", "target"), ("target", "source")
+    query = " UNION ALL ".join(from_end.format(here=here, there=there) for here, there in ends)
+    rows = store.db.execute(query, (game, edition, lang, other))
+    with of_file(store.path):
+        columns = check_columns(rows, (str, str, int), "translations")
+        return {number: (there, bool(is_sure)) for number, there, is_sure in columns}
+
+
 class Citing(NamedTuple):
     """What cites a rule, once for each version that is cited and each place.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from sys import intern
 
 from graphs.edition_order import edition_key
@@ -24,6 +23,7 @@ class StatedRule:
     heading: the rule's label, if it is a heading; else empty.
     passage, text: the id and the text of the passage; of a very long text the beginning.
     start, end: the span of the rule's text in it, which begins behind the number.
+    is_sure: whether it is sure to be the rule in another language that it is aligned with.
     """
 
     id: str
@@ -36,6 +36,7 @@ class StatedRule:
     text: str
     start: int
     end: int
+    is_sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +71,9 @@ class RuleTexts:
         """Free what was read."""
         self._db.execute("DROP TABLE giving")
 
-    def aligned(self) -> Iterator[tuple[StatedRule, ...]]:
-        """Yield the rules of one game, edition and number that are there in several languages,
-        sorted by language. The groups are sorted by game, then the newest edition, and number."""
+    def in_several_languages(self) -> Iterator[dict[str, dict[str, StatedRule]]]:
+        """Yield {language: {number: rule}} of each edition of a game that is there in several
+        languages, sorted by game, then the newest edition; languages and numbers are sorted."""
         editions = self._db.execute(
             "SELECT game, edition FROM claim WHERE kind = 'rule' AND game NOT NULL "
             "AND edition NOT NULL AND lang NOT NULL AND number NOT NULL "
@@ -81,11 +82,11 @@ class RuleTexts:
         editions.sort(key=lambda each: edition_key(each[1]), reverse=True)
         editions.sort(key=itemgetter(0))
         for edition in editions:
-            rules = self._rules("c.game = ? AND c.edition = ?", edition)
-            for _, same in groupby(rules, key=attrgetter("number")):
-                of_lang = {rule.lang: rule for rule in reversed(list(same))}
-                if len(of_lang) > 1:
-                    yield tuple(of_lang[lang] for lang in sorted(of_lang))
+            of_lang: dict[str, dict[str, StatedRule]] = defaultdict(dict)
+            for rule in self._rules("c.game = ? AND c.edition = ?", edition):
+                of_lang[rule.lang].setdefault(rule.number, rule)
+            if len(of_lang) > 1:
+                yield {lang: of_lang[lang] for lang in sorted(of_lang)}
 
     def with_ids(self, ids: Iterable[str]) -> dict[str, StatedRule]:
         """Return the rules of some ids, by id; those that no passage gives are left out."""

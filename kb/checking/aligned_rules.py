@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from graphs.model import Node
+from graphs.natural_order import natural_key
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translated_numbers
 from kb.checking.comparable import comparable_parts
 from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import Word, WordLinks
 from kb.language.english_finder import NameUse
-from kb.language.shifted_sections import paired_numbers
 from kb.language.typography import fold_typography
 from kb.query.diff import texts_by_number
 from kb.rules.loaded import LoadedRules
@@ -135,7 +136,8 @@ def aligned_texts(
             for lang in (source_lang, target_lang)
         ]
         sources, targets = (texts_by_number(book.values()) for book in books)
-        for number, other in paired_numbers(sources, targets):
+        same = translated_numbers(store, loaded.game, edition, source_lang, target_lang)
+        for number, (other, _) in sorted(same.items(), key=lambda each: natural_key(each[0])):
             if left:
                 left -= 1
                 yield sources[number], targets[other]

@@ -10,6 +10,7 @@ from functools import cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translated_numbers
 from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
 from kb.checking.term_finder import Finder, finder
@@ -17,7 +18,6 @@ from kb.checking.unexplained_words import Word, words_of
 from kb.language.citation_patterns import fold_width
 from kb.language.english_finder import FoundName
 from kb.language.rule_numbers import normalize_number
-from kb.language.shifted_sections import paired_numbers
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.query.common_filters import Scope
@@ -278,20 +278,8 @@ class SourceRules:
                 if lang != target_lang and self._source_lang in (None, lang):
                     store, game = self._house.store, self._house.game
                     rules = texts_by_number(store.rules(game, edition, lang))
-                    drafts = texts_by_number(store.rules(game, edition, target_lang))
-                    return edition, lang, _numbered_as(drafts, rules)
+                    same = translated_numbers(store, game, edition, target_lang, lang)
+                    if any(number != other for number, (other, _) in same.items()):
+                        rules = {number: rules[other] for number, (other, _) in same.items()}
+                    return edition, lang, rules
         return None
-
-
-def _numbered_as(drafts: Mapping[str, str], rules: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the rules of another language by the numbers that they have in the draft's, where
-    sections are numbered otherwise there.
-
-    drafts: the rules in the draft's language, if they are loaded.
-    """
-    if not drafts:
-        return rules
-    pairs = paired_numbers(drafts, rules)
-    if all(number == other for number, other in pairs):
-        return rules
-    return {number: rules[other] for number, other in pairs}

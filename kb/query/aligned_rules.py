@@ -11,16 +11,16 @@ from typing import NamedTuple
 
 from graphs.model import Edge, Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translated_numbers
 from kb.language.amounts import Amount, differing_amounts
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import fold_width
-from kb.language.shifted_sections import Shifts, shifted_sections
 from kb.query.places import without_rule_number
 from kb.rules.alignment import is_under
 from kb.rules.loaded import Gaps, LoadedRules
 from kb.rules.surroundings import Surroundings
 from scraper.rulebook.languages import alternatives
-from scraper.rulebook.numbering import Key, number_key
+from scraper.rulebook.numbering import Key, number_key, parent_number
 
 _ANOTHER = "′"  # behind a number that another rule has in the first language
 _LONGEST = 60  # characters of a heading
@@ -282,7 +282,6 @@ def align_edition(
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
     second, shifts = _second_edition(store, loaded.game, edition, langs[1], first)
-    sections = dict(shifts.sections)
     books = {langs[0]: first, langs[1]: second}
     texts = _Texts(store, first, second)
     places = {lang: _place_is_loaded(loaded, edition, lang, books) for lang in langs}
@@ -301,7 +300,7 @@ def align_edition(
         elif lacking and not (shifts.is_in_chapter(number) or places[lacking](number)):
             not_loaded[lacking] += 1
             continue
-        differences = [*_other_number(langs, number, sections.get(name))]
+        differences = [*_other_number(langs, number, shifts.sections.get(name))]
         if lacking or name not in shifts.uncertain:
             differences += _differences(first, second, name, found, texts.is_preface(name))
         problems += (Problem(loaded.game, edition, number, *one) for one in differences)
@@ -390,25 +389,50 @@ def _read_edition(
     return _Edition(lang, rules, cited)
 
 
+@dataclass(frozen=True, slots=True)
+class _Shifts:
+    """Where the second language has other numbers than the first.
+
+    sections: {number in the first: number in the second} of the sections that moved.
+    uncertain: the rules, by their numbers in the first, whose counterparts are not sure.
+    chapters: the keys of what the sections are in. A rule there without counterpart is in one
+        language alone, even if the other has its number.
+    """
+
+    sections: Mapping[str, str]
+    uncertain: frozenset[str]
+    chapters: frozenset[Key]
+
+    def is_in_chapter(self, number: str) -> bool:
+        """Return whether a rule is in a chapter where any section moved."""
+        key = number_key(number)
+        return any(key[:end] in self.chapters for end in range(1, len(key)))
+
+
 def _second_edition(
     store: Store, game: str, edition: str, lang: str, first: _Edition
-) -> tuple[_Edition, Shifts]:
-    """Return the rules in the second language, named as those of the first that they translate;
-    and the sections whose numbers differ."""
-    names = {number_key(number): number for number in first.rules}
-    alone = _read_edition(store, game, edition, lang, names)
-    shifts = shifted_sections(_texts(first), _texts(alone))
-    if not shifts.sections:
-        return alone, shifts
-    for number in alone.rules:
-        if shifts.is_in_chapter(number):
-            names[number_key(number)] = number + _ANOTHER if number in first.rules else number
-    names |= {number_key(other): number for number, other in shifts.match.items()}
-    return _read_edition(store, game, edition, lang, names), shifts
-
-
-def _texts(book: _Edition) -> dict[str, str]:
-    return {number: node.text or "" for number, node in book.rules.items()}
+) -> tuple[_Edition, _Shifts]:
+    """Return the rules in the second language, named as those of the first that they translate, as
+    the build found it; and where the numbers differ."""
+    same = translated_numbers(store, game, edition, first.lang, lang)
+    names = {number_key(other): number for number, (other, _) in same.items()}
+    for node in store.rules(game, edition, lang):
+        if node.number and number_key(node.number) not in names:
+            is_taken = node.number in first.rules
+            names[number_key(node.number)] = node.number + _ANOTHER * is_taken
+    book = _read_edition(store, game, edition, lang, names)
+    moved = {
+        number: other
+        for number, (other, _) in same.items()
+        if number_key(number)[-1:] != number_key(other)[-1:]
+        and any(parent_number(each) == number for each in same)
+    }
+    shifts = _Shifts(
+        moved,
+        frozenset(number for number, (_, is_sure) in same.items() if not is_sure),
+        frozenset(number_key(number)[:-1] for number in moved),
+    )
+    return book, shifts
 
 
 class _Texts:

@@ -29,10 +29,10 @@ _Texts = dict[str, dict[str, str]]  # {number of a heading: {language: text of a
 def renumbered_headings(
     groups: Iterable[tuple[StatedRule, ...]], names: Iterable[tuple[str, str]]
 ) -> frozenset[tuple[str, str, str]]:
-    """Return the (game, edition, number) of the headings that Japanese and English number
-    differently.
+    """Return the (game, edition, number) of the headings whose rules are not the same in Japanese
+    and English, as far as names tell it: `translated_rules` found no better numbers for them.
 
-    groups: the rules of one number and edition in each language.
+    groups: the rules of an edition, in each language.
     names: (Japanese, English) names that translate each other, the surest first, to compare the
         texts by.
     """
@@ -50,6 +50,11 @@ def renumbered_headings(
     return frozenset(found)
 
 
+def known_number(group: Sequence[StatedRule]) -> str:
+    """Return by what number a rule in several languages is known: the English one, if it has one."""
+    return next((rule.number for rule in group if rule.lang == "en"), group[0].number)
+
+
 def is_below(rule: tuple[str, str, str], headings: Collection[tuple[str, str, str]]) -> bool:
     """Return whether a rule is one of some headings or stands below one.
 
@@ -63,17 +68,18 @@ def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _T
     """Return the texts of all rules below each heading that both languages have."""
     books: dict[_Book, _Texts] = defaultdict(dict)
     pieces: dict[_Book, dict[str, dict[str, list[str]]]] = {}
-    groups = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
-    for group in groups:
+    in_both = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
+    for group in in_both:
         if all(rule.heading for rule in group):
             book = group[0].game, group[0].edition
             of_heading = {"ja": [], "en": []}  # type: dict[str, list[str]]
-            pieces.setdefault(book, {})[group[0].number] = of_heading
-    for rule in chain.from_iterable(groups):
-        for number in with_numbers_above(rule.number):
-            headings = pieces.get((rule.game, rule.edition), {})
-            if rule.lang in ("ja", "en") and number in headings:
-                headings[number][rule.lang].append(rule.text[rule.start :])
+            pieces.setdefault(book, {})[known_number(group)] = of_heading
+    for group in in_both:
+        headings = pieces.get((group[0].game, group[0].edition), {})
+        for number in with_numbers_above(known_number(group)):
+            for rule in group:
+                if rule.lang in ("ja", "en") and number in headings:
+                    headings[number][rule.lang].append(rule.text[rule.start :])
     for book, headings in pieces.items():
         for number, of_heading in headings.items():
             books[book][number] = {

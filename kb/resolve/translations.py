@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations, pairwise, product
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, pairwise, product
 from typing import Any
 
 from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
@@ -21,10 +21,13 @@ from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
 from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
-from kb.resolve.renumbered_rules import is_below, renumbered_headings
+from kb.resolve.renumbered_rules import is_below, known_number, renumbered_headings
+from kb.rules.translation import translated_rules
+from scraper.rulebook.numbering import number_key
 
-_Group = tuple[StatedRule, ...]  # the rules of one number and edition
+_Group = tuple[StatedRule, ...]  # a rule of an edition, in each language
 
+_ANOTHER = "′"  # behind a number that another rule has in the fullest language
 _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences
 _OFTEN = 5  # segments that speak for a name by which rules are compared
@@ -55,7 +58,7 @@ class HeadingPair:
 class AlignedRules:
     """What a graph has in several languages.
 
-    groups: the rules of one number and edition, in each language.
+    groups: the rules of an edition that are there in several languages, sorted by language.
     headings: the headings of rules in Japanese and English.
     """
 
@@ -67,11 +70,34 @@ def read_aligned_rules(writer: Writer) -> AlignedRules:
     """Read the rules of a graph that several languages have, and their headings."""
     rules = RuleTexts(writer)
     try:
-        groups = tuple(rules.aligned())
+        groups = tuple(chain.from_iterable(map(_groups, rules.in_several_languages())))
         pairs = [*_headings_of(groups), *_cited_headings(rules, cited_headings(writer))]
     finally:
         rules.close()
     return AlignedRules(groups, tuple(pair for pair in pairs if _is_name(pair)))
+
+
+def _groups(of_lang: Mapping[str, Mapping[str, StatedRule]]) -> Iterator[_Group]:
+    """Yield the rules of an edition that several languages have, in the order of their numbers in
+    the fullest one, with which the others are aligned.
+
+    of_lang: {language: {number: rule}}, sorted by language.
+    """
+    fullest = max(of_lang, key=lambda lang: len(of_lang[lang]))
+    texts = {lang: {n: rule.text for n, rule in rules.items()} for lang, rules in of_lang.items()}
+    groups: dict[str, dict[str, StatedRule]] = defaultdict(dict)
+    for lang, rules in of_lang.items():
+        alone = dict(rules)
+        for pair in translated_rules(texts[fullest], texts[lang]) if lang != fullest else ():
+            rule = alone.pop(pair.other)
+            groups[pair.number][lang] = rule if pair.is_sure else replace(rule, is_sure=False)
+        for number, rule in alone.items():
+            # What has the number in the fullest language is another rule.
+            is_own = lang == fullest or number not in of_lang[fullest]
+            groups[number if is_own else f"{number}{_ANOTHER}"][lang] = rule
+    for number in sorted(groups, key=lambda number: number_key(number.rstrip(_ANOTHER))):
+        if len(groups[number]) > 1:
+            yield tuple(groups[number][lang] for lang in of_lang if lang in groups[number])
 
 
 def _is_name(pair: HeadingPair) -> bool:
@@ -273,7 +299,7 @@ def comparable_rules(
         tuple(
             group
             for group in aligned.groups
-            if not is_below((group[0].game, group[0].edition, group[0].number), renumbered)
+            if not is_below((group[0].game, group[0].edition, known_number(group)), renumbered)
         ),
         tuple(
             pair
@@ -390,10 +416,13 @@ def _in_target(
 
 
 def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
-    """Yield an edge between each two rules of one number and edition in two languages; headings
-    are rules."""
+    """Yield an edge between each two languages of a rule; headings are rules."""
     for group in groups:
         for one, other in combinations(group, 2):
+            basis = "same heading" if one.heading and other.heading else "same number"
+            if number_key(one.number) != number_key(other.number):
+                basis = "moved section"
+            is_sure = one.is_sure and other.is_sure
             yield EdgeClaim(
                 "translates",
                 one.id,
@@ -404,7 +433,8 @@ def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[Edg
                 one.end,
                 "",
                 {
-                    "basis": "same heading" if one.heading and other.heading else "same number",
+                    "basis": basis,
+                    **({} if is_sure else {"sure": False}),
                     **_in_target(other.passage, (other.start, other.end)),
                 },
             )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translated_numbers
 from graphs.store.sql_batches import batches
 from graphs.store.termbase_rows import term_ids
-from kb.language.shifted_sections import paired_numbers
 from kb.query.common_filters import EVERYTHING, Scope
 from kb.query.definitions import TermDefinition, definitions_of
 from kb.query.diff import texts_by_number
@@ -52,13 +52,13 @@ def _rules(
 ) -> Iterator[TranslationUnit]:
     texts = {lang: texts_by_number(store.rules(game, edition, lang)) for lang in langs}
     first, *others = langs
-    same = {lang: dict(paired_numbers(texts[first], texts[lang])) for lang in others}
+    same = {lang: translated_numbers(store, game, edition, first, lang) for lang in others}
     alone = {n for lang in others for n in texts[lang]} - {
-        number for pairs in same.values() for number in pairs.values()
+        number for pairs in same.values() for number, _ in pairs.values()
     }
     for number in sorted({*texts[first], *alone}, key=number_key):
         numbers = {first: number} | {
-            lang: same[lang].get(number, "") if number in texts[first] else number
+            lang: same[lang].get(number, ("",))[0] if number in texts[first] else number
             for lang in others
         }
         of_number = [(lang, texts[lang].get(numbers[lang], "").strip()) for lang in langs]

@@ -1,4 +1,5 @@
-"""Finds sections of a rulebook that have other numbers in one language than in another.
+"""Aligns the rules of a book with those of a translation: by number, and where sections have other
+numbers in the one than in the other, by the lengths of their rules.
 
 A translation may lack a section, and number those behind it on; or lists that are in the order of
 the alphabet may be in another order. The sections of a chapter are then matched by the lengths of
@@ -11,8 +12,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from scraper.rulebook.numbering import Key, number_key
 
@@ -27,40 +27,50 @@ _STEEPNESS, _SHORTEST = 2.0, 10  # of the cost of different lengths; characters 
 _LEAST_GAIN, _MOST_SHARE = 5.0, 0.75  # of a matching, over the sections of equal numbers
 
 
-@dataclass(frozen=True, slots=True)
-class Shifts:
-    """The sections whose numbers differ.
+class RulePair(NamedTuple):
+    """The numbers of a rule in two languages.
 
-    sections: (number in the first language, number in the second) of each that moved.
-    match: {number in the first: number in the second} of all rules that are the same in the
-        chapters where any section moved.
-    uncertain: those of these rules, by their numbers in the first, whose sections moved and have
-        more rules in one language: which of them are the same is not sure.
-    chapters: the keys of these chapters. A rule there that is not in `match` is in one language
-        alone, even if the other has its number.
+    is_sure: False for a rule of a section that has another number in the second language, and more
+        rules in one of them: it may be its neighbour that is the same.
     """
 
-    sections: tuple[tuple[str, str], ...] = ()
-    match: Mapping[str, str] = field(default_factory=dict)
-    uncertain: frozenset[str] = frozenset()
-    chapters: frozenset[Key] = frozenset()
-
-    def is_in_chapter(self, number: str) -> bool:
-        """Return whether a rule is in a chapter where any section moved."""
-        key = number_key(number)
-        return any(key[:end] in self.chapters for end in range(1, len(key)))
+    number: str
+    other: str
+    is_sure: bool = True
 
 
-def shifted_sections(first: Mapping[str, str], second: Mapping[str, str]) -> Shifts:
-    """Return which sections of a rulebook have other numbers in the second of two languages.
+def translated_rules(first: Mapping[str, str], second: Mapping[str, str]) -> list[RulePair]:
+    """Return the rules that are in both of two languages, in the order of the first.
 
     first, second: the texts of the rules by number.
 
-    Only chapters are looked at whose sections are not the same numbers in both.
+    Rules of one number are the same, but for chapters whose sections are not the same numbers in
+    both: there sections whose rules are as long belong together, if that fits far better. A rule
+    of such a chapter may be in one language alone, even if the other has its number.
+
+    >>> translated_rules({"1.1": "引く。", "1.2": "置く。"}, {"1.1": "Draw.", "1.3": "Put."})
+    [RulePair(number='1.1', other='1.1', is_sure=True)]
     """
+    match, uncertain, moved_in = _shifted(first, second)
+    of_key = {number_key(number): number for number in second}
+    found = []
+    for number in first:
+        key = number_key(number)
+        in_moved = any(key[:end] in moved_in for end in range(1, len(key)))
+        other = match.get(number) if in_moved else of_key.get(key)
+        if other:
+            found.append(RulePair(number, other, number not in uncertain))
+    return found
+
+
+def _shifted(
+    first: Mapping[str, str], second: Mapping[str, str]
+) -> tuple[dict[str, str], set[str], set[Key]]:
+    """Return of the chapters in which any section moved: {number in the first: number in the
+    second} of the rules that are the same; those of these of which that is not sure; and the keys
+    of the chapters."""
     chapters, others = _chapters(first), _chapters(second)
     ratio = (sum(map(len, first.values())) or 1) / (sum(map(len, second.values())) or 1)
-    sections: list[tuple[str, str]] = []
     match: dict[str, str] = {}
     uncertain: set[str] = set()
     moved_in: set[Key] = set()
@@ -74,15 +84,13 @@ def shifted_sections(first: Mapping[str, str], second: Mapping[str, str]) -> Shi
         if work > _MOST_WORK:
             break
         matched = _match_sections(lengths, other_lengths)
-        moved = [(one, other) for one, other in matched if one != other]
-        if len(moved) >= _FEWEST_MOVED:
+        if sum(one != other for one, other in matched) >= _FEWEST_MOVED:
             moved_in.add(chapter)
-            sections += ((here[one][0], there[other][0]) for one, other in moved)
             for one, other in matched:
                 match |= _same_rules(here[one], there[other], len(one))
                 if one != other and len(here[one]) != len(there[other]):
                     uncertain.update(here[one])
-    return Shifts(tuple(sections), match, frozenset(uncertain), frozenset(moved_in))
+    return match, uncertain, moved_in
 
 
 def _chapters(rules: Mapping[str, str]) -> dict[Key, dict[Key, list[str]]]:
@@ -182,21 +190,3 @@ def _same_rules(here: Sequence[str], there: Sequence[str], level: int) -> dict[s
     """
     others = {number_key(number)[level:]: number for number in there}
     return {number: others[end] for number in here if (end := number_key(number)[level:]) in others}
-
-
-def paired_numbers(first: Mapping[str, str], second: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return (number in the first language, number in the second) of the rules that are the same,
-    in the order of the first.
-
-    first, second: the texts of the rules by number.
-
-    >>> paired_numbers({"1.1": "引く。", "1.2": "置く。"}, {"1.1": "Draw.", "1.3": "Put."})
-    [('1.1', '1.1')]
-    """
-    shifts = shifted_sections(first, second)
-    pairs = []
-    for number in first:
-        other = shifts.match.get(number, "") if shifts.is_in_chapter(number) else number
-        if other in second:
-            pairs.append((number, other))
-    return pairs
