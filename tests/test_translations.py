@@ -535,3 +535,27 @@ def test_thousands_of_headings_are_compared_with_those_near_them() -> None:
         return renumbered_headings(groups, [("猫", "cat"), ("犬", "dog")] * 50)
 
     assert grows_linearly(rows, 200)
+
+
+def test_books_of_near_dates_translate_each_other(tmp_path: Path) -> None:
+    """A publisher dates a translation by its own day: of a language without any edition of another
+    one's date the newest that has nearly the same rules is aligned with it."""
+    numbers = [f"{n // 10 + 1}.{n % 10 + 1}" for n in range(60)]
+
+    def text(words: str, lengths: Iterable[int]) -> str:
+        rules = (f"{n}. {words * length}" for n, length in zip(numbers, lengths, strict=True))
+        return "\n\n".join(["1. A", *rules])
+
+    lengths = [n % 7 + 1 for n in range(60)]
+    unlike = [(n * n) % 11 + 1 for n in range(60)]
+    for name, theirs in (("near", lengths), ("other", unlike)):
+        books = {
+            ("20250301", "en"): text("A ship sails to a port. ", lengths),
+            ("20250415", "ja"): text("船は港へ行く。", theirs),
+        }
+        kb.build([write_books(tmp_path / name, books)], tmp_path / f"{name}.db")
+        with kb.open(tmp_path / f"{name}.db") as base:
+            [rule] = base.show("1.5", lang="en").matches
+            joined = len(base.show(rule.rule).matches)
+            edges = base.refs(rule, kinds="translates").edges
+        assert (len(edges), joined) == ((1, 2) if theirs is lengths else (0, 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from sys import intern
@@ -71,22 +71,26 @@ class RuleTexts:
         """Free what was read."""
         self._db.execute("DROP TABLE giving")
 
-    def in_several_languages(self) -> Iterator[dict[str, dict[str, StatedRule]]]:
-        """Yield {language: {number: rule}} of each edition of a game that is there in several
-        languages, sorted by game, then the newest edition; languages and numbers are sorted."""
-        editions = self._db.execute(
-            "SELECT game, edition FROM claim WHERE kind = 'rule' AND game NOT NULL "
-            "AND edition NOT NULL AND lang NOT NULL AND number NOT NULL "
-            "GROUP BY game, edition HAVING count(DISTINCT lang) > 1"
+    def books(self) -> dict[str, dict[str, set[str]]]:
+        """Return {game: {edition: its languages}} of all rulebooks, sorted by game, then the newest
+        edition."""
+        rows = self._db.execute(
+            "SELECT DISTINCT game, edition, lang FROM claim WHERE kind = 'rule' "
+            "AND game NOT NULL AND edition NOT NULL AND lang NOT NULL AND number NOT NULL"
         ).fetchall()
-        editions.sort(key=lambda each: edition_key(each[1]), reverse=True)
-        editions.sort(key=itemgetter(0))
-        for edition in editions:
-            of_lang: dict[str, dict[str, StatedRule]] = defaultdict(dict)
-            for rule in self._rules("c.game = ? AND c.edition = ?", edition):
-                of_lang[rule.lang].setdefault(rule.number, rule)
-            if len(of_lang) > 1:
-                yield {lang: of_lang[lang] for lang in sorted(of_lang)}
+        rows.sort(key=lambda row: edition_key(row[1]), reverse=True)
+        rows.sort(key=itemgetter(0))
+        found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for game, edition, lang in rows:
+            found[game][edition].add(lang)
+        return found
+
+    def of_edition(self, game: str, edition: str) -> dict[str, dict[str, StatedRule]]:
+        """Return {language: {number: rule}} of an edition, both sorted."""
+        of_lang: dict[str, dict[str, StatedRule]] = defaultdict(dict)
+        for rule in self._rules("c.game = ? AND c.edition = ?", (game, edition)):
+            of_lang[rule.lang].setdefault(rule.number, rule)
+        return {lang: of_lang[lang] for lang in sorted(of_lang)}
 
     def with_ids(self, ids: Iterable[str]) -> dict[str, StatedRule]:
         """Return the rules of some ids, by id; those that no passage gives are left out."""

@@ -50,9 +50,11 @@ def renumbered_headings(
     return frozenset(found)
 
 
-def known_number(group: Sequence[StatedRule]) -> str:
-    """Return by what number a rule in several languages is known: the English one, if it has one."""
-    return next((rule.number for rule in group if rule.lang == "en"), group[0].number)
+def known_rule(group: Sequence[StatedRule]) -> tuple[str, str, str]:
+    """Return by what (game, edition, number) a rule in several languages is known: those of the
+    English one, if there is one."""
+    rule = next((rule for rule in group if rule.lang == "en"), group[0])
+    return rule.game, rule.edition, rule.number
 
 
 def is_below(rule: tuple[str, str, str], headings: Collection[tuple[str, str, str]]) -> bool:
@@ -71,12 +73,13 @@ def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _T
     in_both = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
     for group in in_both:
         if all(rule.heading for rule in group):
-            book = group[0].game, group[0].edition
+            *book, number = known_rule(group)
             of_heading = {"ja": [], "en": []}  # type: dict[str, list[str]]
-            pieces.setdefault(book, {})[known_number(group)] = of_heading
+            pieces.setdefault(tuple(book), {})[number] = of_heading
     for group in in_both:
-        headings = pieces.get((group[0].game, group[0].edition), {})
-        for number in with_numbers_above(known_number(group)):
+        *book, own_number = known_rule(group)
+        headings = pieces.get(tuple(book), {})
+        for number in with_numbers_above(own_number):
             for rule in group:
                 if rule.lang in ("ja", "en") and number in headings:
                     headings[number][rule.lang].append(rule.text[rule.start :])

@@ -7,9 +7,9 @@ in aligned rules) are kept apart: a proposed name has a role of its own.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, combinations, pairwise, product
+from itertools import combinations, pairwise, product
 from typing import Any
 
 from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
@@ -21,12 +21,15 @@ from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
 from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
 from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
-from kb.resolve.renumbered_rules import is_below, known_number, renumbered_headings
-from kb.rules.translation import translated_rules
+from kb.resolve.renumbered_rules import is_below, known_rule, renumbered_headings
+from kb.rules.translation import near_translations, translated_rules
 from scraper.rulebook.numbering import number_key
 
 _Group = tuple[StatedRule, ...]  # a rule of an edition, in each language
 
+_Books = Mapping[str, Mapping[str, StatedRule]]  # {language: {number: rule}}
+
+_MOST_TRIED = 3  # editions in a language, to find one that another language has nearly the same
 _ANOTHER = "′"  # behind a number that another rule has in the fullest language
 _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences
@@ -58,7 +61,8 @@ class HeadingPair:
 class AlignedRules:
     """What a graph has in several languages.
 
-    groups: the rules of an edition that are there in several languages, sorted by language.
+    groups: the rules that are there in several languages, in one edition or in two that are nearly
+        the same, sorted by language.
     headings: the headings of rules in Japanese and English.
     """
 
@@ -70,25 +74,80 @@ def read_aligned_rules(writer: Writer) -> AlignedRules:
     """Read the rules of a graph that several languages have, and their headings."""
     rules = RuleTexts(writer)
     try:
-        groups = tuple(chain.from_iterable(map(_groups, rules.in_several_languages())))
+        books = rules.books()
+        groups = tuple(
+            group
+            for game in books
+            for of_lang in _books(rules, game, books[game])
+            for group in _groups(of_lang)
+        )
         pairs = [*_headings_of(groups), *_cited_headings(rules, cited_headings(writer))]
     finally:
         rules.close()
     return AlignedRules(groups, tuple(pair for pair in pairs if _is_name(pair)))
 
 
-def _groups(of_lang: Mapping[str, Mapping[str, StatedRule]]) -> Iterator[_Group]:
-    """Yield the rules of an edition that several languages have, in the order of their numbers in
-    the fullest one, with which the others are aligned.
+def _books(
+    rules: RuleTexts, game: str, editions: Mapping[str, Collection[str]]
+) -> Iterator[_Books]:
+    """Yield what belongs together of a game: each edition that is there in several languages; and
+    for a language that has no such edition the newest one that is nearly as another language has it
+    in an edition before or after it: publishers date translations by the day when they appear.
 
-    of_lang: {language: {number: rule}}, sorted by language.
+    editions: {edition: its languages}, the newest first.
     """
+    joined: set[str] = set()
+    for edition, langs in editions.items():
+        if len(langs) > 1:
+            yield rules.of_edition(game, edition)
+            joined |= langs
+    everything = {lang for langs in editions.values() for lang in langs}
+    for lang in sorted(everything - joined):
+        if lang not in joined and len(everything) > 1:
+            if found := _near_books(rules, game, editions, lang, (joined or everything) - {lang}):
+                yield found
+                joined |= found.keys()
+
+
+def _near_books(
+    rules: RuleTexts,
+    game: str,
+    editions: Mapping[str, Collection[str]],
+    lang: str,
+    others: Collection[str],
+) -> _Books | None:
+    """Return the newest edition in a language together with one in another that it translates."""
+    order = list(editions)
+    for edition in [one for one in order if lang in editions[one]][:_MOST_TRIED]:
+        place = order.index(edition)
+        for other in sorted(others):
+            newer = [one for one in order[:place] if other in editions[one]][-1:]
+            older = [one for one in order[place + 1 :] if other in editions[one]][:1]
+            for near in (*older, *newer):
+                books = {
+                    lang: rules.of_edition(game, edition).get(lang, {}),
+                    other: rules.of_edition(game, near).get(other, {}),
+                }
+                if near_translations(*map(_texts_by_number, books.values())):
+                    return dict(sorted(books.items()))
+    return None
+
+
+def _texts_by_number(rules: Mapping[str, StatedRule]) -> dict[str, str]:
+    return {number: rule.text for number, rule in rules.items()}
+
+
+def _groups(of_lang: _Books) -> Iterator[_Group]:
+    """Yield the rules that several languages have, in the order of their numbers in the fullest
+    one, with which the others are aligned. of_lang: sorted by language."""
     fullest = max(of_lang, key=lambda lang: len(of_lang[lang]))
-    texts = {lang: {n: rule.text for n, rule in rules.items()} for lang, rules in of_lang.items()}
+    texts = {lang: _texts_by_number(rules) for lang, rules in of_lang.items()}
+    editions = {rule.edition for rules in of_lang.values() for rule in rules.values()}
+    aligned = translated_rules if len(editions) == 1 else near_translations
     groups: dict[str, dict[str, StatedRule]] = defaultdict(dict)
     for lang, rules in of_lang.items():
         alone = dict(rules)
-        for pair in translated_rules(texts[fullest], texts[lang]) if lang != fullest else ():
+        for pair in aligned(texts[fullest], texts[lang]) if lang != fullest else ():
             rule = alone.pop(pair.other)
             groups[pair.number][lang] = rule if pair.is_sure else replace(rule, is_sure=False)
         for number, rule in alone.items():
@@ -296,11 +355,7 @@ def comparable_rules(
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
         renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
     return AlignedRules(
-        tuple(
-            group
-            for group in aligned.groups
-            if not is_below((group[0].game, group[0].edition, known_number(group)), renumbered)
-        ),
+        tuple(group for group in aligned.groups if not is_below(known_rule(group), renumbered)),
         tuple(
             pair
             for pair in aligned.headings

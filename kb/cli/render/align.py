@@ -57,7 +57,9 @@ def print_alignment(result: Alignment, notice: str, pairs: bool, page: str | Non
     sums = f"{counted(len(result.pairs), 'pair')}, {counted(len(result.problems), 'problem')}"
     end_of_result(sums=sums, cut="; ".join(cuts) or None, left_out=result.also, notices=[notice])
     if not page and not pairs and result.pairs:
-        more(("The rules in pairs (--html FILE writes them side by side)", command_with(pairs=True)))
+        more(
+            ("The rules in pairs (--html FILE writes them side by side)", command_with(pairs=True))
+        )
 
 
 def compared_editions(result: Alignment) -> list[tuple[str, str]]:

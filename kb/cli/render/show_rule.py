@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -217,10 +218,15 @@ def _print_editions(entry: ShownEntry, ask: Ask) -> None:
             name,
             f"in {_listed(alike, entry.node)}{', with all its sub-rules' if has_sub_rules else ''}",
         )
+    otherwise: dict[ChangedBelow, list[Node]] = defaultdict(list)
     for rule in entry.same:
         if changed and (below := changed.get(rule.id)):
-            name = "" if alike or rule is not entry.same[0] else name
-            field(name, f"in {_edition_and_number(rule, entry.node)}, but {_what_changed(below)}")
+            otherwise[below].append(rule)
+    for below, rules in otherwise.items():
+        field(
+            "" if alike or rules[0] is not entry.same[0] else name,
+            f"in {_listed(rules, entry.node)}, but {_what_changed(below)}",
+        )
     if changed and not entry.different:
         field("", command=trace)
     if entry.different:
