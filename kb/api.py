@@ -971,9 +971,9 @@ class KnowledgeBase:
         Quoted names of terms and cards are no claims. Raises QuestionError if the text is too
         long, SourceError if a file can't be read.
 
-        >>> found = sample().verify("CR 121.4: “a library that has run out of cards”; see 114.6")
+        >>> found = sample().verify("CR 121.4: “a library that has run out of cards”; see 121.12")
         >>> [(claim.text, claim.verdict) for claim in found.claims][1:]
-        [('a library that has run out of cards', 'exact'), ('114.6', 'not found')]
+        [('a library that has run out of cards', 'exact'), ('121.12', 'not found')]
         """
         from kb.checking.verify import text_to_verify, verify
 

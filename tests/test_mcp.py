@@ -48,7 +48,7 @@ CALLS: Calls = [
     ("diff", {"before": "20231117", "after": "20231117.0", "rule": "121"}),
     (
         "verify",
-        {"text": "CR 121.4: “a library that has run out of cards”; see 114.6.", "lang": "en"},
+        {"text": "CR 121.4: “a library that has run out of cards”; see 121.12.", "lang": "en"},
     ),
 ]
 
@@ -214,7 +214,7 @@ def test_an_edition_compared_with_itself(answers: list[CallToolResult]) -> None:
 def test_an_invented_number_is_found(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 14)
     assert text.splitlines()[0].startswith("not all stand: 3 claims: 2 exact, 1 not found")
-    assert "line 1: not found citation: “114.6”" in text
+    assert "line 1: not found citation: “121.12”" in text
     assert [claim["stands"] for claim in document["claims"]] == [True, True, False]
     assert "source: 121.4 · rule · mtg · edition 20231117 · en" in text
 

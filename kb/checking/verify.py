@@ -52,13 +52,13 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
 
     @reported
     def stands(self) -> bool:
-        """Whether all claims are right."""
-        return not self.left_out and all(claim.stands for claim in self.claims)
+        """Whether no claim is wrong, as far as what is loaded tells it."""
+        return not self.left_out and not any(claim.is_wrong for claim in self.claims)
 
     @property
     def problems(self) -> Verification:
-        """The same with only those claims that don't stand; `counts` are those of all."""
-        return replace(self, claims=tuple(claim for claim in self.claims if not claim.stands))
+        """The same with only those claims that are wrong; `counts` are those of all."""
+        return replace(self, claims=tuple(claim for claim in self.claims if claim.is_wrong))
 
 
 def verify(

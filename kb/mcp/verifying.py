@@ -43,11 +43,11 @@ def verify(
 ) -> Reply:
     """Check a text before you give it to a person: says of each rule number cited and of each
     quotation whether it is exact, exact but for typography, nearly right (with what should stand
-    there), contradicts it by a word that turns the sense, is of another edition (which), or not
-    found; with the rule's own words. It finds numbers that do not exist and words that no rule has;
+    there), contradicts it by a word that turns the sense, is of another edition (which), not found,
+    or not loaded, so that nobody can tell; with the rule's own words. It finds numbers that do not exist and words that no rule has;
     whether the rule says what you conclude from it, you must read yourself."""
     found = base.verify(text, game=game, edition=edition, lang=lang)
-    claims = [claim for claim in found.claims if not (only_wrong and claim.stands)]
+    claims = [claim for claim in found.claims if claim.is_wrong or not only_wrong]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
     lines = [_sums(found), *(f"held against {said(each, 200)}" for each in found.held_against)]
     if found.left_out:
@@ -64,11 +64,12 @@ def verify(
 
 
 def _sums(found: Verification) -> str:
-    """Return how many claims there are of each verdict, and whether all stand."""
+    """Return how many claims there are of each verdict, and whether any is wrong."""
     if not found.claims:
         return "the text cites no rule and quotes nothing: there is nothing to check"
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
-    stand = "all stand" if found.stands else "not all stand"
+    stand = "all stand" if all(claim.stands for claim in found.claims) else "none is wrong"
+    stand = stand if found.stands else "not all stand"
     return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
 
 

@@ -20,6 +20,7 @@ from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.query.named_nodes import another_rule_of_number
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, ListResult, columns
+from kb.rules.change_kinds import SAME_TEXT
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
 _MOST_PARTS = 1_000  # passages and sections
 _MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
-_SAME_TEXT = frozenset(("same", "typographic", "examples", "moved"))  # changes of a version
 _OPENING = 6  # passages among which the first text of a page is looked for
 _FACE_NAMES = ("name", "reading", "english")
 # Details that are shown elsewhere: as the text of a node, or under a name of their own.
@@ -447,7 +447,7 @@ def _unchanged_versions(store: Store, newest: Node) -> set[str]:
     of its text but for typography, as the build found it."""
     rows = {row.id: row for row in versions_of(store, [newest.id])}
     row, found = rows.get(newest.id), set[str]()
-    while row and row.before and row.change in _SAME_TEXT:
+    while row and row.before and row.change in SAME_TEXT:
         found.add(row.before)
         row = rows.get(row.before)
     return found

@@ -19,6 +19,8 @@ ListedChangeKind = Literal[
 RuleChangeKind = Literal[ListedChangeKind, "not loaded"]
 
 _KINDS: dict[str, RuleChangeKind] = {kind: kind for kind in get_args(RuleChangeKind)}
+# As a build stores them: the text is the same but for typography, whatever its number.
+SAME_TEXT = frozenset(("same", "typographic", "examples", "moved"))
 _ALIKE = ("typographic", "examples")  # no change of what a rule says
 
 

@@ -10,7 +10,9 @@ from kb.reason import Reason
 from kb.result import reported
 
 ClaimKind = Literal["citation", "quotation"]
-Verdict = Literal["exact", "typographic", "repaired", "contradicts", "other edition", "not found"]
+Verdict = Literal[
+    "exact", "typographic", "not loaded", "repaired", "contradicts", "other edition", "not found"
+]
 STANDS: frozenset[str] = frozenset(("exact", "typographic"))
 
 
@@ -40,7 +42,8 @@ class Claim:
     text: the words of the text, as they stand there.
     kind: `citation` or `quotation`.
     verdict: `exact`; `typographic` (the same but for quotation marks, dashes, width, spaces,
-        hyphens, case, or omissions that are marked); `repaired` (nearly: `expected` is right, and
+        hyphens, case, or omissions that are marked); `not loaded` (nobody can tell:
+        what would say it is not loaded, such as the edition meant in the language of the words); `repaired` (nearly: `expected` is right, and
         `changes` are the words that differ); `contradicts` (the same, and the words that differ
         or are left out turn the sense: `can` for `can't`); `other edition` (right in the one that
         `edition` names, and not in the one that is meant); `not found`.
@@ -83,6 +86,11 @@ class Claim:
     def stands(self) -> bool:
         """Whether the text is right: `exact` or `typographic`."""
         return self.verdict in STANDS
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the text is wrong, as far as what is loaded tells it."""
+        return not self.stands and self.verdict != "not loaded"
 
     @reported
     def message(self) -> str:

@@ -61,12 +61,24 @@ def heading_claim(
         return _of_another_edition(store, rulebooks, given, citation, same) or citation
     if citation.verdict != "exact":
         return None
+    named = store.find_by_label(given)
+    # A heading that is loaded in another language alone is known by the names of its term.
+    translated = {
+        fold(label.text)
+        for term in named
+        if term.kind == "term" and term.game == node.game
+        for label in term.labels
+        if label.lang == node.lang and label.role != "proposed"
+    }
+    if fold(node.label or node.text or "") in translated:
+        return citation
+    named += [rule for name in sorted(translated) for rule in store.find_by_label(name)]
     owners = [
         rule
-        for rule in store.find_by_label(given)
+        for rule in named
         if rule.kind == "rule" and rule.game == node.game and rule.number != node.number
     ]
-    shown = headings.get(node.lang) or next(iter(headings.values()))
+    shown = node.label or headings.get(node.lang) or next(iter(headings.values()))
     if owners:
         newest = max(
             owners, key=lambda rule: (rule.edition == node.edition, edition_key(rule.edition))

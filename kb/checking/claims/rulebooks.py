@@ -10,10 +10,10 @@ from functools import cache, cached_property, lru_cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
 from kb.language.fold import fold
-from kb.query.diff import texts_by_number
 from kb.reason import Reason
-from kb.rules.alignment import align_rules
+from kb.rules.change_kinds import SAME_TEXT
 from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
@@ -207,6 +207,14 @@ class Rulebooks:
             for one in loaded.numbers[edition, lang]
         )
 
+    def has_beside(self, game: str, number: str) -> bool:
+        """Whether some edition has rules where a number would stand, so that it would be there; or
+        no rule of the game has such a number."""
+        if not self.has_form(game, number):
+            return True
+        section = tuple(number_key(_above(number) or number))
+        return any(tuple(number_key(one))[: len(section)] == section for one in self.known(game))
+
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:
         """Return the number that a rule of one edition has in another; None if it has none there,
         or if the editions have no language in common."""
@@ -217,8 +225,41 @@ class Rulebooks:
         return self._successors(game, before, after, common[0]).get(number)
 
     def _find_successors(self, game: str, before: str, after: str, lang: str) -> Mapping[str, str]:
-        old, new = (texts_by_number(self._store.rules(game, one, lang)) for one in (before, after))
-        return align_rules(old, new)
+        return matched_numbers(self._store, game, lang, before, after)
+
+    def is_loaded_at(self, rule: Node, edition: str) -> bool:
+        """Whether an edition is loaded in a rule's language where the rule would stand."""
+        game, lang = rule.game or "", rule.lang or ""
+        loaded = self.games.get(game)
+        if loaded is None or (edition, lang) not in loaded.numbers:
+            return False
+        number = rule.number or ""
+        now = self.successor(game, rule.edition or "", edition, number)
+        if now:
+            return self.has(game, edition, lang, now)
+        gaps = loaded.gaps(edition, lang)
+        return self.has(game, edition, lang, number) or not (gaps.others or number in gaps.numbers)
+
+    def in_other_languages(self, rule: Node, edition: str) -> Reason | None:
+        """Return whether a rule says the same in an edition that is not loaded in its language, by
+        the languages in which both are; None without any."""
+        rows = {row.id: row for row in versions_of(self._store, [rule.id])}
+        for row in rows.values():
+            if row.edition != edition or row.lang == rule.lang:
+                continue
+            old = [
+                one.id
+                for one in rows.values()
+                if (one.edition, one.lang) == (rule.edition, row.lang)
+            ]
+            if not old:
+                continue
+            at: VersionRow | None = row
+            while at and at.id not in old and at.before and at.change in SAME_TEXT:
+                at = rows.get(at.before)
+            code = "same_in_language" if at and at.id in old else "changed_in_language"
+            return Reason(code, lang=row.lang, number=row.number)
+        return None
 
     def absence(self, game: str, before: str, after: str) -> Reason:
         """Return what became of a rule of one edition that another has not."""

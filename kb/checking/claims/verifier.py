@@ -12,7 +12,7 @@ from typing import Any
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.time_limit import check_time
-from kb.checking.claims.claim import ChangedWords, Claim
+from kb.checking.claims.claim import ChangedWords, Claim, Verdict
 from kb.checking.claims.context import TextContext
 from kb.checking.claims.find_quotations import (
     Quotation,
@@ -332,7 +332,9 @@ class Verifier:
             partly=partly,
             near=self._rulebooks.neighbours(game, edition, number),
         )
-        return replace(claim, number=number, game=game, said=said, also=also)
+        is_beside = self._rulebooks.has_beside(game, number)
+        verdict: Verdict = "not found" if is_beside or not partly else "not loaded"
+        return replace(claim, verdict=verdict, number=number, game=game, said=said, also=also)
 
     def _elsewhere(self, number: str, games: Sequence[str]) -> tuple[str, ...]:
         """Return the other games that have a number, for `also`."""
@@ -376,11 +378,14 @@ class Verifier:
         went = self._rulebooks.absence(game, rule.edition, meant)
         if now:
             went = Reason("is_there", number=now)
+        verdict: Verdict = "other edition"
         if rule.partly or not self._rulebooks.is_whole(game, meant):
             went = self._rulebooks.partly_loaded(game, meant) or went
+            if not now and self._rulebooks.is_outside(game, meant, number):
+                verdict = "not loaded"
         return replace(
             _with_node(claim, rule.rules[0]),
-            verdict="other edition",
+            verdict=verdict,
             expected=now,
             renumbered=now,
             said=Reason(
@@ -686,6 +691,15 @@ class Verifier:
             note = Reason("words_omitted")
         if self._is_of_other_edition(source, wanted):
             meant = self._meant(source, wanted)
+            if meant and not self._rulebooks.is_loaded_at(source.node, meant):
+                said = Reason(
+                    "words_not_loaded",
+                    edition=source.edition,
+                    meant=meant,
+                    lang=source.lang,
+                    elsewhere=self._rulebooks.in_other_languages(source.node, meant),
+                )
+                return replace(claim, verdict="not loaded", said=said)
             return replace(
                 claim,
                 verdict="other edition",
@@ -864,8 +878,8 @@ class Verifier:
 
 
 _BADNESS = {
-    "exact": 0, "typographic": 1, "repaired": 2, "other edition": 3, "contradicts": 4,
-    "not found": 5,
+    "exact": 0, "typographic": 1, "not loaded": 2, "repaired": 3, "other edition": 4,
+    "contradicts": 5, "not found": 6,
 }  # fmt: skip
 
 

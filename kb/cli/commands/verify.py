@@ -49,8 +49,9 @@ def verify(
       contradicts    what differs or is left out turns the sense
       other edition  right in another edition, which is named
       not found      no rule of this number, no rule or page with these words
+      not loaded     nobody can tell: what would say it is not loaded
     \b
-    Exit code 0 if all claims stand, 1 if some do not, 2 if the text can't be read.
+    Exit code 0 if no claim is wrong, 1 if some are, 2 if the text can't be read.
     """
     with public.open(kb_file) as base:
         given = sys.stdin.buffer.read(_LARGEST + 1) if file == "-" else Path(file)

@@ -45,23 +45,23 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
     total = sum(result.counts.values())
     sums = counted(total, "claim") + (f": {kinds}" if kinds else "")
     if hidden := total - len(result.claims):
-        sums += f"; the {hidden} that stand are shown with --all"
+        sums += f"; the {hidden} others are shown with --all"
     end_of_result(sums=sums, left_out=result.also, notices=[notice])
 
 
 def _print_claim(place: str, claim: Claim) -> None:
     """Print a claim: where it stands and its verdict, then its words, its source and what is
     expected."""
-    verdict = good(claim.verdict) if claim.stands else bad(claim.verdict)
+    verdict = bad(claim.verdict) if claim.is_wrong else good(claim.verdict)
     where = bold(f"{place}:{claim.line}:{claim.start + 1}")
     echo(where, "  ", verdict, dim(f"  {claim.kind}"))
     echo(*_words(claim), indent=4)
     if claim.said:
         message = said(claim.said)
-        echo(dim(message) if claim.stands else warning(message), indent=4)
+        echo(warning(message) if claim.is_wrong else dim(message), indent=4)
     if source := _source(claim):
         echo(dim(source), indent=4)
-    if claim.stands:
+    if not claim.is_wrong:
         return
     if claim.expected and claim.kind == "quotation":
         spans = _expected_spans(claim)
