@@ -207,3 +207,39 @@ def test_regenerate_and_goad(rules_and_pages: kb.KnowledgeBase) -> None:
     assert not cited_by & {line.first.other.number for line in goad.groups()} - {None}
     said = run("refs", "701.15", "--game", "mtg", of=rules_and_pages).stdout
     assert "“Regenerate”" in said and "mtg/rule/701.19@20260116/en" in said
+
+
+def test_an_edition_is_asked_for_by_when_it_was_in_force(base: kb.KnowledgeBase) -> None:
+    """1.3 is about sails in the first edition, and about mooring in the second."""
+    shown = base.show("1.3", edition="as of 2021-06-30", lang="en")
+    assert [(node.edition, (node.text or "")[:4]) for node in shown.matches] == [
+        ("20210101", "To h")
+    ]
+    assert [each.code for each in shown.taken_as] == ["edition_in_force"]
+    for given, edition in (("as of 2022-01-01", "20220101"), ("As of 2021-12", "20210101"),
+                           ("as of 2021", "20210101"), ("as of 2030", "20220101")):  # fmt: skip
+        assert {node.edition for node in base.show("1.3", edition=given).matches} == {edition}
+    assert base.diff("as of 2021", "as of 2023", lang="en").changes
+    with pytest.raises(kb.QuestionError, match="the oldest is 20210101"):
+        base.show("1.3", edition="as of 2020-05")
+    with pytest.raises(kb.QuestionError, match="no date"):
+        base.show("1.3", edition="as of yesterday")
+    said = run("show", "1.3", "--as-of", "2021-06-30", "--lang", "en", of=base)
+    assert said.exit_code == 0 and "To hoist a sail" in said.stdout
+    assert "edition 20210101 was in force" in said.stderr
+    said = run("refs", "1.2", "--as-of=2021-06-30", "--max", "1", of=base)
+    assert said.exit_code == 0 and "--as-of" not in said.stdout
+
+
+def test_what_was_in_force_is_of_one_game(tmp_path: Path) -> None:
+    kb.build(written(tmp_path / "a", BOOKS), tmp_path / "kb.db", site="rulebook", game="harbour")
+    other = {("2021-03-01", "en"): FIRST}
+    kb.build(
+        written(tmp_path / "b", other), tmp_path / "kb.db", site="rulebook", game="quay", add=True
+    )
+    with kb.open(tmp_path / "kb.db") as base:
+        with pytest.raises(kb.QuestionError, match="give the game") as error:
+            base.show("1.3", edition="as of 2021-06-30")
+        assert "harbour" in str(error.value) and "quay" in str(error.value)
+        [node] = base.show("1.3", edition="as of 2021-06-30", game="quay").matches
+        assert node.edition == "20210301"

@@ -15,6 +15,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEMO_FILE = "sansho-demo.db"  # what `sansho demo` makes, for the commands after it
 
+_AS_OF = "as_of"
 _FILTERS = {
     "source": "Only this source, e.g. mtgwiki.",
     "lang": "Only this language, e.g. ja.",
@@ -40,6 +41,27 @@ class WholeNumber(click.IntRange):
             limit = f" to {self.max:,}" if self.max is not None else ""
             self.fail(f"{value!r}: give a whole number from {self.min}{limit}.", param, ctx)
         return number
+
+
+class EditionOption(click.Option):
+    """The option `--edition`, which `--as-of DATE` may stand for: the edition in force then."""
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        """Add both options to the parser."""
+        super().add_to_parser(parser, ctx)
+        parser.add_option(self, ["--as-of"], dest=_AS_OF)
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        """Return the value, and what is left of the arguments."""
+        if _AS_OF in opts:
+            opts = {**opts, str(self.name): f"as of {opts[_AS_OF]}"}
+        return super().handle_parse_result(ctx, opts, args)
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return what the help says."""
+        return "--edition TEXT / --as-of DATE", f"{self.help} Or the one in force at a date."
 
 
 def common(command: Command) -> Command:
@@ -111,7 +133,8 @@ def filters(command: Command) -> Command:
 def _with_texts(texts: Mapping[str, str], command: Command) -> Command:
     """Add options to a command, given as {name: help}."""
     for name, text in texts.items():
-        command = click.option(f"--{name}", help=text)(command)
+        kind = EditionOption if name == "edition" else click.Option
+        command = click.option(f"--{name}", help=text, cls=kind)(command)
     return command
 
 
@@ -139,7 +162,8 @@ def hints(command: Command) -> Command:
         ("game", "game", "mtg"),
     ):
         text = f"The {noun} of all the sources, whatever they say, e.g. {example}."
-        command = click.option(f"--{name}", help=text)(command)
+        kind = EditionOption if name == "edition" else click.Option
+        command = click.option(f"--{name}", help=text, cls=kind)(command)
     command = sites(command)
     text = (
         "The site or kind of the sources, where an address does not say it, e.g. dmwiki, rulebook."

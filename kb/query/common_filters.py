@@ -27,7 +27,8 @@ class Filters(TypedDict, total=False):
     """The keyword arguments by which most queries can be filtered; None filters nothing.
 
     game: a game, such as `mtg`.
-    edition: an edition of a rulebook, such as `20231117`.
+    edition: an edition of a rulebook, such as `20231117`; or `as of 2024-03-01`, for the one in
+        force then.
     lang: a language, such as `ja`.
     source: a source, such as `mtgwiki`.
     """

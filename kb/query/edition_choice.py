@@ -45,7 +45,7 @@ def find_edition(
 
     Raises QuestionError if there is no such edition; the message names the nearest.
     """
-    edition = resolve_edition(store, given)
+    edition = resolve_edition(store, given, game)
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     known = {edition for loaded in wanted for edition in loaded.editions}
     if edition in known:

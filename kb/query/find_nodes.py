@@ -14,11 +14,14 @@ from kb.language.fold import fold
 from kb.language.nearest import nearest, shown
 from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import EVERYTHING, Scope
-from kb.reason import Argument, Ask, Reason, take_for
+from kb.reason import Argument, Ask, Reason, again, take_for
 from scraper.rulebook.numbering import parse_number
 
 _RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
 _DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
+_AS_OF = re.compile(r"as[ -]of[ =:]\s*(?P<date>.+)", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(?:\d\d){0,2}")
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 _MOST_NEAR = 5  # names that are suggested
@@ -139,7 +142,7 @@ def _resolved(store: Store, scope: Scope) -> Scope:
     """Return a scope with its edition in the form that the graph stores."""
     if not scope.edition:
         return scope
-    return replace(scope, edition=resolve_edition(store, scope.edition))
+    return replace(scope, edition=resolve_edition(store, scope.edition, scope.game))
 
 
 def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
@@ -277,14 +280,20 @@ def normalize_rule_number(given: str) -> str:
     return number
 
 
-def resolve_edition(store: Store, given: str) -> str:
+def resolve_edition(store: Store, given: str, game: str | None = None) -> str:
     """Return the edition that a person means, in the form that the graph stores.
+
+    given: an edition, or `as of` and a date: the newest edition of the game's rules that is not
+        younger. game: whose rules are meant; None if they are of one game alone.
 
     It may be given by its own date, if that is of the rules or of one document beside them alone,
     or by the date in its file's name: that is often the day when it was published, some days later.
-    What matches neither is returned normalized, even if there
-    is no such edition; nothing is raised.
+    What matches neither is returned normalized, even if there is no such edition.
+
+    Raises QuestionError if nothing was in force at a date, or in several games.
     """
+    if as_of := _AS_OF.fullmatch(given.strip()):
+        return _in_force(store, as_of["date"], game)
     name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):
         return name
@@ -294,6 +303,31 @@ def resolve_edition(store: Store, given: str) -> str:
     is_date = name.isdigit() and len(name) >= _SHORTEST_DATE
     editions = store.editions_in(name) if is_date else []
     return editions[0] if len(editions) == 1 else name
+
+
+def _in_force(store: Store, given: str, game: str | None) -> str:
+    """Return the edition of a game's rules that was in force at a date."""
+    from scraper.rulebook.edition import edition_of
+
+    day = given if _YEAR.fullmatch(given) else edition_of(given) or ""
+    if not _YEAR_MONTH_OR_DAY.fullmatch(day):
+        raise QuestionError("no_date", given=given)
+    day = day.ljust(8, "9")  # a year or month to its end
+    found: dict[str, str] = {}
+    oldest: dict[str, str] = {}
+    for of_game, edition, _ in store.editions():  # the oldest first
+        if _is_date(edition) and game in (None, of_game):
+            oldest.setdefault(of_game, edition)
+            if edition <= day:
+                found[of_game] = edition
+    if len(set(found.values())) == 1:
+        return next(iter(found.values()))
+    if found:
+        choices = tuple(again(game=each) for each in sorted(found))
+        raise QuestionError(
+            "as_of_which_game", date=given, games=tuple(sorted(found)), choices=choices
+        )
+    raise QuestionError("nothing_in_force", date=given, oldest=min(oldest.values(), default=None))
 
 
 def normalize_edition(given: str) -> str:
@@ -312,11 +346,14 @@ def normalize_edition(given: str) -> str:
 
 
 def take_edition_for(given: str, edition: str) -> None:
-    """Keep for the answer that an edition was given by another date than its own: that of its file.
+    """Keep for the answer that an edition was given by another date than its own: that of its file,
+    or one at which it was in force.
 
     given: as a person wrote it; edition: which one that is.
     """
-    if edition != normalize_edition(given):
+    if as_of := _AS_OF.fullmatch(given.strip()):
+        take_for(Reason("edition_in_force", date=as_of["date"], edition=edition))
+    elif edition != normalize_edition(given):
         take_for(Reason("edition_taken_for", given=given, edition=edition))
 
 

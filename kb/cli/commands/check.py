@@ -24,7 +24,11 @@ def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, 
 @click.option("--source-lang", metavar="LANG", help="The language of the source, e.g. en.")
 @click.option("--target-lang", metavar="LANG", help="The language of the draft, e.g. ja.")
 @click.option("--game", help="The game that the draft is about, e.g. mtg.")
-@click.option("--edition", help="The edition of the rules that the draft means, e.g. 20231117.")
+@click.option(
+    "--edition",
+    cls=options.EditionOption,
+    help="The edition of the rules that the draft means, e.g. 20231117.",
+)
 @click.option(
     "--decisions",
     metavar="FILE",

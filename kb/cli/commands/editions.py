@@ -103,7 +103,7 @@ def trace(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
 @click.argument("lang")
 @click.argument("other", metavar="LANG")
 @click.option("--rule", help="Only this rule and its sub-rules, e.g. 121; prints their texts, too.")
-@click.option("--edition", help="Only this edition, e.g. 20231117.")
+@click.option("--edition", cls=options.EditionOption, help="Only this edition, e.g. 20231117.")
 @click.option("--game", help="Only this game, e.g. mtg.")
 @click.option("--pairs", is_flag=True, help="Print the texts of all rules, too.")
 @click.option(

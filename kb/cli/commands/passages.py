@@ -141,7 +141,9 @@ def kwic(
     help="How many answers at most.",
 )
 @click.option("--game", help="Only this game, e.g. mtg; by default the question's words decide.")
-@click.option("--edition", help="Only this edition of a rulebook, e.g. 20231117.")
+@click.option(
+    "--edition", cls=options.EditionOption, help="Only this edition of a rulebook, e.g. 20231117."
+)
 @click.option("--lang", help="Only passages in this language, e.g. ja.")
 @click.option(
     "--why", is_flag=True, help="Say why each answer was chosen, and what it does not speak of."

@@ -19,7 +19,11 @@ _MOST_ON_TERMINAL = 20  # claims that are all shown on a terminal
 @click.command(cls=Command)
 @click.argument("file")
 @click.option("--game", help="The game that the text is about, e.g. mtg.")
-@click.option("--edition", help="The edition of the rules that the text means, e.g. 20231117.")
+@click.option(
+    "--edition",
+    cls=options.EditionOption,
+    help="The edition of the rules that the text means, e.g. 20231117.",
+)
 @click.option("--lang", help="Hold it against rules and pages of this language only, e.g. en.")
 @click.option(
     "--problems/--all",
