@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from graphs.model import Edge, Node
+from graphs.model import Edge, Label, Node
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 # Characters that no XML file can have, and line ends that it would change. All but a few are
 # control characters, which have a picture of their own: ␀.
 _NOT_IN_XML = re.compile(r"\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+# The fields of a node that are attributes as they are; its id is none, and its labels are beside
+# its label.
+_NODE_FIELDS = tuple(name for name in Node.__slots__ if name not in ("id", "labels"))
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 _PICTURES, _LAST_CONTROL, _REPLACEMENT = 0x2400, 0x1F, "\N{REPLACEMENT CHARACTER}"
 
 
@@ -46,8 +50,7 @@ def as_networkx(
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes:
-        attributes = _attributes(node.as_json() | {"name": node.label})
-        graph.add_node(attributes.pop("id"), **attributes)
+        graph.add_node(storable(node.id), **_node_attributes(node))
     for edge in edges:
         if edge.target is None and not dangling:
             continue
@@ -55,20 +58,49 @@ def as_networkx(
         graph.add_edge(
             storable(edge.source),
             storable(edge.target or f"? {edge.target_label}"),
-            key=storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
-            **_attributes(
-                {
-                    "kind": edge.kind,
-                    "text": evidence.text,
-                    "passage": evidence.passage,
-                    "span_start": evidence.start,
-                    "span_end": evidence.end,
-                    "reason": edge.reason,
-                    "details": edge.details,
-                }
-            ),
+            storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
+            **_edge_attributes(edge),
         )
     return graph
+
+
+def _node_attributes(node: Node) -> dict[str, Any]:
+    """Return the attributes of a node, in the order of its fields."""
+    attributes: dict[str, Any] = {}
+    for name in _NODE_FIELDS:
+        if value := getattr(node, name):
+            attributes[name] = storable(value if isinstance(value, str) else _as_json(value))
+        if name == "label" and node.labels:
+            attributes["labels"] = storable(_as_json([_named(label) for label in node.labels]))
+    named_by = [
+        {"lang": label.lang, "text": label.text, "passages": list(label.passages)}
+        for label in node.labels
+        if label.passages
+    ]
+    if named_by:
+        attributes["named_by"] = storable(_as_json(named_by))
+    if "label" in attributes:
+        attributes["name"] = attributes["label"]
+    return attributes
+
+
+def _named(label: Label) -> dict[str, str]:
+    return {"lang": label.lang, "text": label.text, "role": label.role}
+
+
+def _edge_attributes(edge: Edge) -> dict[str, Any]:
+    """Return the attributes of an edge, without those that have no value."""
+    evidence = edge.evidence
+    attributes: dict[str, Any] = {"kind": edge.kind}
+    if evidence.text:
+        attributes["text"] = storable(evidence.text)
+    attributes["passage"] = storable(evidence.passage)
+    attributes["span_start"], attributes["span_end"] = evidence.start, evidence.end
+    if edge.reason:
+        attributes["reason"] = storable(edge.reason)
+    if edge.details:
+        attributes["details"] = storable(_as_json(edge.details))
+    return attributes
 
 
 def structured(attributes: Mapping[str, Any], name: str) -> Any:
@@ -80,20 +112,6 @@ def structured(attributes: Mapping[str, Any], name: str) -> Any:
     return json.loads(attributes.get(name) or "null")
 
 
-def _attributes(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that have a value, each as a text or a whole number."""
-    return {
-        name: value if isinstance(value, int) else storable(_as_text(value))
-        for name, value in fields.items()
-        if value not in (None, "", (), [])
-    }
-
-
-def _as_text(value: Any) -> str:
-    """Return a text as it is, and anything else as JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
 def storable(text: str) -> str:
     """Return a text with every character that no XML file can have replaced: also what the node
     with this id is called in the graph.
@@ -101,7 +119,8 @@ def storable(text: str) -> str:
     >>> storable("a\\x00b\\ufffe"), storable("a\\r\\nb\\tc")
     ('a␀b�', 'a\\nb\\tc')
     """
-    return _NOT_IN_XML.sub(_replacement, text)
+    # Most texts are, and to see that takes a tenth of the time.
+    return text if text.isprintable() else _NOT_IN_XML.sub(_replacement, text)
 
 
 def _replacement(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar, Unpack, cast
 
 from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
@@ -928,8 +928,14 @@ class KnowledgeBase:
         )
         return export(self._store, str(out), form, options)
 
-    @_question()
-    def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:
+    @_question(by=Literal["node", "rule"])
+    def graph(
+        self,
+        dangling: bool = False,
+        *,
+        by: Literal["node", "rule"] = "node",
+        game: str | None = None,
+    ) -> nx.MultiDiGraph[str]:
         """Return the whole graph for networkx: nodes by id, with their fields that are not empty as
         attributes; edges with `kind`, `reason`, `details`, and `text`, `passage`, `span_start`,
         `span_end` of their evidence. All are texts or whole numbers (`labels`, `named_by` and
@@ -938,14 +944,35 @@ class KnowledgeBase:
 
         dangling: include edges whose target is not loaded; each leads to a node without attributes
             that is called `? ` and the target's label.
+        by: `rule` for the rules alone: one node a rule through all editions, by its id, with the
+            fields of its newest version, `editions` and `languages`; one edge `cites` for each rule
+            that it refers to, with `editions`, `languages` and `times`: how often, in the version
+            that does it most often; and `part_of` for what it stands below.
+        game: only what is of this game; edges to other games are left out.
 
         >>> graph = sample().graph()
         >>> graph.nodes["mtg/term/引く"]["kind"]
         'term'
+        >>> rules = sample().graph(by="rule")
+        >>> rules.nodes["mtg/rule/121.4@20231117/ja"]["editions"]
+        '20231117'
         """
+        if by == "rule":
+            from kb.query.rule_graph import rule_graph
+
+            return rule_graph(self._store, game)
         from graphs.networkx_view import as_networkx
 
-        return as_networkx(self._store.nodes(), self._store.all_edges(), dangling)
+        nodes, edges = self._store.all_nodes(), self._store.all_edges()
+        if game is None:
+            return as_networkx(nodes, edges, dangling)
+        of_game = {node.id: node for node in nodes if node.game == game}
+        inside = (
+            edge
+            for edge in edges
+            if edge.source in of_game and (edge.target is None or edge.target in of_game)
+        )
+        return as_networkx(of_game.values(), inside, dangling)
 
     @_question(text=object)
     def verify(

@@ -243,3 +243,25 @@ def test_what_was_in_force_is_of_one_game(tmp_path: Path) -> None:
         assert "harbour" in str(error.value) and "quay" in str(error.value)
         [node] = base.show("1.3", edition="as of 2021-06-30", game="quay").matches
         assert node.edition == "20210301"
+
+
+def test_the_graph_of_rules_has_each_rule_and_reference_once(base: kb.KnowledgeBase) -> None:
+    graph = base.graph(by="rule")
+    sails = graph.nodes["harbour/rule/1.2@20220101/en"]
+    assert sails["text"].startswith("To hoist a sail") and sails["number"] == "1.2"
+    assert sails["editions"] == "20210101, 20220101" and sails["languages"] == "en, ja"
+    edges = list(graph.edges("harbour/rule/1.2@20220101/en", keys=True, data=True))
+    cites = [edge for edge in edges if edge[2] == "cites"]
+    assert [(edge[1], edge[3]) for edge in cites] == [
+        (
+            "harbour/rule/1.3@20220101/en",
+            {"kind": "cites", "times": 1, "editions": "20210101, 20220101", "languages": "en, ja"},
+        )
+    ]
+    assert [edge[1] for edge in edges if edge[2] == "part_of"] == ["harbour/rule/1@20220101/en"]
+    assert len(graph) == 6  # the wreck among them, which is gone
+    assert len(base.graph(game="harbour")) and not base.graph(by="rule", game="harbour").has_node("1")
+    with pytest.raises(kb.QuestionError):
+        base.graph(by="edition")  # type: ignore[arg-type]
+    with pytest.raises(kb.QuestionError):
+        base.graph(game="chess")

@@ -8,11 +8,11 @@ from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from graphs.edition_order import edition_key, in_order
 from graphs.errors import StoreError
-from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind
+from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind, Role
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
@@ -469,21 +469,27 @@ class Store:
             check_one_of(texts[2], ROLES, "a label")
             check_form("lang", texts[0], "a label")
         rows.sort(key=lambda row: (row[0], _ROLE_ORDER[row[3]], row[1] != "ja", row[1], row[2]))
-        found: dict[int, dict[tuple[str, str, bool], Label]] = {}
+        found: dict[int, dict[tuple[str, str, bool], tuple[Role, list[str]]]] = {}
         for key, lang, text, role, passage in rows:
             labels = found.setdefault(key, {})
             name = lang, text, role == "reading"
-            label = labels.get(name)
-            if label is None:
+            if name not in labels:
                 has_preferred = any(
-                    known.lang == lang and known.role == "preferred" for known in labels.values()
+                    known[0] == lang and of_known == "preferred"
+                    for known, (of_known, _) in labels.items()
                 )
-                role = "alias" if role == "preferred" and has_preferred else role
-                label = Label(lang, text, role)  # type: ignore[arg-type]
-            if passage and passage not in label.passages:
-                label = replace(label, passages=(*label.passages, passage))
-            labels[name] = label
-        return {key: tuple(labels.values()) for key, labels in found.items()}
+                is_second = role == "preferred" and has_preferred
+                labels[name] = ("alias" if is_second else cast("Role", role)), []
+            passages = labels[name][1]
+            if passage and passage not in passages:
+                passages.append(passage)
+        return {
+            key: tuple(
+                Label(lang, text, role, tuple(passages))
+                for (lang, text, _), (role, passages) in labels.items()
+            )
+            for key, labels in found.items()
+        }
 
     def parts(self, node_id: str) -> list[Node]:
         """Return the direct parts of a node: sections, passages and what they state, or sub-rules.

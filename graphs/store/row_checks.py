@@ -209,6 +209,13 @@ def check_one_of(value: object, allowed: frozenset[str], what: str) -> None:
         raise RowError(f"{what} is of the unknown kind {str(value)[:_SHOWN]!r}")
 
 
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
+
+
 def parse_json(stored: str, what: str) -> Any:
     """Return what a JSON text holds. what: its row, for the message.
 
@@ -219,7 +226,7 @@ def parse_json(stored: str, what: str) -> Any:
     {'how': 'rule'}
     """
     try:
-        value = json.loads(stored, parse_constant=_refuse_constant)
+        value = _DECODER.decode(stored)
         if "\\u" in stored:  # half of a surrogate pair is no text
             json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError, TypeError) as error:
@@ -323,7 +330,3 @@ def _is_deep(value: object) -> bool:
             for inner in (outer.values() if isinstance(outer, dict) else outer)
         ]
     return bool(level)
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")

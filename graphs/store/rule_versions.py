@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from graphs.edition_order import edition_key
 from graphs.store.reader import Store
 from graphs.store.row_checks import (
     RowError,
@@ -20,6 +21,7 @@ from graphs.store.row_checks import (
     record,
 )
 from graphs.store.sql_batches import batches
+from graphs.store.sql_views import RULE_ID
 
 _VERSION = (
     "SELECT n.id, r.id, n.edition, n.lang, n.number, v.change, b.id, b.edition, b.number, "
@@ -220,6 +222,50 @@ def citations_of_rules(store: Store, rulebook: str) -> Iterator[Citing]:
     columns = (int, int, int | None, int, str | None)
     with of_file(store.path):
         yield from map(Citing._make, check_columns(rows, columns, "citations"))
+
+
+class VersionOfRule(NamedTuple):
+    """A version of a rule for a graph of rules: the key of its node, the id of its rule, whether it
+    is the newest one, which names the rule, and what the node says."""
+
+    key: int
+    rule: str
+    is_newest: int
+    kind: str
+    game: str
+    edition: str
+    lang: str
+    number: str
+    label: str | None
+    text: str | None
+
+
+def all_versions(store: Store, game: str | None) -> list[VersionOfRule]:
+    """Return all versions of the rules of a game, or of all games, by edition, language and number;
+    only those of the newest versions have a text."""
+    rows = store.db.execute(
+        f"SELECT v.node, {RULE_ID.format('r')}, v.node = v.rule, n.kind, n.game, n.edition, "
+        "n.lang, n.number, n.label, iif(v.node = v.rule, n.text, NULL) FROM rule_version v "
+        "JOIN node n ON n.key = v.node JOIN node r ON r.key = v.rule "
+        "WHERE ?1 IS NULL OR n.game = ?1",
+        (game,),
+    )
+    columns = (int, str, int, str, str, str, str, str, str | None, str | None)
+    with of_file(store.path):
+        found = list(map(VersionOfRule._make, check_columns(rows, columns, "rule_version")))
+    return sorted(found, key=lambda row: (edition_key(row.edition), row.lang, row.number))
+
+
+def edges_between_versions(store: Store) -> Iterator[tuple[str, int, int]]:
+    """Yield (kind, key of the source, key of the target) of the edges `cites` and `part_of` between
+    versions of rules, in no order."""
+    rows = store.db.execute(
+        "SELECT e.kind, e.source, e.target FROM rule_version v CROSS JOIN edge e "
+        "ON e.source = v.node AND e.kind IN ('cites', 'part_of') "
+        "JOIN rule_version w ON w.node = e.target"
+    )
+    with of_file(store.path):
+        yield from check_columns(rows, (str, int, int), "edges of rules")
 
 
 def texts_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
