@@ -274,6 +274,16 @@ class Store:
         with of_file(self.path):
             return list(check_forms(("game", "edition", "lang", "number"), rows, _RULE))
 
+    def numbers_of_book(self, kind: NodeKind, game: str, edition: str, lang: str) -> frozenset[str]:
+        """Return the numbers of an edition's rules, or of a document's sections, in a language."""
+        rows = self.db.execute(
+            "SELECT number FROM node WHERE kind = ? AND game = ? AND edition = ? AND lang = ? "
+            "AND +number IS NOT NULL",
+            (kind, game, edition, lang),
+        )
+        with of_file(self.path):
+            return frozenset(number for (number,) in check_forms(("number",), rows, _RULE))
+
     def editions_in(self, text: str) -> list[str]:
         """Return the editions (`20231117`) that were read from files whose paths contain a text.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 
 from graphs.edition_order import in_order
+from graphs.model import NodeKind
 from graphs.store.reader import Store
 from graphs.store.rule_versions import BookRow, book_rows
 from kb.language.nearest import refuse_unknown
@@ -84,18 +85,11 @@ class LoadedRules:
         self,
         game: str,
         loaded: Mapping[Book, LoadedEdition],
-        numbers: Callable[[], Mapping[Book, frozenset[str]]],
+        numbers: Mapping[Book, frozenset[str]],
     ) -> None:
-        """loaded: how much of each book is loaded, none of them empty.
-
-        numbers: returns the numbers of the rules of each; called when they are first needed.
-        """
-        self.game, self._loaded, self._numbers = game, loaded, numbers
-
-    @cached_property
-    def numbers(self) -> Mapping[Book, frozenset[str]]:
-        """{(edition, language): the numbers of its rules}, none of them empty."""
-        return self._numbers()
+        """loaded: how much of each book is loaded; numbers: the numbers of the rules of each, none
+        of them empty."""
+        self.game, self._loaded, self.numbers = game, loaded, numbers
 
     @property
     def books(self) -> Iterable[Book]:
@@ -142,21 +136,34 @@ def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedR
             one = _as_loaded(row)
             books[row.game][row.edition, row.lang] = one
 
-    @cache
-    def numbers() -> dict[str, dict[Book, frozenset[str]]]:
-        found: dict[str, dict[Book, set[str]]] = defaultdict(lambda: defaultdict(set))
-        for game, edition, lang, number in store.rule_numbers("document" if document else "rule"):
-            if document_of_edition(edition) == document:
-                found[game][edition, lang].add(number)
-        return {
-            game: {book: frozenset(all_of_it) for book, all_of_it in of_game.items()}
-            for game, of_game in found.items()
-        }
-
+    kind: NodeKind = "document" if document else "rule"
     return {
-        game: LoadedRules(game, of_game, lambda game=game: numbers()[game])  # type: ignore[misc]
+        game: LoadedRules(game, of_game, _NumbersOfBooks(store, kind, game, of_game))
         for game, of_game in sorted(books.items())
     }
+
+
+class _NumbersOfBooks(Mapping[Book, frozenset[str]]):
+    """{(edition, language): the numbers of its rules} of a game; each book is read when it is first
+    asked for."""
+
+    def __init__(self, store: Store, kind: NodeKind, game: str, books: Collection[Book]) -> None:
+        self._books = books
+        self._read = cache(partial(store.numbers_of_book, kind, game))
+
+    def __getitem__(self, book: Book) -> frozenset[str]:
+        if book not in self._books:
+            raise KeyError(book)
+        return self._read(*book)
+
+    def __contains__(self, book: object) -> bool:
+        return book in self._books
+
+    def __iter__(self) -> Iterator[Book]:
+        return iter(self._books)
+
+    def __len__(self) -> int:
+        return len(self._books)
 
 
 def _as_loaded(row: BookRow) -> LoadedEdition:

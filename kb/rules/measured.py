@@ -31,7 +31,7 @@ def measured_rules(
     """
     measure = _Measure(game, numbers, cited)
     loaded = {book: measure.loaded(*book) for book in numbers}
-    return LoadedRules(game, loaded, lambda: numbers)
+    return LoadedRules(game, loaded, numbers)
 
 
 class _Measure:
