@@ -209,6 +209,16 @@ def test_regenerate_and_goad(rules_and_pages: kb.KnowledgeBase) -> None:
     assert "“Regenerate”" in said and "mtg/rule/701.19@20260116/en" in said
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_shards_store_the_same(tmp_path: Path, base: kb.KnowledgeBase, workers: int) -> None:
+    sources = written(tmp_path / "books", BOOKS)
+    given = {"site": "rulebook", "game": "harbour", "workers": workers}
+    kb.build(sources, tmp_path / "a.db", shards=tmp_path / "shards", **given)
+    kb.build(sources[::-1], tmp_path / "b.db", **given)
+    assert stored(tmp_path / "a.db") == stored(tmp_path / "b.db")
+    assert len(stored(tmp_path / "a.db")["rule_versions"]) == sum(map(len, BOOKS.values()))
+
+
 def test_an_edition_is_asked_for_by_when_it_was_in_force(base: kb.KnowledgeBase) -> None:
     """1.3 is about sails in the first edition, and about mooring in the second."""
     shown = base.show("1.3", edition="as of 2021-06-30", lang="en")

@@ -44,6 +44,9 @@ _RECORDS = (
     "SELECT n.id, l.lang, l.text, l.role, l.shown, count(*) FROM label l "
     "JOIN node n ON n.key = l.node GROUP BY 1, 2, 3, 4, 5",
     "SELECT id, name, form, key, exact FROM name_key",
+    "SELECT * FROM rule_versions",
+    "SELECT * FROM editions",
+    "SELECT * FROM book_steps",
 )
 
 
