@@ -29,7 +29,9 @@ _ROUNDS = (
 )
 # By what two rules were matched; and how sure that is where no similarity of texts says it, set by
 # hand: one text at two numbers is one rule, one text at many numbers is told by what is around it.
-Grounds = Literal["unchanged", "same text", "neighbours", "similar text", "sub-rules", "far text"]
+Grounds = Literal[
+    "unchanged", "same text", "neighbours", "similar text", "sub-rules", "split text", "far text"
+]
 _SURENESS: dict[Grounds, float] = {"unchanged": 1.0, "same text": 1.0, "neighbours": 0.8}
 _LEAST_SURE = 0.6  # of a match by sub-rules
 _PLACE_BONUS = 0.1  # on the similarity, for an expected place and for the same parent
@@ -83,6 +85,7 @@ class Alignment:
         self.match_unchanged()
         self.match_equal_texts()
         self.match_changed_texts()
+        self.match_split_texts()
         self.match_far_texts()
 
     def matches(self) -> dict[str, str]:
@@ -123,9 +126,16 @@ class Alignment:
         return found
 
     def match_unchanged(self) -> None:
-        """Match rules that kept their number and their text."""
-        for number, text in self.before.texts.items():
-            if self.after.texts.get(number) == text:
+        """Match rules that kept their number and their text. A text that several rules have (`It is
+        present on Units.`) tells nothing below another rule than before."""
+        before, after = self.before.texts, self.after.texts
+        uses, new_uses = Counter(before.values()), Counter(after.values())
+        for number, text in before.items():
+            if after.get(number) != text:
+                continue
+            parent = self.before.parent[number]
+            is_elsewhere = parent and before[parent] != after.get(parent)
+            if not (is_elsewhere and max(uses[text], new_uses[text]) > 1):
                 self._match(number, number, "unchanged")
 
     def match_equal_texts(self) -> None:
@@ -169,6 +179,31 @@ class Alignment:
             self._match_best(proposals, "similar text")
         self._match_by_sub_rules(left)
         self._match_between_neighbours(similarity)
+
+    def match_split_texts(self) -> None:
+        """Match rules whose text became a rule with sub-rules: those together are like it."""
+        left = [
+            number
+            for number in self.before.numbers
+            if number not in self.new_number and not self.before.is_heading(number)
+        ]
+        joined = {
+            number: "\n".join(map(self.after.texts.__getitem__, (number, *children)))
+            for number, children in self.after.children.items()
+            if number
+            and not self.after.is_heading(number)
+            and self.old_number.keys().isdisjoint((number, *children))
+        }
+        if left and joined:
+            after = RuleTree(joined)
+            similarity = RuleSimilarity(self.before, after, left, after.numbers)
+            proposals = (
+                (score, old, new)
+                for old in left
+                for new in similarity.candidates(old)
+                if (score := similarity(old, new)) >= _ANYWHERE
+            )
+            self._match_best(proposals, "split text")
 
     def match_far_texts(self) -> None:
         """Match what is left in other places: texts that were reworded and moved at once, and
