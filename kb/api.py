@@ -69,6 +69,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.terms import Terms
     from kb.query.top import Top
     from kb.query.trace import Trace
+    from kb.query.unsure_matches import UnsureMatches
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
@@ -589,6 +590,28 @@ class KnowledgeBase:
         from kb.query.trace import trace
 
         return trace(self._store, str(ref), Scope(**filters))
+
+    @_question()
+    def unsure_matches(
+        self,
+        *,
+        most: int = 20,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+    ) -> UnsureMatches:
+        """Return which versions of rules the build took for one without being sure, the least sure
+        first: a list for a person to read, whose corrections `kb.build` takes.
+
+        most: at most how many.
+        game, lang: only matches of these. edition: only those whose newer version is of it.
+
+        >>> sample().unsure_matches().total
+        0
+        """
+        from kb.query.unsure_matches import unsure_matches
+
+        return unsure_matches(self._store, most, Scope(game=game, edition=edition, lang=lang))
 
     @_question()
     def align(

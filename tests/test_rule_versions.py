@@ -270,8 +270,88 @@ def test_the_graph_of_rules_has_each_rule_and_reference_once(base: kb.KnowledgeB
     ]
     assert [edge[1] for edge in edges if edge[2] == "part_of"] == ["harbour/rule/1@20220101/en"]
     assert len(graph) == 6  # the wreck among them, which is gone
-    assert len(base.graph(game="harbour")) and not base.graph(by="rule", game="harbour").has_node("1")
+    assert len(base.graph(game="harbour")) and not base.graph(by="rule", game="harbour").has_node(
+        "1"
+    )
     with pytest.raises(kb.QuestionError):
         base.graph(by="edition")  # type: ignore[arg-type]
     with pytest.raises(kb.QuestionError):
         base.graph(game="chess")
+
+
+def test_a_person_corrects_what_is_one_rule(tmp_path: Path) -> None:
+    sources = written(tmp_path / "books", BOOKS)
+    given = {"site": "rulebook", "game": "harbour"}
+    path, corrections = tmp_path / "kb.db", tmp_path / "corrections.toml"
+    kb.build(sources, path, **given)
+    plain = stored(path)
+    corrections.write_text(
+        'different = [["harbour/rule/1.1@20210101/en", "harbour/cr/20220101/en/1.1"]]\n'
+        'same = [["harbour/rule/1.4@20210101/en", "harbour/rule/1.5@20220101/en"]]\n',
+        encoding="utf-8",
+    )
+    kb.build(sources, path, corrections=corrections, **given)
+    with kb.open(path) as base:
+        assert {node.edition for node in base.show("harbour/rule/1.1@20210101/en").matches} == {
+            "20210101"
+        }
+        assert [(e.edition, e.number, e.kind) for e in base.trace("1.5", lang="en").history] == [
+            ("20210101", "1.4", "added"), ("20220101", "1.5", "moved+changed"),
+        ]  # fmt: skip
+        kinds = {(c.before and c.before.number, c.after and c.after.number): c.kind
+                 for c in base.diff("20210101", "20220101", lang="en").changes}  # fmt: skip
+        assert kinds["1.4", "1.5"] == "moved+changed" and kinds["1.1", None] == "removed"
+    corrected = stored(path)
+    # From nothing, with the files in another order, it is the same; and `again` keeps them.
+    kb.build(sources[::-1], tmp_path / "b.db", corrections=corrections, **given)
+    assert stored(tmp_path / "b.db") == corrected
+    kb.build((), path, again=True)
+    assert stored(path) == corrected
+    corrections.write_text("", encoding="utf-8")
+    kb.build((), path, again=True)
+    assert stored(path) == plain
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("same = [", "can't be read as TOML"),
+        ("other = []", "unknown key 'other'; there are same and different"),
+        ("same = 3", "must be a list of pairs"),
+        ('same = [["1.4"]]', "is no pair of ids"),
+        ('same = [["1.4", "1.5"]]', "'1.4' is no id of a rule, such as"),
+        ('same = [["a/rule/1@2/en", "b/rule/1@3/en"]]', "two versions of rules of one game"),
+        ('same = [["a/rule/1@2/en", "a/rule/1@3/en"]]\ndifferent = [["a/cr/3/en/1", '
+         '"a/rule/1@2/en"]]', "are the same and different"),
+    ],
+)  # fmt: skip
+def test_corrections_that_can_not_be_used(tmp_path: Path, text: str, said: str) -> None:
+    sources = written(tmp_path / "books", {("2021-01-01", "en"): FIRST})
+    corrections = tmp_path / "corrections.toml"
+    corrections.write_text(text, encoding="utf-8")
+    with pytest.raises(kb.SourceError, match="corrections.toml") as error:
+        kb.build(sources, tmp_path / "kb.db", site="rulebook", corrections=corrections)
+    assert said in str(error.value)
+    assert not (tmp_path / "kb.db").exists()
+
+
+def test_what_a_build_is_not_sure_of_is_listed(tmp_path: Path) -> None:
+    rewritten = FIRST | {"1.4": "A wreck is anything that went under in a storm."}
+    sources = written(
+        tmp_path / "books", {("2021-01-01", "en"): FIRST, ("2022-01-01", "en"): rewritten}
+    )
+    kb.build(sources, tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.unsure_matches()
+        assert [(m.before, m.after) for m in found.matches] == [
+            ("harbour/rule/1.4@20210101/en", "harbour/rule/1.4@20220101/en")
+        ]
+        assert found.total == 1 and 0 < found.matches[0].sure < 0.6
+        assert not base.unsure_matches(edition="20210101").matches
+        said = run("trace", "--unsure", of=base)
+        assert said.exit_code == 0 and "harbour/rule/1.4@20220101/en" in said.stdout
+        assert (
+            run("trace", of=base).exit_code
+            == run("trace", "1.4", "--unsure", of=base).exit_code
+            == 2
+        )

@@ -224,6 +224,41 @@ def citations_of_rules(store: Store, rulebook: str) -> Iterator[Citing]:
         yield from map(Citing._make, check_columns(rows, columns, "citations"))
 
 
+class UnsureRow(NamedTuple):
+    """Two versions that were matched: the ids of the rule by each, their texts, and on what grounds
+    and how sure that is."""
+
+    game: str
+    lang: str
+    before: str
+    after: str
+    before_text: str
+    after_text: str
+    change: str
+    grounds: str
+    sure: float
+
+
+def unsure_versions(
+    store: Store, sure: float, game: str | None, edition: str | None, lang: str | None
+) -> list[UnsureRow]:
+    """Return the matches that are less sure than a number, the least sure first.
+
+    game, edition, lang: of the newer version; None for all.
+    """
+    rows = store.db.execute(
+        f"SELECT n.game, n.lang, {RULE_ID.format('b')}, {RULE_ID.format('n')}, "
+        "coalesce(b.text, ''), coalesce(n.text, ''), v.change, coalesce(v.grounds, ''), v.sure "
+        "FROM rule_version v JOIN node n ON n.key = v.node JOIN node b ON b.key = v.before "
+        "WHERE v.sure < ?1 AND (?2 IS NULL OR n.game = ?2) AND (?3 IS NULL OR n.edition = ?3) "
+        "AND (?4 IS NULL OR n.lang = ?4) ORDER BY v.sure, n.id",
+        (sure, game, edition, lang),
+    )
+    columns = (str, str, str, str, str, str, str, str, int | float)
+    with of_file(store.path):
+        return list(map(UnsureRow._make, check_columns(rows, columns, "rule_version")))
+
+
 class VersionOfRule(NamedTuple):
     """A version of a rule for a graph of rules: the key of its node, the id of its rule, whether it
     is the newest one, which names the rule, and what the node says."""

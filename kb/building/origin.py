@@ -34,6 +34,7 @@ class SourceSet:
     places: files and folders; none for the bundled sample.
     hints: what the person who builds says of them.
     sites: a TOML file with more wikis, if one was given.
+    corrections: a TOML file that says which rules are the same, if one was given.
     urls: files and folders on object storage, which are read in shards.
     """
 
@@ -41,6 +42,7 @@ class SourceSet:
     hints: Hints = field(default_factory=Hints)
     sites: Path | None = None
     urls: tuple[str, ...] = ()
+    corrections: Path | None = None
 
     @property
     def is_sample(self) -> bool:
@@ -54,8 +56,9 @@ class SourceSet:
 
     def says_the_same(self, other: SourceSet) -> bool:
         """Whether the same was said of the sources of both sets, and neither is the sample."""
-        same = (self.hints, self.sites) == (other.hints, other.sites)
-        return same and not self.is_sample and not other.is_sample
+        same = self.hints, self.sites, self.corrections
+        others = other.hints, other.sites, other.corrections
+        return same == others and not self.is_sample and not other.is_sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +138,15 @@ class Origin:
         """Return this with another file that describes wikis, for all of its sets."""
         return Origin(tuple(replace(old, sites=sites) for old in self.sets))
 
+    def with_corrections(self, corrections: Path) -> Origin:
+        """Return this with another file that says which rules are the same, for all of its sets."""
+        return Origin(tuple(replace(old, corrections=corrections) for old in self.sets))
+
+    @property
+    def correction_files(self) -> list[Path]:
+        """The files that say which rules are the same, each once."""
+        return list(dict.fromkeys(one.corrections for one in self.sets if one.corrections))
+
     def find_sites(self) -> tuple[Site, ...]:
         """Return the wikis that the user describes, for all sets together, sorted by name.
 
@@ -164,14 +176,15 @@ class Origin:
 
     def as_meta(self) -> str:
         """Return the JSON that is stored in the file: an object of `folder` (the current one, to
-        which paths are relative) and `sets`, each with `places`, `urls`, `hints` and `sites` (a
-        path, or null)."""
+        which paths are relative) and `sets`, each with `places`, `urls`, `hints`, `sites` and
+        `corrections` (paths, or null)."""
         sets = [
             {
                 "places": list(map(str, source_set.places)),
                 "urls": list(source_set.urls),
                 "hints": _hints_as_json(source_set.hints),
                 "sites": str(source_set.sites) if source_set.sites else None,
+                "corrections": str(source_set.corrections) if source_set.corrections else None,
             }
             for source_set in self.sets
         ]
@@ -193,7 +206,8 @@ class Origin:
             raise QuestionError("unknown_origin", kb=str(kb)) from None
         start = Path() if folder == current_folder() else Path(folder)
         origin = Origin(tuple(_set_from_json(one, start) for one in sets))
-        for place in (*origin.places, *(one.sites for one in origin.sets if one.sites)):
+        files = [one.sites for one in origin.sets if one.sites] + origin.correction_files
+        for place in (*origin.places, *files):
             if place.exists() and not (place.is_file() or place.is_dir()):
                 raise QuestionError("origin_is_no_file", kb=str(kb), place=str(place))
         return origin
@@ -299,7 +313,8 @@ def _is_set(stored: object) -> bool:
     """Whether a value from JSON is a set of sources."""
     if not isinstance(stored, dict):
         return False
-    places, hints, sites = stored.get("places"), stored.get("hints"), stored.get("sites")
+    places, hints = stored.get("places"), stored.get("hints")
+    files = stored.get("sites"), stored.get("corrections")
     return (
         isinstance(places, list)
         and all(map(_is_path, places))
@@ -307,7 +322,7 @@ def _is_set(stored: object) -> bool:
         and all(map(_is_path, stored.get("urls", [])))
         and isinstance(hints, dict)
         and all(value is None or isinstance(value, str) for value in hints.values())
-        and (sites is None or _is_path(sites))
+        and all(file is None or _is_path(file) for file in files)
     )
 
 
@@ -325,12 +340,13 @@ def _is_path(stored: object) -> bool:
 def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:
     """Return a set of sources from its JSON. folder: what relative paths lead from."""
     hints = {name: stored["hints"].get(name) for name in _hints_as_json(Hints())}
-    sites = stored.get("sites")
+    sites, corrections = stored.get("sites"), stored.get("corrections")
     return SourceSet(
         tuple(folder / place for place in stored["places"]),
         Hints(**hints),
         folder / sites if sites else None,
         _urls(stored),
+        folder / corrections if corrections else None,
     )
 
 

@@ -5,6 +5,7 @@ A second build of the same file reads only what changed in the sources.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import time
@@ -21,7 +22,7 @@ from graphs.store.atomic_file import write_lock
 from graphs.store.build_records import Provenance
 from graphs.store.file_digest import DAMAGED, is_damaged
 from graphs.store.reader import Store
-from graphs.store.schema import may_overwrite
+from graphs.store.schema import may_overwrite, read_meta
 from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher
@@ -58,6 +59,7 @@ from kb.errors import QuestionError, StoreError
 from kb.reason import Argument, Reason, warning_reason
 from kb.resolve.resolve_all import resolve_graph
 from kb.result import Result
+from kb.rules.corrections import read_corrections
 from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
@@ -65,6 +67,7 @@ from scraper.sites import site_catalogue
 
 _AGAIN, _ADD = Argument("again", True), Argument("add", True)
 _MISSING = "no longer there: its pages are gone, and later builds do not look for it"
+_CORRECTIONS = "corrections"
 _READ_AGAIN = f"the old file was {DAMAGED}; everything was read again"
 
 
@@ -123,6 +126,7 @@ def build(
     edition: str | None = None,
     names: str | None = None,
     sites: str | Path | None = None,
+    corrections: str | Path | None = None,
     progress: Watcher | None = None,
     say: Callable[[str], None] | None = None,
     workers: int | None = None,
@@ -148,6 +152,8 @@ def build(
         say, or what is known of their names from the other sources.
     sites: a TOML file with records of more wikis (docs/extending.md); if None, the `sites.toml` in
         or beside each source, if there is one.
+    corrections: a TOML file that says which versions of rules are one rule and which are not
+        (docs/commands.md); it wins over what the build finds, and is kept by `again` and `add`.
     progress: called with a `BuildProgress` whenever another phase begins or more of it is done.
     say: called with messages for the user before anything is read: with `again` or `add`, which
         sources of before are.
@@ -184,7 +190,8 @@ def build(
     sites_file = None if sites is None else path_given("sites", sites)
     paths, urls = sources_given(sources)
     sharding = Sharding.of(shards, scheduler, executor, again or add, [*map(str, paths), *urls])
-    new = SourceSet(paths, sites=sites_file, urls=urls)
+    corrected = None if corrections is None else path_given("corrections", corrections)
+    new = SourceSet(paths, sites=sites_file, urls=urls, corrections=corrected)
     with site_catalogue.using(new.find_sites()):
         new = replaced(new, hints=checked_hints(site, game, lang, edition, names))
     origin = _origin(new, file, again, add)
@@ -231,7 +238,8 @@ def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
         raise QuestionError("nothing_to_add", again=_AGAIN, add=_ADD)
     if again:
         before = Origin.of(kb)
-        return before.with_sites(new.sites) if new.sites else before
+        before = before.with_sites(new.sites) if new.sites else before
+        return before.with_corrections(new.corrections) if new.corrections else before
     return Origin.of(kb).with_added(new) if add and kb.exists() else Origin((new,))
 
 
@@ -253,6 +261,8 @@ class _Build:
         self._named = kb
         self._kb = Path(os.path.realpath(kb))  # follow a link: its readers see the new file too
         self._origin = origin
+        given = {each for file in origin.correction_files for each in read_corrections(file)}
+        self._corrections = tuple(sorted(given))
         self._workers = workers
         self._may_shrink = may_shrink
         self._progress = progress
@@ -338,7 +348,7 @@ class _Build:
                 if not writer.provenance.page_count():
                     raise QuestionError(_no_page(self._origin, writer.provenance))
                 self._check_loss(writer, old)
-                resolve_graph(writer, pool, self._progress, annotate)
+                resolve_graph(writer, pool, self._progress, annotate, self._corrections)
             removed = removals(old, writer)
             self._write_meta(writer)
             self._progress.begin("indexing and writing")
@@ -370,7 +380,8 @@ class _Build:
         found = self._source_changes(sources)
         if found is None:
             return None
-        if not found.any_change and is_recorded(self._origin, self._kb):
+        is_recorded_so = is_recorded(self._origin, self._kb) and self._has_same_corrections()
+        if not found.any_change and is_recorded_so:
             return 0, GraphChanges(), Removals()
         self._progress.begin("reading what changed", len(found.new))
         try:
@@ -390,7 +401,7 @@ class _Build:
                 if not writer.provenance.page_count():
                     raise UpdateImpossible("no page is left")  # a full build says so to the person
                 self._check_loss(writer, old)
-                resolve_graph(writer, pool, self._progress)
+                resolve_graph(writer, pool, self._progress, corrections=self._corrections)
                 self._progress.begin("comparing with the old graph")
                 changes = graph_changes(writer)
                 self._write_meta(writer)
@@ -399,6 +410,9 @@ class _Build:
         except UpdateImpossible:
             return None
         return len(found.new), changes, removals_in(changes)
+
+    def _has_same_corrections(self) -> bool:
+        return (read_meta(self._kb, _CORRECTIONS) or "[]") == json.dumps(self._corrections)
 
     def _check_loss(self, writer: Writer, old: OldGraph) -> None:
         """Raise BuildError if more pages would go than may, now that all are written."""
@@ -430,9 +444,11 @@ class _Build:
 
     def _write_meta(self, writer: Writer) -> None:
         """Record what built the file, and from what: `sample` (`1` or empty), `made by` (the
-        fingerprint) and `built from` (JSON, as `Origin.as_meta` returns it)."""
+        fingerprint), `corrections` (JSON) and `built from` (JSON, as `Origin.as_meta` returns
+        it)."""
         writer.set_meta("sample", "1" if self._origin.is_sample else "")
         writer.set_meta("made by", self._fingerprint)
+        writer.set_meta(_CORRECTIONS, json.dumps(self._corrections))
         store_origin(self._origin, writer.set_meta)
 
 

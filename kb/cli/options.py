@@ -171,6 +171,15 @@ def hints(command: Command) -> Command:
     return click.option("--site", help=text)(command)
 
 
+def corrections(command: Command) -> Command:
+    """Add the option that names a file of a person's corrections of which rules are the same. The
+    command gets `corrections`: its path as text, or None."""
+    text = (
+        "A TOML file that says which rules are one rule, and which are not; see docs/commands.md."
+    )
+    return click.option("--corrections", metavar="FILE", help=text)(command)
+
+
 def sites(command: Command) -> Command:
     """Add the option that names a file with records of more wikis. The command gets `sites`: its
     path as text, or None."""

@@ -40,6 +40,7 @@ from kb.resolve.translations import (
     translations,
     translations_of_glosses,
 )
+from kb.rules.corrections import Correction
 from kb.worker_pool import WorkerPool
 from scraper.rulebook.documents import document_of_edition
 
@@ -54,6 +55,7 @@ def resolve_graph(
     pool: WorkerPool,
     progress: ProgressReporter | None = None,
     annotate: Callable[[PassageAnnotations], None] | None = None,
+    corrections: Sequence[Correction] = (),
 ) -> None:
     """Resolve what depends on all pages; of an updated graph, what the change touches.
 
@@ -61,6 +63,7 @@ def resolve_graph(
     progress: is told each phase, and how many passages are annotated.
     annotate: annotates passages of a new graph in another way than by the pool, when all names are
         known; it leaves out those that it has not, see `PassageAnnotations.skip_to`.
+    corrections: what a person says of which rules are the same.
     """
     progress = progress or ProgressReporter()
     progress.begin("resolving names")
@@ -69,7 +72,7 @@ def resolve_graph(
     progress.begin("resolving references")
     _resolve_edges(SharedNodes(writer), EdgeTargets(writer))
     progress.begin("comparing editions")
-    write_rule_histories(writer)
+    write_rule_histories(writer, corrections)
     progress.begin("indexing names")
     update_name_keys(
         writer, NAMED_KINDS, lambda names: pool.map(key_maker, None, names, _characters_of_names)

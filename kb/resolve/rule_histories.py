@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import blake2b
 
@@ -17,6 +17,7 @@ from graphs.writing.rule_versions import (
 )
 from graphs.writing.writer import Writer
 from kb.rules.changes import EditionComparison
+from kb.rules.corrections import Correction, PairCorrections, corrections_between
 from kb.rules.histories import (
     BookSteps,
     RuleVersion,
@@ -33,11 +34,12 @@ from scraper.rulebook.documents import document_of_edition
 _Rules = Mapping[Book, Mapping[str, RuleOfBook]]
 
 
-def write_rule_histories(writer: Writer) -> None:
+def write_rule_histories(writer: Writer, corrections: Sequence[Correction] = ()) -> None:
     """Write the books of a graph, and which of their rules are versions of one rule.
 
     writer: has resolved all rules and their translations. Of an updated graph only those books are
-        aligned again whose rules, or gaps, are others than in the build before.
+        aligned again whose rules, gaps or corrections are others than in the build before.
+    corrections: what a person says of which rules are the same.
     """
     tables = RuleVersionTables(writer)
     stored = tables.steps()
@@ -55,13 +57,14 @@ def write_rule_histories(writer: Writer) -> None:
             numbers = {book: frozenset(found) for book, found in rules.items()}
             loaded = measured_rules(game, numbers, partial(tables.cited, game))
             books += _book_rows(loaded)
-            found_steps = list(_aligned(loaded, rules, stored))
+            found_steps = list(_aligned(loaded, rules, stored, corrections))
             steps += found_steps
             found = rule_versions(
                 numbers,
                 map(_unpacked, found_steps),
                 [pair for pair in translated if all(one[:2] in numbers for one in pair)],
                 partial(_is_whole, loaded),
+                [each for each in corrections if each.game == game],
             )
             versions += (_version_row(version, rules) for version in found)
     tables.write(books, steps, versions)
@@ -75,14 +78,18 @@ def _book_rows(loaded: LoadedRules) -> Iterator[BookRow]:
 
 
 def _aligned(
-    loaded: LoadedRules, rules: _Rules, stored: Mapping[tuple[str, ...], StepsRow]
+    loaded: LoadedRules,
+    rules: _Rules,
+    stored: Mapping[tuple[str, ...], StepsRow],
+    corrections: Sequence[Correction],
 ) -> Iterator[StepsRow]:
     """Yield what became of the rules between each two books that are to be aligned: as it is
     stored, if it was made of the same."""
     for lang in sorted({lang for _, lang in rules}):
         editions = [edition for edition in loaded.editions if (edition, lang) in rules]
         for before, after in pairs_to_align(editions, partial(_is_whole, loaded, lang=lang)):
-            digest = _digest(loaded, rules, lang, (before, after))
+            corrected = corrections_between(corrections, loaded.game, lang, before, after)
+            digest = _digest(loaded, rules, lang, (before, after), corrected)
             known = stored.get((loaded.game, lang, before, after))
             if known and known.digest == digest:
                 yield known
@@ -93,6 +100,7 @@ def _aligned(
                 {number: rule.text for number, rule in new.items()},
                 loaded.gaps(before, lang),
                 loaded.gaps(after, lang),
+                corrected=corrected,
             )
             examples = EditionComparison(
                 {number: rule.examples for number, rule in old.items()},
@@ -106,9 +114,17 @@ def _is_whole(loaded: LoadedRules, edition: str, lang: str) -> bool:
     return loaded.loaded(edition, lang).whole
 
 
-def _digest(loaded: LoadedRules, rules: _Rules, lang: str, editions: tuple[str, str]) -> str:
+def _digest(
+    loaded: LoadedRules,
+    rules: _Rules,
+    lang: str,
+    editions: tuple[str, str],
+    corrected: PairCorrections,
+) -> str:
     """Return a digest of all that the alignment of two editions depends on."""
     digest = blake2b(digest_size=16)
+    said = [sorted(corrected.same.items()), sorted(corrected.different)]
+    digest.update(json.dumps(said).encode())
     for edition in editions:
         gaps = loaded.gaps(edition, lang)
         digest.update(json.dumps([sorted(gaps.numbers), gaps.others]).encode())

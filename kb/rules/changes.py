@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
 from typing import Literal
@@ -13,6 +13,7 @@ from kb.language.word_diff import differences, typographic_differences
 from kb.rules.alignment import Alignment
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind
 from kb.rules.cited_numbers import CitedNumber, split_at_numbers
+from kb.rules.corrections import BY_A_PERSON, NOT_CORRECTED, PairCorrections
 from kb.rules.loaded import WITHOUT_GAPS, Gaps
 from kb.rules.similarity import folded
 from kb.rules.surroundings import Surroundings
@@ -80,14 +81,16 @@ class EditionComparison:
         old_gaps: Gaps = WITHOUT_GAPS,
         new_gaps: Gaps = WITHOUT_GAPS,
         known: KnownMatches | None = None,
+        corrected: PairCorrections = NOT_CORRECTED,
     ) -> None:
         """old_gaps, new_gaps: what is not loaded of each edition.
 
         known: which rule became which, if that is known; else the editions are aligned.
+        corrected: what a person says of that, which wins over the alignment.
         """
         self.old, self.new = old, new
         self._old_gaps, self._new_gaps = old_gaps, new_gaps
-        self._known = known
+        self._known, self._corrected = known, corrected
 
     @cached_property
     def new_numbers(self) -> dict[str, str]:
@@ -98,13 +101,19 @@ class EditionComparison:
         """
         if self._known:
             return dict(self._known.matches)
-        return {
+        found = {
             before: after
             for before, after in self._alignment.matches().items()
             if before not in self._new_gaps.numbers
             or after not in self._old_gaps.numbers
             or folded(self.old[before]) == folded(self.new[after])
         }
+        same = {
+            before: after
+            for before, after in self._corrected.same.items()
+            if before in self.old and after in self.new
+        }
+        return replace(self._corrected, same=same).applied(found)
 
     @cached_property
     def old_numbers(self) -> dict[str, str]:
@@ -167,8 +176,10 @@ class EditionComparison:
         return _not_loaded(self.old, self.new, self.new_numbers, self._new_gaps)
 
     def grounds(self, before: str) -> tuple[str, float]:
-        """Return by what a rule before was matched, one of `kb.rules.alignment.Grounds`, and how
-        sure that is, from 0 to 1."""
+        """Return by what a rule before was matched, one of `kb.rules.alignment.Grounds` or
+        `correction`, and how sure that is, from 0 to 1."""
+        if before in self._corrected.same:
+            return BY_A_PERSON, 1.0
         return self._alignment.grounds[before]
 
     def differ(self, before: str | None, after: str | None) -> bool:

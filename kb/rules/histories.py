@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from graphs.edition_order import edition_key
 from kb.rules.changes import EditionComparison
+from kb.rules.corrections import BY_A_PERSON, Correction
 
 _MOST_BACK = 8  # fragments that a book is aligned with, where no whole book is near
 BY_ANOTHER = "another book"  # the grounds of what a third book joins
@@ -125,6 +126,7 @@ def rule_versions(
     aligned: Iterable[BookSteps],
     translated: Iterable[tuple[Version, Version]],
     is_whole: Callable[[str, str], bool],
+    corrections: Iterable[Correction] = (),
 ) -> list[RuleVersion]:
     """Return every version of the rules of a game, with the rule that it is of.
 
@@ -132,10 +134,12 @@ def rule_versions(
     aligned: what became of the rules between the books that were aligned.
     translated: versions of one edition in two languages that are known to be one rule.
     is_whole: whether a book is, by edition and language; what whole books say comes first.
+    corrections: what a person says of which of these are one rule, and which are not.
 
     The result is sorted by edition, language and number, and does not depend on any order given.
     """
     histories = _Histories(books, aligned)
+    histories.correct(corrections)
     histories.join_editions(is_whole)
     histories.join_languages(translated)
     return list(histories.versions())
@@ -153,11 +157,25 @@ class _Histories:
         )
         self._versions_of: dict[Version, dict[tuple[str, str], Version]] = {}
         self._rule: dict[Version, Version] = {}
+        self._apart: dict[Version, set[Version]] = defaultdict(set)
+        self._said: set[tuple[Version, Version]] = set()
         for (edition, lang), numbers in self._numbers.items():
             for number in numbers:
                 version = edition, lang, number
                 self._rule[version] = version
                 self._versions_of[version] = {(edition, lang): version}
+
+    def correct(self, corrections: Iterable[Correction]) -> None:
+        """Join what a person says to be one rule, and remember what he says not to be."""
+        for correction in sorted(corrections):
+            one, other = correction.one, correction.other
+            if one in self._rule and other in self._rule:
+                if correction.is_same:
+                    self._join(one, other)
+                    self._said |= {(one, other), (other, one)}
+                else:
+                    self._apart[one].add(other)
+                    self._apart[other].add(one)
 
     def join_editions(self, is_whole: Callable[[str, str], bool]) -> None:
         """Join the versions that the alignments match: first those of whole books."""
@@ -183,6 +201,12 @@ class _Histories:
         first, second = self._rule[one], self._rule[other]
         ours, theirs = self._versions_of[first], self._versions_of[second]
         if first == second or not ours.keys().isdisjoint(theirs):
+            return
+        if self._apart and any(
+            self._rule[other] == second
+            for version in ours.values()
+            for other in self._apart.get(version, ())
+        ):
             return
         if len(ours) < len(theirs):
             first, second, ours, theirs = second, first, theirs, ours
@@ -218,6 +242,8 @@ class _Histories:
                 before = next((known[e, lang] for e in earlier if (e, lang) in known), None)
                 is_last = not any((e, lang) in known for e in later)
                 found = steps.since(version, newest[rule], before, earlier)
+                if before and (before, version) in self._said:
+                    found = replace(found, grounds=BY_A_PERSON, sure=1.0)
                 yield steps.with_fate(found, later) if is_last else found
 
 

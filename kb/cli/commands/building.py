@@ -106,6 +106,7 @@ def demo(kb_file: str, as_json: bool) -> None:
     metavar="ADDRESS",
     help="With --shards: the Dask scheduler whose workers read them, such as tcp://10.0.0.1:8786.",
 )
+@options.corrections
 @options.common
 def build(
     sources: tuple[str, ...],

@@ -86,16 +86,38 @@ def diff(
 
 
 @click.command(cls=Command)
-@click.argument("ref", metavar="RULE")
+@click.argument("ref", required=False, metavar="RULE")
+@click.option(
+    "--unsure",
+    is_flag=True,
+    help="List instead which versions of rules were taken for one without being sure.",
+)
+@click.option(
+    "--max",
+    "most",
+    type=options.WholeNumber(1, 100_000),
+    default=20,
+    show_default=True,
+    help="With --unsure: how many, the least sure first.",
+)
 @options.filters
 @options.common
-def trace(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
+def trace(
+    ref: str | None, unsure: bool, most: int, kb_file: str, as_json: bool, **filters: Any
+) -> None:
     """Show the history of RULE through all editions.
 
     Shows its number in each edition, what changed in its text, and which of its sub-rules changed.
     """
+    if unsure == (ref is not None):
+        fail("trace: give a RULE, or --unsure")
     with public.open(kb_file) as base:
-        found = base.trace(ref, **filters)
+        if unsure:
+            narrowed = {name: value for name, value in filters.items() if name != "source"}
+            unsure_found = base.unsure_matches(most=most, **narrowed)
+            print_result(unsure_found, as_json, "unsure.print_unsure", notice=base.notice)
+            return
+        found = base.trace(str(ref), **filters)
         print_result(found, as_json, "trace.print_trace", notice=base.notice)
 
 
