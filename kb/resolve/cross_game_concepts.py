@@ -21,6 +21,7 @@ from kb.resolve.term_definitions import (
     DefinedTerm,
     Definition,
     TermDefinitions,
+    as_written,
     english_stems,
     name_parts,
     names_action,
@@ -164,7 +165,7 @@ class _Matcher:
         basis = f"both are called {' and '.join(names)}" if names else "their names are alike"
         distinctive = [word for word in agreed if self._all_uses[word] <= self._common]
         if agreed:
-            basis += f"; both definitions speak of {', '.join(agreed)}"
+            basis += f"; both definitions speak of {', '.join(as_written(agreed, definition.text))}"
         if japanese and len(distinctive) + bool(english) > 1 and distinctive:
             return _Match("exact", basis, definition, names)
         if (preferred and distinctive) or len(agreed) > 1:
@@ -229,7 +230,7 @@ class _Matcher:
                 if a.game != b.game and pair not in exact and len(agreed) > 1:
                     basis = (
                         f"both are one with {_label(self._terms[third])} of {game_of(third)}; "
-                        f"both definitions speak of {', '.join(agreed)}"
+                        f"both definitions speak of {', '.join(as_written(agreed, definition.text))}"
                     )
                     yield pair, _Match("exact", basis, definition, [*a.japanese.values()])
 

@@ -151,6 +151,16 @@ def english_stems(text: str) -> tuple[str, ...]:
     return tuple(map(stem, _ENGLISH_WORD.findall(text.casefold())))
 
 
+def as_written(words: Iterable[str], text: str) -> list[str]:
+    """Return content words, of which stems are replaced by the first word of a text that has them.
+
+    >>> as_written(["whenev", "能力"], "Whenever it is drawn, a 能力 triggers.")
+    ['whenever', '能力']
+    """
+    written = {stem(word): word for word in reversed(_ENGLISH_WORD.findall(text.casefold()))}
+    return [written.get(word, word) for word in words]
+
+
 def canonical_names(names: Mapping[str, list[NodeName]]) -> dict[_Key, str]:
     """Return {(language, folded name): canonical form} for all names, sorted by key.
 
