@@ -158,7 +158,12 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         """Return whether `references` has an edge even if it does not return everything."""
         if edge.kind in CONTAINMENT:
             return edge.kind in self.kinds
-        return edge.source not in self.centre or edge.target not in self.centre
+        asked = [end in self.centre for end in (edge.source, edge.target)]
+        if edge.kind == "translates" and not any(asked):
+            ends = (self.nodes.get(end or "") for end in (edge.source, edge.target))
+            rules = {node.rule if node else None for node in ends}
+            return len(rules) > 1 or None in rules  # versions of a rule farther away are one line
+        return not all(asked)
 
     def asked_counts(self) -> Iterator[tuple[str, str, int]]:
         """Yield (direction, kind, number) of `counts`, for the directions and kinds that were asked
