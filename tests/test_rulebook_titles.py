@@ -292,3 +292,41 @@ def test_what_is_in_front_of_the_rules(front: str, name: str) -> None:
     text = f"{front}\n\n{rules}\n"
     page = rulebook_text.read(Snapshot("book.md", text.encode(), hints=Hints()), text)[0]
     assert page.name == name and page.lost == 0
+
+
+@pytest.mark.parametrize(
+    ("front", "edition"),
+    [
+        # A date in a line about something else counts only if there is no other, and is doubted.
+        ("Owl Rules\nBooster Feathers - in shops from 14 November 2019!\n", "20191114"),
+        ("Owl Rules\nThe project began at a table on 3 May 2021.\n", "20210503"),
+        ("Owl Rules\n5 May 2020\nThe cup on the 9th and on 10 December 2021 in\n", "20200505"),
+        ("Owl Rules\nThe next update is planned with the February 2022 set.\n", None),
+        ("Owl Rules\nRelease text, 1 October 2021\nPlanned together with the May 2022 set.\n",
+         "20211001"),
+    ],
+)  # fmt: skip
+def test_dates_of_something_else(front: str, edition: str | None) -> None:
+    page = read(front + RULES)
+    assert page.edition == edition
+    is_of_title = edition in ("20200505", "20211001")
+    assert ("edition" in doubts(page)) is not is_of_title
+
+
+@pytest.mark.parametrize(
+    ("title", "game"),
+    [
+        ("GREY\nOWL\nCARD GAME\n\nComprehensive Rules", "grey-owl-card-game"),
+        ("THE OWL\nOF GREY\nTHE CARD GAME\n\nComplete Rules", "owl-of-grey"),
+    ],
+)
+def test_a_name_may_be_of_several_lines(title: str, game: str) -> None:
+    """By what stands again in the running heads."""
+    head = game.replace("-", " ").upper()
+    page = read(f"{title}\n\n{head}   1\n\n{RULES}\n{head}   2\n")
+    assert page.game == game
+
+
+@pytest.mark.parametrize("title", ["総合ルール(印刷用)", "総合ルール　第三版"])
+def test_what_a_book_is_for_is_no_name(title: str) -> None:
+    assert "no game is named" in doubts(read(f"{title}\n\n{JAPANESE_RULES}"))["game"]

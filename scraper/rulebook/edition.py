@@ -20,6 +20,7 @@ _LONGEST_LINE = 300  # characters that are looked at
 _LONGEST_HEADER = 80  # characters of a line that is no running text
 _LONGEST_COLOPHON = 60
 _CONTEXT = 40  # characters before a date in which its label stands
+_MOST_WORDS, _MOST_LETTERS = 7, 45  # beside a date, in a line that is of a title
 _CLOSE = 20  # the same before a month without a day in running text
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
@@ -152,6 +153,8 @@ def find_edition(
     if known:
         best = min(mention.rank for mention in known)
         name = _name_of(max(m.days[0] for m in known if m.rank == best))
+        if best == _IN_TEXT and not unclear:
+            unclear = "no line says of which date the rules are; a sentence has one"
         return Edition(name, unclear and f"{unclear}; the edition is taken to be {name}")
     where = unclear or "no date of the edition was found in the text"
     if of_file:
@@ -264,7 +267,13 @@ def _rank(before: str, behind: str, line: str) -> int | None:
     for pattern, rank in _BEFORE:
         if pattern.search(before):
             return rank
-    return _HEADER if _is_header(line) else _IN_TEXT
+    return _HEADER if _is_header(line) and _is_of_title(line) else _IN_TEXT
+
+
+def _is_of_title(line: str) -> bool:
+    """Whether a line says little but its date: no release or championship of that day."""
+    words = re.findall(r"\w+", without_dates(line))
+    return len(words) <= _MOST_WORDS and sum(map(len, words)) <= _MOST_LETTERS
 
 
 def _is_label(line: str) -> bool:

@@ -139,13 +139,13 @@ class Title:
     lines: the lines in which the name of the game may stand.
     names: ids for the game from what may be its name in the title, the likeliest first; empty if
         the title names no game.
-    joined: the id if the two lines above the title are one name; None if there are none.
+    joined: the ids if two or three lines above the title are one name, the longest first.
     """
 
     text: str
     lines: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
-    joined: str | None = None
+    joined: tuple[str, ...] = ()
 
 
 def find_title(outer: OuterLines) -> Title:
@@ -187,12 +187,13 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     below = [at + 1] if at + 1 < len(lines) and _is_heading(lines[at + 1]) else []
     block = tuple(lines[n] for n in (*above, at, *below))
     named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
-    joined = _name_in(" ".join(lines[n] for n in above[-2:])) if len(above) > 1 else None
+    windows = (above[n : n + size] for size in (3, 2) for n in range(len(above) - size + 1))
+    joined = (_name_in(" ".join(lines[n] for n in window)) for window in windows)
     if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
         named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
     first = named[0][0] if named else at
     whole = " ".join(filter(None, lines[min(first, at) : max(first, at) + 1]))
-    return Title(whole, block, tuple(name for _, name in named), joined)
+    return Title(whole, block, tuple(name for _, name in named), tuple(filter(None, joined)))
 
 
 def _is_heading(line: str) -> bool:

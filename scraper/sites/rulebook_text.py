@@ -185,8 +185,8 @@ def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[
         return known, ""
     often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
     if title.names and has_rules:
-        likely = (title.joined, *title.names)
-        name = next((name for name in likely if name and _is_used_again(name, text)), None)
+        likely = (*title.joined, *title.names)
+        name = next((name for name in likely if _is_used_again(name, text)), None)
         if name:
             return name, ""
         if not often:
