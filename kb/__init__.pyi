@@ -183,8 +183,8 @@ from kb.query.top import RankedNode as RankedNode
 from kb.query.top import Top as Top
 from kb.query.trace import Trace as Trace
 from kb.query.trace import TraceEntry as TraceEntry
-from kb.query.unsure_matches import UnsureMatch as UnsureMatch
-from kb.query.unsure_matches import UnsureMatches as UnsureMatches
+from kb.query.trace import UnsureMatch as UnsureMatch
+from kb.query.trace import UnsureMatches as UnsureMatches
 from kb.reason import (
     Argument as Argument,
 )

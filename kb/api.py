@@ -68,8 +68,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.suggest import Suggestions
     from kb.query.terms import Terms
     from kb.query.top import Top
-    from kb.query.trace import Trace
-    from kb.query.unsure_matches import UnsureMatches
+    from kb.query.trace import Trace, UnsureMatches
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
@@ -609,7 +608,7 @@ class KnowledgeBase:
         >>> sample().unsure_matches().total
         0
         """
-        from kb.query.unsure_matches import unsure_matches
+        from kb.query.trace import unsure_matches
 
         return unsure_matches(self._store, most, Scope(game=game, edition=edition, lang=lang))
 
@@ -981,7 +980,7 @@ class KnowledgeBase:
         '20231117'
         """
         if by == "rule":
-            from kb.query.rule_graph import rule_graph
+            from kb.rules.rule_graph import rule_graph
 
             return rule_graph(self._store, game)
         from graphs.networkx_view import as_networkx

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import kb
 from kb.language.typography import fold_typography
-from kb.rules.alignment import align_rules
+from kb.rules.alignment import Alignment
 from kb.rules.changes import EditionComparison
 from kb.rules.cited_numbers import mask_numbers, split_at_numbers
 from tests.commands import run
@@ -445,19 +445,19 @@ BOOKS = st.dictionaries(NUMBERS, TEXTS, max_size=20)
 def test_any_two_books(old: dict[str, str], new: dict[str, str]) -> None:
     """No rule has two counterparts, and every text that both have is matched as often as both
     have it, at its number first."""
-    image = align_rules(old, new)
+    image = Alignment(old, new).matches()
     assert image.keys() <= old.keys() and set(image.values()) <= new.keys()
     assert len(set(image.values())) == len(image)
     assert all(image[n] == n for n in old if new.get(n) == old[n])
     both = Counter(old.values()) & Counter(new.values())
     assert Counter(old[n] for n, other in image.items() if old[n] == new[other]) == both
-    assert align_rules(old, old) == {n: n for n in image} | {n: n for n in old}
+    assert Alignment(old, old).matches() == {n: n for n in image} | {n: n for n in old}
 
 
 @given(BOOKS)
 def test_rules_that_all_moved_are_found(old: dict[str, str]) -> None:
     new = {f"9{number}": text for number, text in old.items()}
-    assert align_rules(old, new).keys() == old.keys()
+    assert Alignment(old, new).matches().keys() == old.keys()
 
 
 def test_equal_texts_go_by_their_neighbours() -> None:
@@ -480,7 +480,7 @@ def test_equal_texts_go_by_their_neighbours() -> None:
         "3.1": "General",
         "3.1.1": "A wind blows.",
     }
-    image = align_rules(old, new)
+    image = Alignment(old, new).matches()
     assert image["1.1.1"] == "2.1.1" and image["2.1.1"] == "3.1.1" and image["1"] == "2"
 
 
@@ -520,14 +520,14 @@ def test_what_stands_between_the_same_neighbours_changed(
         moved = {move.get(n[:3], n[:3]) + n[3:]: text for n, text in new.items()}
         new = {"1": moved["1"], "100": "Tides", "100.1": "Ebb follows flood."} | moved
         number = move.get(number[:3], number[:3]) + number[3:]
-    image = align_rules(COAST, new)
+    image = Alignment(COAST, new).matches()
     assert len(image) == len(COAST) and number in image.values()
     assert all(new[other] in (COAST[n], text) for n, other in image.items())
 
 
 def test_another_rule_at_the_same_place_is_another_rule() -> None:
     new = COAST | {"100.2": "Boats may land in calm weather.", "101.2": "Ropes wear out in time."}
-    image = align_rules(COAST, new)
+    image = Alignment(COAST, new).matches()
     assert image.keys() == COAST.keys() - {"100.2", "101.2"}
 
 
@@ -535,8 +535,8 @@ def test_split_and_merged_rules() -> None:
     halves = ("Whoever finds a shell keeps it.", "Whoever finds a crab lets it run away again.")
     split = COAST | {"100.4": halves[0], "100.5": halves[1]}
     merged = COAST | {"100.4": " ".join(halves)}
-    assert align_rules(split, merged)["100.5"] == "100.4"
-    assert align_rules(merged, split)["100.4"] == "100.5"
+    assert Alignment(split, merged).matches()["100.5"] == "100.4"
+    assert Alignment(merged, split).matches()["100.4"] == "100.5"
 
 
 @pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts", "unlike"])
@@ -557,7 +557,7 @@ def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     old = {number: text(n, False) for n, number in enumerate(numbers)}
     new = {f"1{number}": text(n, True) for n, number in enumerate(numbers)}
     began = time.process_time()
-    align_rules(old, new)
+    Alignment(old, new).matches()
     assert time.process_time() - began < 12  # two at most on a quiet machine
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 
+from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.checking.term_finder import JapaneseFinder
@@ -16,7 +17,6 @@ from kb.language.english_finder import EnglishFinder
 from kb.language.fold import fold
 from kb.query.diff import texts_by_number
 from kb.reason import Reason
-from kb.rules.alignment import align_rules
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _OWN_NUMBER = re.compile(
@@ -276,8 +276,9 @@ class Citations:
 
     def _find_successors(self, other: str, lang: str) -> Mapping[str, str]:
         """Return {number in another edition: number in the edition meant}."""
-        assert self.edition
-        return align_rules(self._rules(other, lang), self._rules(self.edition, lang))
+        assert self.edition and self._house.game
+        store, game = self._house.store, self._house.game
+        return matched_numbers(store, game, lang, other, self.edition)
 
 
 def _without(citations: Sequence[Citation], numbers: set[str]) -> list[Citation]:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.rule_versions import VersionRow, texts_of, versions_of, versions_with_number
+from graphs.store.rule_versions import (
+    VersionRow,
+    texts_of,
+    unsure_versions,
+    versions_of,
+    versions_with_number,
+)
 from kb.errors import QuestionError
 from kb.language.rule_numbers import rule_id
 from kb.query.common_filters import Scope
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
     from graphs.picture.picture import Picture
 
 _WITH_SUB_RULES = "sub-rules"
+_SURE = 0.6  # what is below is unsure: of 80 such matches that were read some 25 were wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -384,3 +391,50 @@ def _place_under(number: str | None, above: str) -> Key | None:
     """Return what follows in the key of a rule's number after that of the rule above it; None if
     there is no number."""
     return number_key(number)[len(number_key(above)) :] if number else None
+
+
+# -- what is not sure ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnsureMatch:
+    """Two versions of a rule that a build took for one, without being sure.
+
+    game, lang: of both. before, after: the ids of the rule by the older and the newer version, such
+        as `mtg/rule/701.15@20231117/en`, as a file of corrections names them.
+    before_text, after_text: their texts.
+    change: what happened, if they are one rule.
+    grounds: by what they were matched: `neighbours`, `similar text`, `far text`…
+    sure: how sure that is, from 0 to 1.
+    """
+
+    game: str
+    lang: str
+    before: str
+    after: str
+    before_text: str
+    after_text: str
+    change: str
+    grounds: str
+    sure: float
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class UnsureMatches(ListResult[UnsureMatch], items="matches", item="match"):
+    """What a build is not sure of, the least sure first. total: how many there are in all."""
+
+    matches: tuple[UnsureMatch, ...]
+    total: int
+
+    _COLUMNS = columns("sure grounds change before after before_text after_text")
+
+
+def unsure_matches(store: Store, most: int, scope: Scope) -> UnsureMatches:
+    """Return the matches of versions that a build is not sure of.
+
+    most: at most how many are returned. scope: only those of a game, of a language, and whose newer
+        version is of an edition.
+    """
+    rows = unsure_versions(store, _SURE, scope.game, scope.edition, scope.lang)
+    found = tuple(UnsureMatch(*row) for row in rows)
+    return UnsureMatches(found[:most], len(found))

@@ -47,27 +47,18 @@ def is_under(number: str, above: str) -> bool:
     return number_key(number)[: len(key)] == key
 
 
-def align_rules(before: Mapping[str, str], after: Mapping[str, str]) -> dict[str, str]:
-    """Return {number of a rule before: its number after} for two editions.
-
-    before, after: the texts of each edition by number.
+class Alignment:
+    """Two editions, and the matches found between them, in both directions.
 
     Rules that kept number and text are matched first, then equal texts at other numbers, then
-    similar texts; of the rest, headings whose sub-rules match, and rules between the same
-    neighbours whose texts have something in common. Typography and cited numbers don't count. A
-    rule that was removed is not in the result. The keys are sorted by number, and no number after
-    occurs twice.
+    similar texts; of the rest, headings whose sub-rules match, rules between the same neighbours
+    whose texts have something in common, and texts that were split or went far away. Typography
+    and cited numbers don't count.
 
     >>> old = {"1": "Zones", "1.1": "A deck is a pile of cards.", "1.2": "A hand is hidden."}
     >>> new = {"1": "Zones", "1.1": "Zones are places.", "1.2": old["1.1"], "1.3": old["1.2"]}
-    >>> align_rules(old, new)
+    >>> Alignment(old, new).matches()
     {'1': '1', '1.1': '1.2', '1.2': '1.3'}
-    """
-    return Alignment(before, after).matches()
-
-
-class Alignment:
-    """Two editions, and the matches found between them, in both directions.
 
     new_number: the number after, by the number before.
     old_number: the number before, by the number after.
@@ -89,7 +80,8 @@ class Alignment:
         self.match_far_texts()
 
     def matches(self) -> dict[str, str]:
-        """Return {number before: number after}, as `align_rules` does."""
+        """Return {number before: number after}, sorted by number. A rule that was removed is not in
+        it, and no number after occurs twice."""
         return {n: self.new_number[n] for n in self.before.numbers if n in self.new_number}
 
     def merged(self, matches: Mapping[str, str]) -> dict[str, str]:
