@@ -355,3 +355,11 @@ def test_what_a_build_is_not_sure_of_is_listed(tmp_path: Path) -> None:
             == run("trace", "1.4", "--unsure", of=base).exit_code
             == 2
         )
+
+
+def test_a_rule_that_is_gone_says_so(base: kb.KnowledgeBase) -> None:
+    [entry] = base.show("harbour/rule/1.4@20210101/en").entries
+    assert str(entry.gone) == "removed in edition 20220101"
+    assert all(entry.gone is None for entry in base.show("1.2").entries)
+    said = run("show", "harbour/rule/1.4@20210101/en", of=base).stdout
+    assert "gone      removed in edition 20220101" in said

@@ -259,6 +259,8 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
         )
     if cited := _cited_by(rule):
         yield f"cited by: {cited}; refs lists them"
+    if entry.gone:
+        yield said(entry.gone)
     for words, others in (("the same words", entry.same), ("other words", entry.different)):
         if others:
             yield f"{words} in edition {listed(_edition(each, node) for each in others)}"

@@ -12,7 +12,7 @@ from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.references import claim_editions
-from graphs.store.rule_versions import versions_of
+from graphs.store.rule_versions import VersionRow, versions_of
 from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.common_filters import Scope
@@ -355,6 +355,7 @@ class ShownEntry:
     changed_below: what is not the same of the rule's sub-rules, at any depth, in an edition in
         `same`, by the id of the rule there; an edition where all are is not in it. None if the
         rule has too many sub-rules to be compared, or none.
+    gone: of a rule that later editions lack, what became of it, and in which edition.
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
 
@@ -365,6 +366,7 @@ class ShownEntry:
     term: TermProfile | None = None
     page: PageSummary | None = None
     changed_below: Mapping[str, ChangedBelow] | None = None
+    gone: Reason | None = None
 
 
 def shown_entries(store: Store, nodes: Sequence[Node]) -> tuple[ShownEntry, ...]:
@@ -386,12 +388,14 @@ def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> Show
 
         rules = sorted(group, key=lambda node: edition_key(node.edition), reverse=True)
         newest = rules[0]
-        unchanged = _unchanged_versions(store, newest)
+        rows = {row.id: row for row in versions_of(store, [newest.id])}
+        unchanged = _unchanged_versions(rows, newest)
         same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest, unchanged))
         different = tuple(rule for rule in rules[1:] if rule not in same)
         context = rule_context(store, newest, versions)
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
-        return ShownEntry(newest, same, different, rule=context, changed_below=changed)
+        gone = _gone(rows.values(), newest.lang)
+        return ShownEntry(newest, same, different, context, changed_below=changed, gone=gone)
     node = group[0]
     if node.kind in ("term", "card"):
         from kb.query.term_profile import term_profile
@@ -442,10 +446,21 @@ def _changed_below(
     return found
 
 
-def _unchanged_versions(store: Store, newest: Node) -> set[str]:
+def _gone(rows: Iterable[VersionRow], lang: str | None) -> Reason | None:
+    """Return that a rule is in no later edition in a language, if a build found so: that it was
+    removed, or merged into another. rows: all versions of the rule."""
+    for row in rows:
+        if row.lang == lang and row.gone and row.gone_in:
+            if row.merged_into:
+                ask, number = Ask("show", ref=row.merged_into), row.merged_into_number
+                return Reason("rule_merged", ask, edition=row.gone_in, number=number)
+            return Reason("rule_removed", edition=row.gone_in)
+    return None
+
+
+def _unchanged_versions(rows: Mapping[str, VersionRow], newest: Node) -> set[str]:
     """Return the versions of a rule that the newest one in their language follows without a change
-    of its text but for typography, as the build found it."""
-    rows = {row.id: row for row in versions_of(store, [newest.id])}
+    of its text but for typography, as the build found it. rows: all versions, by their ids."""
     row, found = rows.get(newest.id), set[str]()
     while row and row.before and row.change in SAME_TEXT:
         found.add(row.before)

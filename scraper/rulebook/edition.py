@@ -152,8 +152,9 @@ def find_edition(
     )
     if known:
         best = min(mention.rank for mention in known)
-        name = _name_of(max(m.days[0] for m in known if m.rank == best))
-        if best == _IN_TEXT and not unclear:
+        day = max(m.days[0] for m in known if m.rank == best)
+        name = _name_of(day)
+        if best == _IN_TEXT and not unclear and day != of_file:
             unclear = "no line says of which date the rules are; a sentence has one"
         return Edition(name, unclear and f"{unclear}; the edition is taken to be {name}")
     where = unclear or "no date of the edition was found in the text"

@@ -18,6 +18,7 @@ from kb.cli.render.output import (
     echo,
     field,
     more,
+    said,
     text_width,
     total,
     url,
@@ -64,6 +65,8 @@ def print_rule(
     version = rule.id if within["edition"] else None
     asked = _asked("refs", rule, within, by_number, version, direction="in")
     _print_cited_by(context.cited_by, asked)
+    if gone := entry.gone:
+        field("gone", said(gone), command=command(gone.ask) if gone.ask else "")
     _print_now(rule)
     is_newest = by_number and within["edition"] is None
     _print_editions(entry, _asked("trace", rule, within, is_newest, rule.id))
