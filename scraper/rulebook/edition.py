@@ -20,7 +20,7 @@ _LONGEST_LINE = 300  # characters that are looked at
 _LONGEST_HEADER = 80  # characters of a line that is no running text
 _LONGEST_COLOPHON = 60
 _CONTEXT = 40  # characters before a date in which its label stands
-_MOST_WORDS, _MOST_LETTERS = 7, 45  # beside a date, in a line that is of a title
+_MOST_WORDS, _MOST_LETTERS = 1, 12  # beside a date and its label, in a line that is of a title
 _CLOSE = 20  # the same before a month without a day in running text
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
@@ -236,6 +236,11 @@ _BEHIND = tuple(
     )
     for words, kind in _WORDS
 )
+_RULES = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
+_TIME = re.compile(r"T?\d\d:\d\d(?::\d\d)?Z?")
+_EDITION = re.compile(
+    r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición)\b", re.IGNORECASE
+)
 _LABEL = re.compile(
     alternatives(lambda lang: (*lang.effective, *lang.updated)) + r"日?|最終|最后|最後|"
     r"\b(?:last|date|as of|on)\b",
@@ -272,9 +277,12 @@ def _rank(before: str, behind: str, line: str) -> int | None:
 
 
 def _is_of_title(line: str) -> bool:
-    """Whether a line says little but its date: no release or championship of that day."""
-    words = re.findall(r"\w+", without_dates(line))
-    return len(words) <= _MOST_WORDS and sum(map(len, words)) <= _MOST_LETTERS
+    """Whether a line says nothing but its date and of which rules it is: no release, championship
+    or foreword of that day."""
+    if _RULES.search(line):
+        return True
+    rest = _LABEL.sub(" ", _EDITION.sub(" ", without_dates(_TIME.sub(" ", line))))
+    return len(re.findall(r"\w+", rest)) <= _MOST_WORDS and len(rest) <= _MOST_LETTERS
 
 
 def _is_label(line: str) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -139,7 +139,8 @@ class Title:
     lines: the lines in which the name of the game may stand.
     names: ids for the game from what may be its name in the title, the likeliest first; empty if
         the title names no game.
-    joined: the ids if two or three lines above the title are one name, the longest first.
+    joined: the ids if two or three lines above the title are one name, the longest first; and of
+        all pieces of its line.
     """
 
     text: str
@@ -188,7 +189,8 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     block = tuple(lines[n] for n in (*above, at, *below))
     named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
     windows = (above[n : n + size] for size in (3, 2) for n in range(len(above) - size + 1))
-    joined = (_name_in(" ".join(lines[n] for n in window)) for window in windows)
+    joined = [_name_in(" ".join(lines[n] for n in window)) for window in windows]
+    joined += _names_in(lines[at])
     if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
         named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
     first = named[0][0] if named else at
@@ -228,6 +230,11 @@ def _name_in(title: str) -> str | None:
     >>> _name_in("Sample Core Rules, last updated: 2025-10-01"), _name_in("Core Rules of Sample")
     ('sample', 'sample')
     """
+    return next(_names_in(title), None)
+
+
+def _names_in(title: str) -> Iterator[str]:
+    """Yield an id for each piece of a title that may be a name."""
     for piece in () if _COMPANY.search(title) else _pieces(title):
         words = _WORD.findall(piece)
         while words and (words[0] in _JOINING or words[0] in _OF_NAME):
@@ -236,5 +243,4 @@ def _name_in(title: str) -> str | None:
             words = words[:-1]
         name = "".join(words)
         if len(name) > 1 and not name.isdecimal() and not _NO_NAME.fullmatch(name):
-            return "-".join(words)[:_LONGEST_NAME].strip("-")
-    return None
+            yield "-".join(words)[:_LONGEST_NAME].strip("-")

@@ -115,7 +115,9 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     title = find_title(outer)
     game, doubt = hints.game, ""
     if not game:
-        game, doubt = _game(title, outer, text, has_rules=bool(source.rules))
+        inside = range(min(source.rules, default=len(source.lines)), len(source.lines))
+        rules = "\n".join(source.lines[n] for n in inside if n not in source.omitted)
+        game, doubt = _game(title, outer, text, rules)
     builder.warnings += _warnings(source) + health_warnings(source, outer.front)
     builder.warnings += _glossary_warnings(source)
     if not hints.edition and edition.doubt:
@@ -171,24 +173,26 @@ def _without_front_matter(
     return "\n" * head[0].count("\n") + text[head.end() :], hints, titles
 
 
-def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[str | None, str]:
+def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str | None, str]:
     """Return the id of a book's game, and what is doubtful about it, if anything is.
 
     It is that of its title, known or not, else the known game that the lines before the rules name
     most often, or else the beginning of the text. A title whose words the book never uses again
     names no game, if the book names a known one.
 
-    has_rules: else the first line is hardly a title, and names no game that is not known.
+    rules: the text of the rules; without any, the first line is hardly a title, and names no game
+        that is not known.
     """
     called = next(filter(None, map(game_called, title.names)), None)
     if known := game_of_title("\n".join(title.lines)) or called:
         return known, ""
     often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
-    if title.names and has_rules:
+    if title.names and rules:
         likely = (*title.joined, *title.names)
-        name = next((name for name in likely if _is_used_again(name, text)), None)
-        if name:
-            return name, ""
+        again = [name for name in likely if _uses(name, text) > 1]
+        # A publisher or a slogan is said again in the heads of pages; the game in its rules.
+        if again:
+            return max(again, key=lambda name: _uses(name, rules) * (name.count("-") + 1)), ""
         if not often:
             return title.names[0], _NAMED_ONCE.format(title.names[0])
         what = f"the title names no game that is known; the one that the book names is {often}"
@@ -200,12 +204,12 @@ def _game(title: Title, outer: OuterLines, text: str, has_rules: bool) -> tuple[
     return once, what if once else _NO_GAME
 
 
-def _is_used_again(name: str, text: str) -> bool:
-    """Whether a name in a title, as its id, is used again in the text, as names are written: in
+def _uses(name: str, text: str) -> int:
+    """Return how often a name in a title, as its id, is used in the text, as names are written: in
     capitals where there are any."""
     words = re.escape(name).replace(r"\-", r"\W{1,3}")
     found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]), re.IGNORECASE)
-    return len(list(islice((match for match in found if not match[0][0].islower()), 2))) == 2
+    return sum(not match[0][0].islower() for match in found)
 
 
 def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
