@@ -862,7 +862,10 @@ class Verifier:
                 yield Reason("books_of_game", game=name, books=shown)
 
     def also(self, claims: Sequence[Claim]) -> Iterator[LeftOut]:
-        """Yield the games and editions that the text was not taken to be about."""
+        """Yield the games and editions that the text was not taken to be about; none where it
+        claims nothing."""
+        if not claims:
+            return
         if not self._asked_game:
             used = {claim.game for claim in claims}
             for name in self._rulebooks.games:
