@@ -363,3 +363,40 @@ def test_a_rule_that_is_gone_says_so(base: kb.KnowledgeBase) -> None:
     assert all(entry.gone is None for entry in base.show("1.2").entries)
     said = run("show", "harbour/rule/1.4@20210101/en", of=base).stdout
     assert "gone      removed in edition 20220101" in said
+
+
+def test_a_glossary_is_compared_too(tmp_path: Path) -> None:
+    def book(date: str, entries: dict[str, str]) -> str:
+        glossary = "\n\n".join(f"{word}\n{text}" for word, text in entries.items())
+        return (
+            f"Harbour Comprehensive Rules\n{date}\n\nContents\n1. Zones\nGlossary\n\n"
+            f"{rulebook(FIRST)}\n\nGlossary\n\n{glossary}\n"
+        )
+
+    old = {
+        "Anchor": "What holds a ship. See rule 1.2.",
+        "Deck": "What a sailor stands on. See rule 1.1.",
+        "Mast": "A tree on a ship. See rule 1.3.",
+        "Quay": "A wall beside the water. See rule 1.1.",
+    }
+    new = old | {
+        "Anchor": "What holds a ship or a raft. See rule 1.2.",
+        "Deck": "What a sailor stands on. See rule 1.4.",
+        "Rudder": "What a ship is steered by. See rule 1.1.",
+    }
+    del new["Mast"]
+    for date, entries in (("2021-01-01", old), ("2022-01-01", new)):
+        (tmp_path / f"{date}.txt").write_text(book(date, entries), encoding="utf-8")
+    sources = sorted(tmp_path.glob("*.txt"))
+    kb.build(sources, tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.diff("20210101", "20220101")
+        assert found.glossary is not None
+        assert [(c.kind, (c.after or c.before).number) for c in found.glossary] == [  # type: ignore[union-attr]
+            ("changed", "Anchor"), ("renumbered", "Deck"), ("removed", "Mast"), ("added", "Rudder"),
+        ]  # fmt: skip
+        assert base.diff("20210101", "20220101", under="1.1").glossary is None
+        said = run("diff", "20210101", "20220101", of=base).stdout
+        assert "glossary: 1 added, 1 removed, 1 changed, 1 renumbered" in said
+        listed = run("diff", "20210101", "20220101", "--glossary", of=base).stdout
+        assert "Anchor  changed" in listed and "{+or a raft+}" in listed.replace(" {+", "{+")

@@ -224,6 +224,33 @@ def citations_of_rules(store: Store, rulebook: str) -> Iterator[Citing]:
         yield from map(Citing._make, check_columns(rows, columns, "citations"))
 
 
+def glossary_of(
+    store: Store, source: str, game: str, edition: str, lang: str
+) -> list[tuple[str, str, str]]:
+    """Return (id of a term, headword, text) of the entries in the glossary of an edition, in its
+    order; an entry of several paragraphs is as many rows.
+
+    source: of the pages of rulebooks.
+    """
+    pages = store.db.execute(
+        "SELECT key, id FROM node WHERE kind = 'page' AND source = ? AND game = ? AND edition = ? "
+        "AND lang = ? ORDER BY id",
+        (source, game, edition, lang),
+    )
+    found: list[tuple[str, str, str]] = []
+    for key, page in pages.fetchall():
+        # By the ids of a page's passages, which all begin with its own.
+        rows = store.db.execute(
+            "SELECT t.id, e.label, coalesce(p.text, '') FROM node p CROSS JOIN edge e "
+            "ON e.source = p.key AND e.kind = 'defines' JOIN node t ON t.key = e.target "
+            "WHERE p.id >= ? AND p.id < ? AND p.page = ? AND p.gives_rule IS NULL ORDER BY p.key",
+            (page, f"{page}\U0010ffff", key),
+        )
+        with of_file(store.path):
+            found += check_columns(rows, (str, str, str), "a glossary")
+    return found
+
+
 class UnsureRow(NamedTuple):
     """Two versions that were matched: the ids of the rule by each, their texts, and on what grounds
     and how sure that is."""

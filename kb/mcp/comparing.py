@@ -168,6 +168,7 @@ def diff(
     text += also_lines(found.also)
     document = found.as_json() | {"total": len(found.changes), "more": part.more}
     document["changes"] = document["changes"][skip : part.stop]
+    document["glossary"] = (document["glossary"] or [])[skip : skip + most]
     return reply(text, document, [base.notice])
 
 
@@ -182,6 +183,13 @@ def _sums(found: Diff) -> Iterator[str]:
     yield f"{', '.join(counts) or 'no changes'}; {found.same:,} the same"
     if found.typographic and "typographic" not in listed_kinds:
         yield f"of the same, {found.typographic:,} differ in typography alone"
+    if found.glossary:
+        headwords = [
+            name(entry.number, 60)
+            for change in found.glossary
+            if (entry := change.after or change.before)
+        ]
+        yield f"glossary: {len(headwords):,} entries changed: {listed(headwords, _MAX_SECTIONS)}"
     if found.filtered_out:
         left = [f"{count:,} {kind}" for kind, count in found.filtered_out.items()]
         yield f"left out by the filters: {', '.join(left)}"

@@ -11,7 +11,7 @@ from typing import get_args
 from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.rule_versions import matched_numbers, steps_between, versions_of
+from graphs.store.rule_versions import glossary_of, matched_numbers, steps_between, versions_of
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import NotFoundError
 from kb.language.fold import fold
@@ -23,13 +23,22 @@ from kb.reason import LeftOut
 from kb.result import ListResult, columns, reported
 from kb.rules.alignment import is_under
 from kb.rules.change_kinds import RuleChangeKind, stored_change
-from kb.rules.changes import EditionComparison, KnownMatches, NumberPair, RuleChange
+from kb.rules.changes import (
+    EditionComparison,
+    KnownMatches,
+    NumberPair,
+    RuleChange,
+    RuleText,
+    rule_change,
+)
+from kb.rules.cited_numbers import mask_numbers
 from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
     loaded_rules,
     refuse_unknown_scope,
 )
+from kb.rules.similarity import folded
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
@@ -55,6 +64,11 @@ class ChangeFilters:
     mentions: tuple[str, ...] = ()
     typographic: bool = False
     examples: bool = False
+
+    @property
+    def are_of_rules(self) -> bool:
+        """Whether they choose some of the rules, so that the glossary is not asked for."""
+        return bool(self.under or self.words or self.mentions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +101,9 @@ class Diff(ListResult[RuleChange], items="changes", item="change"):
     not_loaded: {edition: how many rules of the other edition may be in it or not: it has no such
         rule, but what would stand around it is not loaded either}. They are in no other number.
     loaded: how much of each edition is loaded: in `lang`, then in the other languages.
+    glossary: the entries of the glossary that are not the same but for typography, in the order of
+        their headwords, which stand for the numbers; None if a part of the rules was asked for, or
+        if one of the editions has no glossary.
     also: the other languages in which the editions can be compared, and have what was asked for.
     """
 
@@ -102,6 +119,7 @@ class Diff(ListResult[RuleChange], items="changes", item="change"):
     filtered_out: Mapping[str, int] = field(default_factory=dict)
     not_loaded: Mapping[str, int] = field(default_factory=dict)
     loaded: tuple[LoadedEdition, ...] = ()
+    glossary: tuple[RuleChange, ...] | None = None
     also: tuple[LeftOut, ...] = ()
 
     _COLUMNS = columns(
@@ -167,8 +185,47 @@ def diff(
         filtered_out={kind: left_out[kind] for kind in _KINDS if left_out[kind]},
         not_loaded=dict(not_loaded),
         loaded=book.loaded,
+        glossary=None
+        if filters.are_of_rules
+        else _glossary_changes(store, book.game, book.lang, before, after),
         also=book.also,
     )
+
+
+def _glossary_changes(
+    store: Store, game: str, lang: str, before: str, after: str
+) -> tuple[RuleChange, ...] | None:
+    """Return which entries of a glossary two editions do not have in common; None if one of them
+    has none."""
+    old, new = (_glossary(store, game, lang, edition) for edition in (before, after))
+    if not old or not new:
+        return None
+    changes = []
+    for term in old.keys() | new.keys():
+        was, now = old.get(term), new.get(term)
+        if not (was and now):
+            changes.append(rule_change("removed" if was else "added", was, now))
+        elif folded(was.text) != folded(now.text):
+            texts = [mask_numbers(folded(entry.text)) for entry in (was, now)]
+            kind: RuleChangeKind = "renumbered" if texts[0] == texts[1] else "changed"
+            changes.append(rule_change(kind, was, now))
+    return tuple(sorted(changes, key=_headword))
+
+
+def _headword(change: RuleChange) -> str:
+    entry = change.after or change.before
+    return entry.number.casefold() if entry else ""
+
+
+def _glossary(store: Store, game: str, lang: str, edition: str) -> dict[str, RuleText]:
+    """Return {id of a term: its headword and text} of the glossary of an edition."""
+    found: dict[str, RuleText] = {}
+    for term, headword, text in glossary_of(store, "rulebook", game, edition, lang):
+        known = found.get(term)
+        found[term] = (
+            RuleText(known.number, f"{known.text}\n{text}") if known else RuleText(headword, text)
+        )
+    return found
 
 
 class _Compared:

@@ -49,6 +49,9 @@ from kb.cli.print_result import fail, print_result
 @click.option(
     "--examples", is_flag=True, help="List also rules that differ only in the examples below them."
 )
+@click.option(
+    "--glossary", is_flag=True, help="List what changed in the glossary, instead of the rules."
+)
 @options.common
 def diff(
     before: str,
@@ -61,6 +64,7 @@ def diff(
     game: str | None,
     typographic: bool,
     examples: bool,
+    glossary: bool,
     kb_file: str,
     as_json: bool,
 ) -> None:
@@ -82,7 +86,7 @@ def diff(
             typographic=typographic,
             examples=examples,
         )
-        print_result(found, as_json, "diff.print_diff", notice=base.notice)
+        print_result(found, as_json, "diff.print_diff", notice=base.notice, glossary=glossary)
 
 
 @click.command(cls=Command)

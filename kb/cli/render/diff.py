@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -20,30 +21,33 @@ from kb.cli.render.output import (
     text_width,
     total,
 )
+from kb.cli.wording import command_with
 
 if TYPE_CHECKING:
     from kb import Diff, RuleChange
 
 _ON_ONE_LINE = frozenset(("merged", "moved", "renumbered", "moved+renumbered"))
 _TYPOGRAPHY = "in quotation marks, dashes, width or spaces"
+_GLOSSARY_KINDS = ("added", "removed", "changed", "renumbered")
 _LONG = 36  # changes; of more, the sections are listed first
 
 
-def print_diff(result: Diff, notice: str) -> None:
+def print_diff(result: Diff, notice: str, glossary: bool = False) -> None:
     """Print how many rules changed and how, by section too if they are many; then each of them with
     the words that differ.
 
     notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    glossary: whether to print the entries of the glossary that changed, instead of the rules.
     """
     language = result.loaded[0].language
     echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · in {language}"))
     total(_sums(result))
     _print_what_is_not_listed(result)
     also(result.also)
-    if len(result.changes) > _LONG and len(result.sections) > 1:
+    if len(result.changes) > _LONG and len(result.sections) > 1 and not glossary:
         _print_sections(result)
     was_short = False
-    for change in result.changes:
+    for change in (result.glossary or ()) if glossary else result.changes:
         is_short = change.kind in _ON_ONE_LINE
         if not (is_short and was_short):
             echo()
@@ -78,7 +82,10 @@ def _print_what_is_not_listed(result: Diff) -> None:
             echo(f"{count:,} of the same {verb} only {where}; --{kind} lists them")
     if result.filtered_out:
         echo(f"left out by the filters: {_list_counts(result.filtered_out)}")
-    echo(dim("Rules are compared; a glossary is not."))
+    if result.glossary is not None:
+        kinds = Counter(change.kind for change in result.glossary)
+        what = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _GLOSSARY_KINDS if kinds[kind])
+        more((f"glossary: {what or 'the same'}", command_with(glossary=True) if kinds else ""))
     for edition, count in result.not_loaded.items():
         other = result.before if edition == result.after else result.after
         loaded = next(one for one in result.loaded if one.edition == edition)
