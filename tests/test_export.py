@@ -88,7 +88,7 @@ def test_the_languages_of_a_glossary_are_said(
     assert (report.source_lang, report.target_lang) == ("ja", "en")
     assert "Draw" in (tmp_path / "x").read_text("utf-8")
     [left] = [each for each in report.also if "no name in English" in str(each)]
-    assert "decisions=\"FILE\" adds names" in str(left)
+    assert 'decisions="FILE" adds names' in str(left)
     turned = base.export(tmp_path / "y", form, source_lang="en")
     assert (turned.source_lang, turned.target_lang) == ("en", "ja")
     code, out, _ = printed("export", "--out", tmp_path / "z", "--format", form, of=base)

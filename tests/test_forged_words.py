@@ -45,7 +45,7 @@ _CALLS: tuple[tuple[Any, dict[str, Any]], ...] = (
     (ask, {"question": "空のライブラリーから引こうとするとどうなりますか？"}),
     (compare, {"terms": ["引く"]}),
     (diff, {"before": "20231117", "after": "20240730", "lang": "en"}),
-    (verify, {"text": "CR 121.4: “a library that has run out of cards”; see 121.12.", "lang": "en"}),
+    (verify, {"text": "CR 121.4: “a library that has run out of cards”; see 121.9.", "lang": "en"}),
 )
 # Columns that are certainly said, of those that may hold any text.
 _SAID = {

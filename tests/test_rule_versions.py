@@ -329,7 +329,7 @@ def test_corrections_that_can_not_be_used(tmp_path: Path, text: str, said: str) 
     sources = written(tmp_path / "books", {("2021-01-01", "en"): FIRST})
     corrections = tmp_path / "corrections.toml"
     corrections.write_text(text, encoding="utf-8")
-    with pytest.raises(kb.SourceError, match="corrections.toml") as error:
+    with pytest.raises(kb.SourceError, match=r"corrections\.toml") as error:
         kb.build(sources, tmp_path / "kb.db", site="rulebook", corrections=corrections)
     assert said in str(error.value)
     assert not (tmp_path / "kb.db").exists()

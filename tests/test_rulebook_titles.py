@@ -302,7 +302,7 @@ def test_what_is_in_front_of_the_rules(front: str, name: str) -> None:
         ("Owl Rules\nThe project began at a table on 3 May 2021.\n", "20210503"),
         ("Owl Rules\n5 May 2020\nThe cup on the 9th and on 10 December 2021 in\n", "20200505"),
         ("Owl Rules\nThe next update is planned with the February 2022 set.\n", None),
-        ("Owl Rules\nText of the release, 1 October 2021\nPlanned together with the May 2022 set.\n",
+        ("Owl Rules\nText of the release, 1 October 2021\nPlanned with the May 2022 set.\n",
          "20211001"),
     ],
 )  # fmt: skip

@@ -25,8 +25,8 @@ Game = Annotated[
 Edition = Annotated[
     str | None,
     Field(
-        description="Only this edition of a rulebook, by its date, such as 20231117; or as of 2024-03-01, "
-        "for the one in force then. Without it "
+        description="Only this edition of a rulebook, by its date, such as 20231117; or as of "
+        "2024-03-01, for the one in force then. Without it "
         "the newest edition that has something is shown, and said which others have it, in the "
         "same or other words; refs takes all together. An id has its own; terms and wiki pages "
         "have none."

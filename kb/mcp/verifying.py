@@ -44,8 +44,9 @@ def verify(
     """Check a text before you give it to a person: says of each rule number cited and of each
     quotation whether it is exact, exact but for typography, nearly right (with what should stand
     there), contradicts it by a word that turns the sense, is of another edition (which), not found,
-    or not loaded, so that nobody can tell; with the rule's own words. It finds numbers that do not exist and words that no rule has;
-    whether the rule says what you conclude from it, you must read yourself."""
+    or not loaded, so that nobody can tell; with the rule's own words. It finds numbers that do not
+    exist and words that no rule has; whether the rule says what you conclude from it, you must read
+    yourself."""
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if claim.is_wrong or not only_wrong]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")

@@ -228,9 +228,10 @@ class _Matcher:
                 a, b = (self._terms[term] for term in pair)
                 agreed, definition, _ = self._agreement(a, b)
                 if a.game != b.game and pair not in exact and len(agreed) > 1:
+                    words = ", ".join(as_written(agreed, definition.text))
                     basis = (
                         f"both are one with {_label(self._terms[third])} of {game_of(third)}; "
-                        f"both definitions speak of {', '.join(as_written(agreed, definition.text))}"
+                        f"both definitions speak of {words}"
                     )
                     yield pair, _Match("exact", basis, definition, [*a.japanese.values()])
 

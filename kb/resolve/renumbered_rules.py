@@ -73,12 +73,12 @@ def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _T
     in_both = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
     for group in in_both:
         if all(rule.heading for rule in group):
-            *book, number = known_rule(group)
+            game, edition, number = known_rule(group)
             of_heading = {"ja": [], "en": []}  # type: dict[str, list[str]]
-            pieces.setdefault(tuple(book), {})[number] = of_heading
+            pieces.setdefault((game, edition), {})[number] = of_heading
     for group in in_both:
-        *book, own_number = known_rule(group)
-        headings = pieces.get(tuple(book), {})
+        game, edition, own_number = known_rule(group)
+        headings = pieces.get((game, edition), {})
         for number in with_numbers_above(own_number):
             for rule in group:
                 if rule.lang in ("ja", "en") and number in headings:

@@ -100,13 +100,13 @@ def _books(
     for edition, langs in editions.items():
         if len(langs) > 1:
             yield rules.of_edition(game, edition)
-            joined |= langs
+            joined.update(langs)
     everything = {lang for langs in editions.values() for lang in langs}
     for lang in sorted(everything - joined):
-        if lang not in joined and len(everything) > 1:
-            if found := _near_books(rules, game, editions, lang, (joined or everything) - {lang}):
-                yield found
-                joined |= found.keys()
+        others = (joined or everything) - {lang}
+        if lang not in joined and (found := _near_books(rules, game, editions, lang, others)):
+            yield found
+            joined |= found.keys()
 
 
 def _near_books(

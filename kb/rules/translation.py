@@ -25,9 +25,9 @@ _FEWEST_MOVED = 2
 _RULE_SKIPPED = 1.2  # the cost of a rule that one language lacks
 _SECTION_SKIPPED, _RULE_OF_IT_SKIPPED = 2.0, 0.3  # of a section, and each of its rules besides
 _STEEPNESS, _SHORTEST = 2.0, 10  # of the cost of different lengths; characters that tell nothing
-# Of books of different dates that are translations of nearly the same: the fewest pairs, their share
-# of the rules, and how far the logarithms of their lengths' ratios are apart: 0.2 in six pairs of
-# real books that are, 0.55 and more in those that are not.
+# Of books of different dates that are translations of nearly the same: the fewest pairs, their
+# share of the rules, and how far the logarithms of their lengths' ratios are apart: 0.2 in six
+# pairs of real books that are, 0.55 and more in those that are not.
 _LEAST_PAIRS, _LEAST_SHARE, _MOST_SPREAD = 30, 0.9, 0.3
 _MOST_UNLIKE = 0.8  # the same of a single rule
 _LEAST_GAIN, _MOST_SHARE = 5.0, 0.75  # of a matching, over the sections of equal numbers

@@ -43,10 +43,11 @@ class Claim:
     kind: `citation` or `quotation`.
     verdict: `exact`; `typographic` (the same but for quotation marks, dashes, width, spaces,
         hyphens, case, or omissions that are marked); `not loaded` (nobody can tell:
-        what would say it is not loaded, such as the edition meant in the language of the words); `repaired` (nearly: `expected` is right, and
-        `changes` are the words that differ); `contradicts` (the same, and the words that differ
-        or are left out turn the sense: `can` for `can't`); `other edition` (right in the one that
-        `edition` names, and not in the one that is meant); `not found`.
+        what would say it is not loaded, such as the edition meant in the language of the words);
+        `repaired` (nearly: `expected` is right, and `changes` are the words that differ);
+        `contradicts` (the same, and the words that differ or are left out turn the sense: `can` for
+        `can't`); `other edition` (right in the one that `edition` names, and not in the one that is
+        meant); `not found`.
     node: the rule cited, or what is quoted: a rule, else a passage; None if it was not found.
     expected: what should stand there: a rule's number, or the words of the source; None if nothing
         better is known.

@@ -83,7 +83,7 @@ def _print_what_is_not_listed(result: Diff) -> None:
     if result.filtered_out:
         echo(f"left out by the filters: {_list_counts(result.filtered_out)}")
     if result.glossary is not None:
-        kinds = Counter(change.kind for change in result.glossary)
+        kinds = Counter[str](change.kind for change in result.glossary)
         what = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _GLOSSARY_KINDS if kinds[kind])
         more((f"glossary: {what or 'the same'}", command_with(glossary=True) if kinds else ""))
     for edition, count in result.not_loaded.items():
