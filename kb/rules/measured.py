@@ -13,7 +13,7 @@ from scraper.rulebook.numbering import Key, number_key
 # The share of another edition's sections that an edition must have to be whole: surely, and if
 # nothing it cites is missing. Editions differ in a few sections, fragments have a few.
 _SURELY, _LIKELY = 0.9, 0.6
-_HALF = 0.5  # of the rules of a section, for it to be there
+_HALF = 0.5  # of the rules of a section, for it to be there; of the numbers that books share
 _ENOUGH_CITED = 8  # different numbers, to judge by them
 _FEW_CITED = 4  # the same, to see that most of them are not there
 _TRANSLATED = 0.9  # the share of the rules of the same edition in another language
@@ -95,9 +95,12 @@ class _Measure:
 
         It is if it has something of every chapter of the other, and nearly all rules or sections;
         or many sections, and the rules that it cites. For a part of a book cites rules of its other
-        parts; so it is not if it cites a chapter that is not there.
+        parts; so it is not if it cites a chapter that is not there. A book most of whose numbers
+        the other has not is numbered otherwise, not a part of it: it is judged by itself.
         """
         numbers, of_other = self._fullest(edition), self._fullest(other)
+        if len(numbers & of_other) < _HALF * len(numbers):
+            return self._seems_whole(edition)
         missing = of_other - numbers
         if len(missing) <= (1 - _SURELY) * len(of_other) and _have_chapters(numbers, missing):
             return True

@@ -47,7 +47,11 @@ class TextContext:
         self._text, self._rulebooks, self._game, self._edition = text, rulebooks, game, edition
         self._cited = [one.number for one in find_citations(text, rulebooks.known(None))]
         self._take_names((start, name) for name, start, _ in self._names_of_games())
-        self._editions = sorted(rulebooks.editions_named(text, game))
+        named = sorted(rulebooks.editions_named(text, game))
+        self._edition_of_number = {
+            one.number_start: one.edition for one in named if one.number_start is not None
+        }
+        self._editions = [one for one in named if one.number_start is None]
         self.game = game or self._main_game()
         self.edition_of_text = edition or self._edition_of_text()
 
@@ -112,30 +116,26 @@ class TextContext:
 
     def edition_at(self, offset: int) -> str | None:
         """Return the edition that a place in the text is about: the one that a person asked for,
-        that its sentence names, or the text as a whole; None for the newest."""
-        if self._edition or not self._editions:
+        that stands in brackets behind a rule's number there, that its sentence names, or the text
+        as a whole; None for the newest."""
+        if self._edition:
             return self._edition
-        start, end = self._sentence(offset)
-        here = self._editions[
-            bisect_left(self._editions, (start,)) : bisect_left(self._editions, (end,))
-        ]
+        if offset in self._edition_of_number:
+            return self._edition_of_number[offset]
+        start, end = self._sentence(offset) if self._editions else (0, 0)
+        here = [one for one in self._editions if start <= one.start < end]
         if here:
-            before = [one for one in here if one[1] <= offset]
-            return (before[-1] if before else here[0])[2]
+            before = [one for one in here if one.end <= offset]
+            return (before[-1] if before else here[0]).edition
         return self._carried_over(offset) or self.edition_of_text
-
-    def edition_missing_at(self, offset: int) -> str | None:
-        """Return the edition that a place is about if it is not loaded."""
-        edition = self.edition_at(offset)
-        return edition if edition and not self._rulebooks.is_loaded(edition) else None
 
     def _carried_over(self, offset: int) -> str | None:
         """Return the edition named last before a place in its paragraph, unless the text comes back
         to the rules of today since."""
-        index = bisect_right(self._editions, (offset,)) - 1
-        if index < 0 or offset - self._editions[index][1] > _LONGEST_PARAGRAPH:
+        index = bisect_right(self._editions, offset, key=lambda one: one.start) - 1
+        if index < 0 or offset - self._editions[index].end > _LONGEST_PARAGRAPH:
             return None
-        _, end, edition = self._editions[index]
+        end, edition = self._editions[index].end, self._editions[index].edition
         between = self._text[end:offset]
         if _PARAGRAPH_END.search(between) or _TODAY.search(self._sentences_after(end, offset)):
             return None
@@ -167,15 +167,15 @@ class TextContext:
     def _edition_of_text(self) -> str | None:
         """Return the edition that the text is about as a whole: the only one it names, in its first
         lines or in a sentence that cites no rule."""
-        names = {name for _, _, name in self._editions}
+        names = {one.edition for one in self._editions}
         if len(names) != 1:
             return None
-        for start, _, name in self._editions:
-            begin, end = self._sentence(start)
-            sentence = self._text[begin:end]
-            cites = find_citations(sentence, self._rulebooks.known(self.game))
-            if not any("." in one.number for one in cites):
-                return name
+        for named in self._editions:
+            begin, end = self._sentence(named.start)
+            cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
+            beside = (one for one in cites if not named.start <= begin + one.start < named.end)
+            if not any("." in one.number or one.end - one.start > len(one.number) for one in beside):
+                return named.edition
         return None
 
     def _names_of_games(self) -> list[tuple[str, int, int]]:

@@ -57,6 +57,7 @@ _LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _DIGITS = str.maketrans("oil", "011")
 _THING_BEHIND = re.compile(r"\s(?!(?:and|or|to|through|is|are|says?|also|in|of)\b)[a-z]{2,}")
+_IN_BRACKETS = re.compile(r"\s?[(（]([A-Z][^()（）\n\d]{1,40}|[ぁ-ヺ一-鿿][^()（）\n\d]{1,20})[)）]")
 _WORD_BEHIND = re.compile(r"\s+[A-Za-z]")
 
 
@@ -98,7 +99,11 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
         numbers = (*(cited.numbers if cited else ()), one.number)
         document = None if one.document == RULEBOOK else one.document
         found[one.start, one.end] = CitedRules(
-            numbers, one.start, one.end, heading=one.heading, document=document
+            numbers,
+            one.start,
+            one.end,
+            heading=one.heading or _heading_in_brackets(text, one.end),
+            document=document,
         )
     usual = [one for one in found.values() if not _is_measured(folded, one)]
     slips = list(_slips(folded, known, usual))
@@ -111,6 +116,12 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     bare = [one for one in _bare(folded) if not spans.touches(one.start, one.end)]
     found_all = [_with_rest(folded, one, known) for one in [*kept, *slips, *bare]]
     return sorted(found_all, key=lambda one: one.start)
+
+
+def _heading_in_brackets(text: str, end: int) -> str | None:
+    """Return what stands in brackets behind a number and may be the heading of its rule."""
+    found = _IN_BRACKETS.match(text, end)
+    return found[1] if found else None
 
 
 def _counts_something(text: str, cited: CitedRules, known: Container[str]) -> bool:

@@ -130,15 +130,22 @@ def _of_another_edition(
         if (rule.kind, rule.game, rule.edition) == ("rule", game, edition)
     ]
     now = next((one for one in owners if one), moved)
-    if now == number:
+    is_renamed = now == number  # or has the heading there, too, in a language not asked for
+    if is_renamed and owners:
         return None
-    absent = rulebooks.absence(game, newest.edition or "", edition)
     heading = newest.label or newest.text
+    heading_now = citation.node and (citation.node.label or citation.node.text)
+    if is_renamed:
+        went = Reason("is_headed", heading=heading_now)
+    elif now:
+        went = Reason("is_there", number=now)
+    else:
+        went = rulebooks.absence(game, newest.edition or "", edition)
     return replace(
         citation,
         verdict="other edition",
-        expected=now,
-        renumbered=now,
+        expected=heading_now if is_renamed else now,
+        renumbered=None if is_renamed else now,
         node=newest,
         edition=newest.edition,
         rule=newest.text or newest.label,
@@ -150,7 +157,7 @@ def _of_another_edition(
             heading=heading,
             edition=newest.edition,
             meant=edition,
-            went=Reason("is_there", number=now) if now else absent,
+            went=went,
         ),
     )
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache, cached_property, lru_cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
+from kb.checking.claims.edition_dates import NamedEdition, edition_dates
 from kb.language.fold import fold
 from kb.reason import Reason
-from kb.rules.change_kinds import SAME_TEXT
+from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
 from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
 _MOST_LISTED = 3
+_DAY = 8  # digits of a date
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +44,7 @@ class Rulebooks:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._numbered = lru_cache(4096)(store.find_by_number)
+        self._editions_in = cache(store.editions_in)
         self.latest = lru_cache(8192)(self._latest)
         self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
         self._successors = cache(self._find_successors)
@@ -113,15 +112,36 @@ class Rulebooks:
         )
 
     def own_edition(self, game: str | None, edition: str | None) -> str | None:
-        """Return an edition if the game has it, and the nearest one instead of a date that is no
-        edition of any game; None for another game's."""
+        """Return an edition if the game has it; of another date that of a file with this date, or
+        the newest that was in force then, or else the oldest; None for another game's.
+
+        edition: may be a year or a month, which is meant to its end.
+        """
         loaded = self.games.get(game or "")
         if not loaded or not edition or edition in loaded.editions:
             return edition if loaded else None
-        dated = [one for one in loaded.editions if _day(one) is not None]
-        if self.is_loaded(edition) or not dated or _day(edition) is None:
+        if self.is_loaded(edition) or not edition.isdigit():
             return None
-        return min(dated, key=lambda one: abs((_day(one) or 0) - (_day(edition) or 0)))
+        if of_file := [one for one in self._editions_in_files(edition) if one in loaded.editions]:
+            return of_file[-1]
+        dated = [one for one in loaded.editions if one.isdigit() and len(one) == _DAY]
+        in_force = [one for one in dated if one <= edition.ljust(_DAY, "9")]
+        return in_force[-1] if in_force else dated[0] if dated else None
+
+    def _editions_in_files(self, date: str) -> list[str]:
+        return self._editions_in(date) if len(date) == _DAY else []
+
+    def edition_taken(self, game: str | None, edition: str) -> Reason | None:
+        """Return which edition is taken for one that a text names and is not loaded; None for one
+        that is."""
+        if self.is_loaded(edition):
+            return None
+        own = self.own_edition(game, edition)
+        if own and (own.startswith(edition) or own in self._editions_in_files(edition)):
+            return Reason("edition_taken_for", given=edition, edition=own)
+        in_force = own if own and own < edition else None
+        oldest = None if in_force else own
+        return Reason("edition_not_loaded", edition=edition, in_force=in_force, oldest=oldest)
 
     def is_loaded(self, edition: str) -> bool:
         """Whether any game has an edition."""
@@ -255,10 +275,15 @@ class Rulebooks:
             if not old:
                 continue
             at: VersionRow | None = row
-            while at and at.id not in old and at.before and at.change in SAME_TEXT:
+            is_renumbered = False
+            while at and at.id not in old and at.before and at.change in SAME_TEXT | RENUMBERED:
+                is_renumbered = is_renumbered or at.change in RENUMBERED
                 at = rows.get(at.before)
-            code = "same_in_language" if at and at.id in old else "changed_in_language"
-            return Reason(code, lang=row.lang, number=row.number)
+            code = "changed_in_language"
+            if at and at.id in old:
+                code = "renumbered_in_language" if is_renumbered else "same_in_language"
+            now = row.number if row.number != rule.number else None
+            return Reason(code, lang=row.lang, number=now)
         return None
 
     def absence(self, game: str, before: str, after: str) -> Reason:
@@ -299,22 +324,11 @@ class Rulebooks:
             self._below[game, edition] = numbers, below
         return self._below[game, edition]
 
-    def editions_named(self, text: str, game: str | None) -> Iterator[tuple[int, int, str]]:
-        """Yield (start, end, edition) where a text names an edition by its date, also one that is
-        not loaded."""
-        for start, end, day in dates_of_rules(text):
-            if not self.is_loaded(day):
-                yield start, end, day
-        for name, loaded in self.games.items():
-            for edition in loaded.editions if game in (None, name) else ():
-                pattern = self._patterns.get(edition)
-                if pattern:
-                    yield from ((*match.span(), edition) for match in pattern.finditer(text))
-
-    @cached_property
-    def _patterns(self) -> dict[str, re.Pattern[str]]:
-        editions = {one for loaded in self.games.values() for one in loaded.editions}
-        return {one: pattern for one in editions if (pattern := _date_pattern(one))}
+    def editions_named(self, text: str, game: str | None) -> Iterator[NamedEdition]:
+        """Yield where a text names an edition by its date, also one that is not loaded."""
+        books = [self.games[game]] if game in self.games else self.games.values()
+        loaded = frozenset(edition for book in books for edition in book.editions)
+        yield from edition_dates(text, loaded)
 
     def describe(self, game: str) -> Sequence[Reason]:
         """Return how much of each edition of a game is loaded, the newest first."""
@@ -350,78 +364,3 @@ def _above(number: str) -> str:
     """Return the number of the rule above another: 121 for 121.4; empty for a first level."""
     shorter = re.sub(r"(?:(?<=\d)[a-z]+|[.-]\(?\w+\)?\.?|\(\w+\))$", "", number)
     return shorter if shorter != number else ""
-
-
-def _day(edition: str | None) -> int | None:
-    """Return the day of an edition that is a date, as a number; None for another."""
-    try:
-        return datetime.strptime(edition or "", "%Y%m%d").toordinal()
-    except ValueError:
-        return None
-
-
-_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name for name in _MONTHS)
-_DATE = re.compile(
-    r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
-    r"(?P<d1>[0-3]\d|(?<=\D)\d)"
-    r"|(?P<y2>(?:19|20)\d\d)年\s?(?P<m2>[01]?\d)月(?:\s?(?P<d2>[0-3]?\d)日)?"
-    rf"|(?P<m3>{_MONTH})\s(?:(?P<d3>[0-3]?\d)(?:st|nd|rd|th)?,?\s)?(?P<y3>(?:19|20)\d\d)"
-    rf"|(?P<d4>[0-3]?\d)(?:st|nd|rd|th)?\s(?P<m4>{_MONTH}),?\s(?P<y4>(?:19|20)\d\d))(?!\d)",
-    re.IGNORECASE,
-)
-# What says beside a date that it is an edition's.
-_RULES_BEFORE = re.compile(
-    r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
-    r"(?:,?\s?\(?(?:of|from|as of|dated|effective|released|in effect on|as they were (?:on|in)))?"
-    r"\s?\(?(?:the\s)?$"
-    r"|\beffective\s(?:from\s|on\s)?$",
-    re.IGNORECASE,
-)
-_RULES_BEHIND = re.compile(
-    r"['’]?s?\s?(?:(?:Comprehensive|Comp|Magic|Lorcana|MTG)\s){0,2}(?:rules?|rulebook|edition|version"
-    r"|CR)\b|付?け?の?(?:総合)?(?:ルール|規則|版)|版|改訂|適用|発効|施行",
-    re.IGNORECASE,
-)
-
-
-def dates_of_rules(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, date) of the dates in a text that are said to be of rules.
-
-    >>> list(dates_of_rules("In the rules of April 1, 2013, and on 2014-01-02"))
-    [(16, 29, '20130401')]
-    """
-    for match in _DATE.finditer(text):
-        start, end = match.span()
-        is_of_rules = _RULES_BEFORE.search(text, max(0, start - 50), start) or (
-            _RULES_BEHIND.match(text, end)
-        )
-        year, month, day = (
-            next((match[f"{letter}{n}"] for n in range(1, 5) if match[f"{letter}{n}"]), "1")
-            for letter in "ymd"
-        )
-        if not month.isdigit():
-            names = [name[:3].lower() for name in _MONTHS]
-            month = str(names.index(month[:3].lower()) + 1)
-        date = f"{year}{int(month):02}{int(day):02}"
-        if is_of_rules and _day(date) is not None:
-            yield start, end, date
-
-
-def _date_pattern(edition: str) -> re.Pattern[str] | None:
-    """Return a pattern of the ways to write an edition that is a date; None for another."""
-    found = re.fullmatch(r"(\d{4})(\d{2})(\d{2})", edition)
-    if not found:
-        return None
-    year, month, day = (int(part) for part in found.groups())
-    if not 1 <= month <= 12:
-        return None
-    name = _MONTHS[month - 1]
-    short = rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name
-    return re.compile(
-        rf"(?<!\d)(?:{edition}|{year}[-/.]0?{month}[-/.]0?{day}|{year}年\s?0?{month}月\s?0?{day}日"
-        rf"|{short} {day}(?:st|nd|rd|th)?,? {year}|{day}(?:st|nd|rd|th)? {short},? {year}"
-        rf"|{short},? {year}(?=['’]?s? (?:[A-Z]\w+ ){{0,2}}"
-        rf"(?:rules?|rulebook|edition|version|CR)\b)"
-        rf"|{year}年\s?0?{month}月(?=版|の?(?:総合)?ルール|の版|改訂))(?!\d)",
-        re.IGNORECASE,
-    )

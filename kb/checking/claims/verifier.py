@@ -24,7 +24,11 @@ from kb.checking.claims.find_quotations import (
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.headings import heading_claim, name_before, other_headword
 from kb.checking.claims.indirect_speech import contradiction, is_what_it_says, reported_clause
-from kb.checking.claims.match_quotation import whole_clauses, whole_sentences
+from kb.checking.claims.match_quotation import (
+    match_exactly,
+    whole_clauses,
+    whole_sentences,
+)
 from kb.checking.claims.pair_claims import Beside, pair_claims
 from kb.checking.claims.quotation_sources import QuotationSources, Source, Wanted, lang_of
 from kb.checking.claims.readable_text import readable_text
@@ -114,7 +118,7 @@ class Verifier:
                     continue
             citation = cited.get(id(beside.cited)) if beside else None
             for unnoted, corrected in self._quotation(quotation, beside, citation):
-                claim = self._with_edition_missing(unnoted, quotation.start)
+                claim = self._with_edition_taken(unnoted, quotation.start)
                 found.append(claim)
                 if beside and claim.stands and not corrected and claim.number:
                     self._of_game(cited, beside.cited, claim)
@@ -132,19 +136,19 @@ class Verifier:
                 )
                 cited[id(one)] = heading or cited[id(one)]
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
-            cited[id(one)] = self._with_edition_missing(cited[id(one)], one.start)
+            cited[id(one)] = self._with_edition_taken(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
 
-    def _with_edition_missing(self, claim: Claim, offset: int) -> Claim:
-        """Return a claim with a word on the edition that the text names there and is not loaded."""
-        edition = self.context.edition_missing_at(offset)
-        if edition is None:
+    def _with_edition_taken(self, claim: Claim, offset: int) -> Claim:
+        """Return a claim with a word on the edition that the text names there, if it is not loaded;
+        of what is older than all that is loaded, nobody can say whether it stands."""
+        edition = self.context.edition_at(offset)
+        said = self._rulebooks.edition_taken(claim.game or self.context.game, edition or "")
+        if not edition or not said:
             return claim
-        nearest = self._rulebooks.own_edition(claim.game or self.context.game, edition)
-        said = Reason("edition_not_loaded", edition=edition, nearest=nearest)
-        return replace(
-            claim, said=Reason("both", first=claim.said, last=said) if claim.said else said
-        )
+        verdict: Verdict = "not loaded" if said.values.get("oldest") else claim.verdict
+        both = Reason("both", first=claim.said, last=said) if claim.said else said
+        return replace(claim, verdict=verdict, said=both)
 
     def _settled(
         self, quotations: Sequence[Quotation], citations: Sequence[CitedRules]
@@ -477,7 +481,7 @@ class Verifier:
             return
         wanted = self._wanted(quotation, beside, citation)
         sources = self._sources.find(wanted)
-        best = self._best(sources, beside)
+        best = self._of_edition_meant(self._best(sources, beside), wanted)
         strange = self._of_another_game(quotation, best)
         if strange is not None and best and best.is_same:
             yield strange, None
@@ -579,6 +583,7 @@ class Verifier:
     ) -> Wanted:
         """Return what is known of a quotation before its source is looked for."""
         games = self._games_of_quotations(quotation.start)
+        is_beside = beside is not None and beside.sure
         named = self.context.game_of_sentence(quotation.start) or self.context.game
         if citation and citation.game and citation.stands:
             games, named = tuple(dict.fromkeys((citation.game, *games))), citation.game
@@ -586,7 +591,7 @@ class Verifier:
             quotation.text,
             beside.numbers if beside else (),
             games,
-            self.context.edition_at(quotation.start),
+            self.context.edition_at(beside.cited.start if is_beside else quotation.start),
             (named,) if named and named in self._rulebooks.games else (),
             bool(beside and beside.sure),
             beside.cited.document if beside else None,
@@ -762,13 +767,31 @@ class Verifier:
 
     def _words_now(self, source: Source, meant: str | None) -> str | None:
         """Return the words that the rule of a source has in the edition that is meant."""
+        rule = self._rule_now(source, meant)
+        return (rule.text or "")[:_MOST_SHOWN] if rule else None
+
+    def _rule_now(self, source: Source, meant: str | None) -> Node | None:
+        """Return the version of the rule of a source in the edition that is meant."""
         if not (meant and source.game and source.edition and source.node.number):
             return None
         number = self._rulebooks.successor(source.game, source.edition, meant, source.node.number)
-        for node in self._rulebooks.all_numbered(source.game, number or ""):
-            if node.edition == meant and node.lang == source.lang:
-                return (node.text or "")[:_MOST_SHOWN]
-        return None
+        rules = self._rulebooks.all_numbered(source.game, number or "")
+        of_meant = (one for one in rules if (one.edition, one.lang) == (meant, source.lang))
+        return next(of_meant, None)
+
+    def _of_edition_meant(self, source: Source | None, wanted: Wanted) -> Source | None:
+        """Return a source of another edition than the one meant as its rule has the same words in
+        that one, under another number."""
+        if source is None or not source.is_same or not self._is_of_other_edition(source, wanted):
+            return source
+        rule = self._rule_now(source, self._meant(source, wanted))
+        match = match_exactly(wanted.text, rule.text or "") if rule else None
+        if rule is None or match is None or match.hidden or rule.number == source.node.number:
+            return source
+        return replace(
+            source, node=rule, text=rule.text or "", match=match, is_cited=False,
+            edition=rule.edition,
+        )  # fmt: skip
 
     def _differing(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
         """Return the verdict on a quotation that differs from its source in some words: that it
@@ -849,17 +872,23 @@ class Verifier:
     # -- what was meant ----------------------------------------------------------------------------
 
     def against(self, claims: Sequence[Claim]) -> Iterator[Reason]:
-        """Yield what the text was held against: of each game that it or a claim is of, four
-        editions, those of the claims among them."""
+        """Yield what the text was held against: of each game that it or a claim is of, the editions
+        meant."""
         game = self.context.game
         meant = [game, *(claim.game for claim in claims)] if game else [*self._rulebooks.games]
-        used = {claim.edition for claim in claims}
         for name in dict.fromkeys(one for one in meant if one in self._rulebooks.games):
+            used = self._editions_used(name or "", claims)
             books = self._rulebooks.describe(name or "")
-            first = sorted(books, key=lambda book: book.values["edition"] not in used)[:4]
-            if books:
-                shown = tuple(book for book in books if book in first)
+            shown = tuple(book for book in books if book.values["edition"] in used)
+            if shown:
                 yield Reason("books_of_game", game=name, books=shown)
+
+    def _editions_used(self, game: str, claims: Sequence[Claim]) -> set[str | None]:
+        """Return the editions of a game that claims were held against: those of the claims, and the
+        one that the text or a person names, or else the newest."""
+        own = self._rulebooks.own_edition(game, self.context.edition_of_text)
+        meant = own or self._rulebooks.latest(game, None, self._lang)
+        return {meant, *(claim.edition for claim in claims if claim.game == game)}
 
     def also(self, claims: Sequence[Claim]) -> Iterator[LeftOut]:
         """Yield the games and editions that the text was not taken to be about; none where it
@@ -867,13 +896,13 @@ class Verifier:
         if not claims:
             return
         if not self._asked_game:
-            used = {claim.game for claim in claims}
+            used_games = {claim.game for claim in claims}
             for name in self._rulebooks.games:
-                if name not in used and name != self.context.game:
+                if name not in used_games and name != self.context.game:
                     yield LeftOut(None, Reason("text_not_about", again(game=name), game=name))
         game = self.context.game
         if game in self._rulebooks.games and not self._asked_edition:
-            used = {claim.edition for claim in claims}
+            used = self._editions_used(game or "", claims)
             for edition in reversed(self._rulebooks.games[game or ""].editions):
                 if edition not in used:
                     reason = Reason("edition_not_named", again(edition=edition), edition=edition)

@@ -1,0 +1,96 @@
+"""Finds where a text names an edition of the rules by a date."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Iterator
+from datetime import datetime
+from typing import NamedTuple
+
+_LONGEST_BEFORE = 50  # characters before a date that say what it is of
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name for name in _MONTHS)
+_DATE = re.compile(
+    r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
+    r"(?P<d1>[0-3]\d|(?<=\D)\d)"
+    r"|(?P<y2>(?:19|20)\d\d)年(?:\s?(?P<m2>[01]?\d)月(?:\s?(?P<d2>[0-3]?\d)日)?)?"
+    rf"|(?P<m3>{_MONTH})\s(?:(?P<d3>[0-3]?\d)(?:st|nd|rd|th)?,?\s)?(?P<y3>(?:19|20)\d\d)"
+    rf"|(?P<d4>[0-3]?\d)(?:st|nd|rd|th)?\s(?P<m4>{_MONTH}),?\s(?P<y4>(?:19|20)\d\d)"
+    r"|(?<!rule )(?<!rules )(?<!CR )(?P<y5>(?:19|20)\d\d)(?:-(?P<m5>0\d|1[0-2]))?)"
+    r"(?![\d年]|[-.]\d)",
+    re.IGNORECASE,
+)
+# What says beside a date that it is an edition's.
+_RULES_BEFORE = re.compile(
+    r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
+    r"(?:,?\s?\(?(?:of|from|as of|dated|effective|released|in effect on|as they were (?:on|in)))?"
+    r"\s?\(?(?:the\s)?$"
+    r"|\b(?:effective(?:\s(?:from|on))?|as (?:of|at))\s$"
+    r"|\d\.\d+[a-z]?\s(?:of|from|in)\s$",
+    re.IGNORECASE,
+)
+# Behind the number of a rule, in brackets: of that rule alone.
+_NUMBER_BEFORE = re.compile(
+    r"(?:rules?\s)?(?P<number>\d[\w.-]*)[”\"’」]?\s?[(（](?:(?:as of|in|of|from|since|until)\s)?$",
+    re.IGNORECASE,
+)
+_RULES_BEHIND = re.compile(
+    r"['’]?s?,?\s?(?:the\s)?(?:(?:Comprehensive|Comp|Magic|Lorcana|MTG)\s){0,2}"
+    r"(?:rules?|rulebook|edition|version|CR)\b"
+    r"|付?け?の?(?:総合)?(?:ルール|規則|版)|版|改訂|適用|発効|施行|時点|現在|当時",
+    re.IGNORECASE,
+)
+
+
+class NamedEdition(NamedTuple):
+    """An edition that a text names by a date in text[start:end].
+
+    edition: the date as digits, of a year or a month as well: `2020`, `202203`.
+    number_start: where the rule's number begins for which alone it is named; None if it is named
+        for all that the sentence says.
+    """
+
+    start: int
+    end: int
+    edition: str
+    number_start: int | None
+
+
+def edition_dates(text: str, loaded: Container[str]) -> Iterator[NamedEdition]:
+    """Yield where a text names an edition: by the date of one that is loaded, or
+    by another one beside a word for rules or behind a rule's number.
+
+    loaded: the editions that any day in the text may name.
+
+    >>> text = "In the rules of April 2013, and on 2014-01-02; rule 701.15 (2020)"
+    >>> [(named.edition, named.number_start) for named in edition_dates(text, ())]
+    [('201304', None), ('2020', 47)]
+    """
+    for match in _DATE.finditer(text):
+        start, end = match.span()
+        date = _date(match)
+        before = max(0, start - _LONGEST_BEFORE)
+        number = _NUMBER_BEFORE.search(text, before, start)
+        is_of_rules = _RULES_BEFORE.search(text, before, start) or _RULES_BEHIND.match(text, end)
+        if date and (number or is_of_rules or date in loaded):
+            yield NamedEdition(start, end, date, number.start() if number else None)
+
+
+def _date(match: re.Match[str]) -> str | None:
+    """Return a date as its digits; None of what can be none."""
+    groups = match.groupdict()
+    year, month, day = (
+        next((found for n in range(1, 6) if (found := groups.get(f"{letter}{n}"))), "")
+        for letter in "ymd"
+    )
+    if month and not month.isdigit():
+        names = [name[:3].lower() for name in _MONTHS]
+        month = str(names.index(month[:3].lower()) + 1)
+    date = year + month.zfill(2) * bool(month) + day.zfill(2) * bool(day)
+    try:
+        datetime.strptime(date, "%Y%m%d"[: len(date) - 2 if len(date) > 4 else 2])
+    except ValueError:
+        return None
+    return date
