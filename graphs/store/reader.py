@@ -12,6 +12,7 @@ from typing import Any, cast, get_args
 
 from graphs.edition_order import edition_key, in_order
 from graphs.errors import StoreError
+from graphs.language_order import language_key
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind, Role
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
@@ -213,15 +214,15 @@ class Store:
         return last and replace(last, details=deepcopy(last.details))
 
     def find_by_number(self, number: str, kind: NodeKind = "rule") -> list[Node]:
-        """Return the rules with a number (`121.4`), of all games, the newest edition first.
+        """Return the rules with a number (`121.4`), of all games, the newest edition first, in one
+        the languages in the order of `language_key`.
 
         The number must be the same to the letter; sub-rules are not returned.
 
         kind: `document` for the sections of documents beside the rules instead.
         """
-        found = self._nodes(
-            "WHERE n.number = ? AND n.kind = ? ORDER BY n.lang DESC, n.id", (number, kind)
-        )
+        found = self._nodes("WHERE n.number = ? AND n.kind = ? ORDER BY n.id", (number, kind))
+        found.sort(key=lambda node: language_key(node.lang))
         return sorted(found, key=lambda node: edition_key(node.edition), reverse=True)
 
     def rules_numbered(self, beginning: str, most: int) -> list[Node]:

@@ -34,8 +34,8 @@ class RuleName:
 class CitedBy:
     """How much cites a rule, in whatever edition and language: as many as `refs` lists.
 
-    rules: the numbers of the rules that do, sorted: in their newest versions; of a single version
-        of the rule those in its own edition.
+    rules: the numbers of the rules that do, sorted: in their newest versions; of the versions of
+        one edition those in that edition.
     entries: how many entries of glossaries, by their headwords.
     pages: how many pages of wikis, and other sections of rulebooks.
     earlier: how many of all these cite only versions that a newer one has taken the place of.
@@ -133,6 +133,7 @@ def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
     newest: dict[str, str] = {}  # by language, of the cited rule
     for version in sorted(rules, key=lambda each: edition_key(each.split("/")[2])):
         newest[version.split("/")[3]] = version
+    is_of_one_edition = len({version.split("/")[2] for version in rules}) == 1
     numbers: dict[str, str | None] = {}
     entries: set[object] = set()
     pages: set[object] = set()
@@ -140,7 +141,7 @@ def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
     for each in found:
         place: object = each.rule
         if each.rule:
-            numbers[each.rule] = each.own_number if len(rules) == 1 else each.number
+            numbers[each.rule] = each.own_number if is_of_one_edition else each.number
         elif each.in_rulebook and each.id:
             name = names[each.id]
             place = name.lang, name.headword or name.section

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from graphs.edition_order import edition_key
+from graphs.language_order import language_key
 from graphs.model import Evidence, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -145,7 +146,8 @@ def _as_rules(
         if scope.includes(node)
         and (by_number or "/rule/" in ref or (node.rule, node.lang) in langs)
     ]
-    versions.sort(key=lambda node: (edition_key(node.edition), node.lang), reverse=True)
+    versions.sort(key=lambda node: language_key(node.lang))
+    versions.sort(key=lambda node: edition_key(node.edition), reverse=True)
     kept = [node for node in nodes if not node.rule or node.rule in meant]
     known = {node.id for node in kept}
     return [*kept, *(node for node in versions if node.id not in known)], [

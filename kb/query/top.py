@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
 from graphs.edition_order import edition_key
+from graphs.language_order import language_key
 from graphs.model import EdgeKind, Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
@@ -188,7 +189,8 @@ def _place(entries: Mapping[str, EntryName], each: Citing) -> object:
 
 
 def _rank(target: Target) -> tuple[object, ...]:
-    return edition_key(target.edition), target.lang == "ja", target.id
+    place, lang = language_key(target.lang)
+    return edition_key(target.edition), -place, lang, target.id
 
 
 def _counted(

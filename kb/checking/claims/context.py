@@ -174,7 +174,7 @@ class TextContext:
             begin, end = self._sentence(named.start)
             cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
             beside = (one for one in cites if not named.start <= begin + one.start < named.end)
-            if not any("." in one.number or one.end - one.start > len(one.number) for one in beside):
+            if not any("." in c.number or c.end - c.start > len(c.number) for c in beside):
                 return named.edition
         return None
 

@@ -57,7 +57,9 @@ _LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _DIGITS = str.maketrans("oil", "011")
 _THING_BEHIND = re.compile(r"\s(?!(?:and|or|to|through|is|are|says?|also|in|of)\b)[a-z]{2,}")
-_IN_BRACKETS = re.compile(r"\s?[(（]([A-Z][^()（）\n\d]{1,40}|[ぁ-ヺ一-鿿][^()（）\n\d]{1,20})[)）]")
+_IN_BRACKETS = re.compile(
+    r"\s?[(（]([A-Z][^()（）\n\d]{1,40}|[ぁ-ヺ一-鿿][^()（）\n\d]{1,20})[)）]"
+)
 _WORD_BEHIND = re.compile(r"\s+[A-Za-z]")
 
 

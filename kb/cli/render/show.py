@@ -86,7 +86,7 @@ def _print_entry(
         within = {
             "game": node.game if any(filters.values()) or games > 1 or by_name else None,
             "lang": node.lang if filters.get("lang") or filters.get("edition") else None,
-            "edition": node.edition if filters.get("edition") else None,
+            "edition": node.edition if filters.get("edition") or ref.strip() == node.id else None,
         }
         # A number names this rule if it is the only one that was found by it.
         is_one = len({each.rule for each in named}) == 1 and len({e.lang for e in named}) == 1

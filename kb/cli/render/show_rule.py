@@ -67,7 +67,7 @@ def print_rule(
     _print_cited_by(context.cited_by, asked)
     if gone := entry.gone:
         field("gone", said(gone), command=command(gone.ask) if gone.ask else "")
-    _print_now(rule)
+    _print_now(rule, "last" if entry.gone else "now")
     is_newest = by_number and within["edition"] is None
     _print_editions(entry, _asked("trace", rule, within, is_newest, rule.id))
     for wording in (rule.details or {}).get("wordings", ()):
@@ -197,12 +197,12 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
         field("cited by", ", ".join(parts), command=command(ask))
 
 
-def _print_now(rule: Node) -> None:
-    """Print what an older version of a rule is now."""
+def _print_now(rule: Node, name: str) -> None:
+    """Print what an older version of a rule is now, or was last."""
     now = _RULE_ID.search(rule.rule or "")
     if now and now["lang"] == rule.lang and now["edition"] != rule.edition:
         ask = Ask("show", ref=rule.rule)
-        field("now", f"{now['number']} in {now['edition']}", command=command(ask))
+        field(name, f"{now['number']} in {now['edition']}", command=command(ask))
 
 
 def _print_editions(entry: ShownEntry, ask: Ask) -> None:
