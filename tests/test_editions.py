@@ -539,6 +539,31 @@ def test_split_and_merged_rules() -> None:
     assert Alignment(merged, split).matches()["100.4"] == "100.5"
 
 
+def test_a_heading_that_went_into_another() -> None:
+    """A chapter whose heading was reworded while its rules went one level down, and one that was
+    joined to another."""
+    rules = ("A boat that leaves the harbour pays the toll at once.",
+             "Whoever owns no boat may borrow one from the guild.",
+             "At dawn each captain counts the crates on the quay.")  # fmt: skip
+    old = {"7": "Leaving Port", "7.1": rules[0], "7.2": rules[1], "7.3": rules[2]}
+    new = {"8": "Ways Out of Town", "8.1": rules[0], "8.1.1": rules[1], "8.1.2": rules[2]}
+    assert Alignment(old, new).matches()["7"] == "8"
+    other = {"8": "Quays", "8.1": "A quay has room for two boats, or for a barge."}
+    joined = other | {"8.2": rules[0], "8.3": rules[1], "8.4": rules[2]}
+    alignment = Alignment(old | other, joined)
+    assert alignment.matches()["8"] == "8"
+    assert alignment.merged(alignment.matches()) == {"7": "8"}
+
+
+def test_what_another_rule_gained_was_merged_into_it() -> None:
+    coin = "If someone flips a coin and only cares which side comes up, no captain wins the flip."
+    call = "A captain who flips a coin calls a side. If the call is right, the captain wins."
+    new = f"Some flips care only which side of the coin comes up. No captain wins those. {call}"
+    old = {"5": "Coins", "5.1": call, "5.2": coin}
+    alignment = Alignment(old, {"5": "Coins", "5.1": new})
+    assert alignment.merged(alignment.matches()) == {"5.2": "5.1"}
+
+
 @pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts", "unlike"])
 def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     """Also where nothing can be told apart, the time does not grow with the square."""

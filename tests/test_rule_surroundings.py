@@ -153,3 +153,15 @@ def test_parts_of_a_real_edition(shared: Path) -> None:
     few = only(new, *(f"10{n}" for n in range(7)))
     assert "removed" not in rows(old, few)[1].values()
     assert rows(old, without(few, "103.2"))[1]["103.2"] == "removed"
+
+
+def test_a_book_numbered_otherwise_is_no_part() -> None:
+    """An older, shorter edition whose chapters have other numbers since."""
+    old = {number.replace("2", "5", 1) if number[0] == "2" else f"6{number[1:]}": text
+           for number, text in WHOLE.items() if number[0] in "23"}  # fmt: skip
+    numbers = {("1", "en"): frozenset(old), ("2", "en"): frozenset(WHOLE)}
+    loaded = measured_rules("orchard", numbers, lambda edition, lang: ())
+    assert loaded.loaded("1", "en").whole and loaded.loaded("1", "en").of == len(old)
+    cites = {"1": [f"90{n}.1" for n in range(9)], "2": []}
+    torn = measured_rules("orchard", numbers, lambda edition, lang: cites[edition])
+    assert not torn.loaded("1", "en").whole

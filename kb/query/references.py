@@ -218,7 +218,9 @@ def group_references(
         for (depth, inward, _), of_group in groups.items()
     ]
     # Of what is worded otherwise in other editions, the newest comes first.
-    found.sort(key=lambda one: edition_key(one.editions[-1] if one.editions else None), reverse=True)
+    found.sort(
+        key=lambda one: edition_key(one.editions[-1] if one.editions else None), reverse=True
+    )
     return sorted(found, key=_reading_order)
 
 

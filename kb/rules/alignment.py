@@ -19,7 +19,11 @@ _FAR = 0.43  # what is left at last, in any other place
 # Of a rule that was merged into another: the share of its words that this one has; and that the
 # rule before it lacked. Without these, as of twins that became one, the similarity to it.
 _MERGED, _MERGED_WORDS, _TWIN = 0.575, 0.3, 0.53
-_MERGED_LEAST = 14  # words; what is shorter is in many rules
+_MERGED_LEAST = 8  # words that both have; what is shorter is in many rules
+# Below the same rule as before: so much of it that all of it is there; or some of it, which is much
+# of what the other rule gained.
+_WHOLE = 0.9
+_SOME, _GAIN = 0.35, 0.4
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
@@ -89,7 +93,8 @@ class Alignment:
 
         matches: as `matches` returns them, or fewer. Only rules without a match may be merged: into
             one after that has most of their words, of which its own rule before, if it has one, had
-            a good part not; or into their twin, if that was changed.
+            a good part not; or into their twin, if that was changed; a heading into the one below
+            which most of its sub-rules are.
 
         >>> sails = "A ship may sail to each port of the sea that its owner names aloud."
         >>> boards = "A captain who owns a raft may board it at dawn, if there is wind."
@@ -97,25 +102,44 @@ class Alignment:
         >>> alignment.matches(), alignment.merged(alignment.matches())
         ({'1': '1'}, {'2': '1'})
         """
-        before, after = self.before, self.after
-        left = [n for n in before.numbers if n not in matches and not before.is_heading(n)]
-        if not left:
-            return {}
-        similarity = RuleSimilarity(before, after, left, after.numbers)
-        own = {new: old for old, new in matches.items()}
-        found: dict[str, str] = {}
-        for old in left:
-            likely = []
-            for new in similarity.candidates(old):
-                words = similarity.coverage(old, new)
-                new_words = similarity.coverage(old, new, own.get(new))
-                is_twin = similarity(old, new) >= _TWIN
-                is_same = new in own and before.texts[own[new]] == after.texts[new]
-                if words >= _MERGED and not is_same and (new_words >= _MERGED_WORDS or is_twin):
-                    likely.append((new_words, words, new))
-            if likely and similarity.words(old) >= _MERGED_LEAST:
-                found[old] = max(likely)[-1]
+        left = [n for n in self.before.numbers if n not in matches]
+        headings = [n for n in left if self.before.is_heading(n)]
+        found = {old: above for old in headings if (above := self._above_sub_rules(old, matches))}
+        worded = [n for n in left if n not in headings]
+        if worded:
+            similarity = RuleSimilarity(self.before, self.after, worded, self.after.numbers)
+            own = {new: old for old, new in matches.items()}
+            for old in worded:
+                ranks = (
+                    self._merged_rank(old, new, own.get(new), similarity)
+                    for new in similarity.candidates(old)
+                )
+                if best := max(filter(None, ranks), default=None):
+                    found[old] = best[-1]
         return found
+
+    def _merged_rank(
+        self, old: str, new: str, own: str | None, similarity: RuleSimilarity
+    ) -> tuple[bool, float, float, str] | None:
+        """Return how likely a rule was merged into another one, to be compared, with its number;
+        None if it was not.
+
+        own: the number before of the other one, if it was a rule then.
+        """
+        words = similarity.coverage(old, new)
+        is_same = own is not None and self.before.texts[own] == self.after.texts[new]
+        if is_same or similarity.words(old) * words < _MERGED_LEAST:
+            return None
+        is_near = self._same_parent(old, new)
+        new_words = similarity.coverage(old, new, own)
+        is_merged = words >= _MERGED and (
+            new_words >= _MERGED_WORDS or similarity(old, new) >= _TWIN
+        )
+        if is_near and not is_merged:
+            is_merged = words >= _WHOLE or (
+                words >= _SOME and similarity.gain(old, new, own) >= _GAIN
+            )
+        return (is_near, new_words, words, new) if is_merged else None
 
     def match_unchanged(self) -> None:
         """Match rules that kept their number and their text. A text that several rules have (`It is
@@ -236,29 +260,19 @@ class Alignment:
         for old in sorted(left, key=lambda number: -len(self.before.key[number])):
             if old in self.new_number:
                 continue
-            above = self._above_most(self.before.children.get(old, ()), self.new_number, self.after)
+            above = self._above_sub_rules(old, self.new_number)
             if above is None or above in self.old_number:
                 continue
-            back = self._above_most(self.after.children[above], self.old_number, self.before)
+            level = len(self.after.key[above])
+            back = _above_most(self.after.children[above], self.old_number, self.before, level)
             if back == old:
                 self._match(old, above, "sub-rules", _LEAST_SURE)
 
-    @staticmethod
-    def _above_most(
-        children: Iterable[str], matches: Mapping[str, str], others: RuleTree
-    ) -> str | None:
-        """Return the rule that stands above more than half of the matches of some rules, and above
-        at least a third as many as there are rules; None if there is none.
-
-        children: numbers in one edition; matches: their numbers in the other; others: its rules.
-        """
-        children = list(children)
-        above = Counter(others.parent[matches[child]] for child in children if child in matches)
-        if not above:
-            return None
-        [(number, count)] = above.most_common(1)
-        enough = 2 * count > above.total() and 3 * count >= len(children)
-        return number if enough else None
+    def _above_sub_rules(self, old: str, matches: Mapping[str, str]) -> str | None:
+        """Return the rule after that stands above most of the sub-rules of a rule before, on its
+        level; None if there is none."""
+        level = len(self.before.key[old])
+        return _above_most(self.before.children.get(old, ()), matches, self.after, level)
 
     def _match_between_neighbours(self, similarity: RuleSimilarity) -> None:
         """Match what is left between siblings that match, in order, where the texts have something
@@ -323,7 +337,8 @@ class Alignment:
             for new in {*expected, *candidates}:
                 if new in self.old_number:
                     continue
-                least = in_place if new in expected else anywhere
+                is_near = new in expected or self._same_parent(old, new)
+                least = in_place if is_near else anywhere
                 if new not in expected and self._parents_differ(old, new):
                     least = max(least, _ELSEWHERE)
                 if new in expected and self._same_children(old, new):
@@ -375,7 +390,7 @@ class Alignment:
         return first is not None and self._is_match(first, self.after.first_child(new))
 
     def _is_match(self, old: str | None, new: str | None) -> bool:
-        return self.new_number.get(old) == new if old else new is None
+        return new is not None and self.new_number.get(old) == new if old else new is None
 
     def _match_by_neighbours(self, old_numbers: list[str], new_numbers: list[str]) -> None:
         """Match rules that all have the same text: those first whose parents, siblings and
@@ -440,3 +455,27 @@ class Alignment:
     def _match(self, old: str, new: str, grounds: Grounds, sure: float | None = None) -> None:
         self.new_number[old], self.old_number[new] = new, old
         self.grounds[old] = grounds, _SURENESS[grounds] if sure is None else min(sure, 1.0)
+
+
+def _above_most(
+    children: Iterable[str], matches: Mapping[str, str], others: RuleTree, level: int
+) -> str | None:
+    """Return the rule that stands above more than half of the matches of some rules, and above at
+    least a third as many as there are rules; None if there is none.
+
+    children: numbers in one edition; matches: their numbers in the other; others: its rules.
+    level: on which the rule stands, if anything of that level is above a match.
+    """
+    children = list(children)
+    above: Counter[str | None] = Counter()
+    for child in children:
+        if child in matches:
+            parent = others.parent[matches[child]]
+            while parent and len(others.key[parent]) > level:
+                parent = others.parent[parent]
+            above[parent] += 1
+    if not above:
+        return None
+    [(number, count)] = above.most_common(1)
+    enough = 2 * count > above.total() and 3 * count >= len(children)
+    return number if enough else None

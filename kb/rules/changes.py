@@ -159,7 +159,10 @@ class EditionComparison:
         """{number before: number after of the rule that it was merged into}."""
         if self._known:
             return dict(self._known.merged)
-        return self._alignment.merged(self.new_numbers)
+        found = self._alignment.merged(self.new_numbers)
+        return {
+            old: new for old, new in found.items() if (old, new) not in self._corrected.different
+        }
 
     @cached_property
     def _alignment(self) -> Alignment:

@@ -95,11 +95,12 @@ class _Measure:
 
         It is if it has something of every chapter of the other, and nearly all rules or sections;
         or many sections, and the rules that it cites. For a part of a book cites rules of its other
-        parts; so it is not if it cites a chapter that is not there. A book most of whose numbers
-        the other has not is numbered otherwise, not a part of it: it is judged by itself.
+        parts; so it is not if it cites a chapter that is not there. A long book most of whose
+        numbers the other has not is numbered otherwise, not a part: it is judged by itself.
         """
         numbers, of_other = self._fullest(edition), self._fullest(other)
-        if len(numbers & of_other) < _HALF * len(numbers):
+        shared = len(numbers & of_other)
+        if shared < _HALF * len(numbers) and len(numbers) >= _HALF * len(of_other):
             return self._seems_whole(edition)
         missing = of_other - numbers
         if len(missing) <= (1 - _SURELY) * len(of_other) and _have_chapters(numbers, missing):

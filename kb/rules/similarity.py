@@ -14,6 +14,7 @@ from kb.rules.cited_numbers import mask_numbers
 from scraper.rulebook.numbering import Key, number_key
 
 _TOKEN = re.compile(r"[a-z0-9#']+|\w")
+_ENDING = re.compile(r"(?<=[a-z]{3})(?:'s|s'|e?s|e?d|ing|e)$")  # of an English word
 _LONGEST_HEADING = 60  # characters
 # Candidates for a rule: the few that share most of its rarest features. A feature that more
 # rules have than `_COMMON` is not looked up.
@@ -159,6 +160,14 @@ class RuleSimilarity:
         whole = self._sum(ours)
         return self._sum(counted & self._new[new]) / whole if whole else 0.0
 
+    def gain(self, old: str, new: str, without: str | None = None) -> float:
+        """Return how much of what a new rule has, and another old rule, `without`, has not, is in
+        an old one, from 0 to 1."""
+        theirs = self._new[new]
+        gained = theirs - _features(self._before.texts[without]) if without else theirs
+        whole = self._sum(gained)
+        return self._sum(gained & self._old[old]) / whole if whole else 0.0
+
     def words(self, old: str) -> int:
         """Return how many words an old rule has; of Japanese, characters."""
         return len(self._words(self._before, old))
@@ -234,4 +243,4 @@ def _words(text: str) -> list[str]:
 
     text: with its typography folded.
     """
-    return _TOKEN.findall(mask_numbers(text).casefold())
+    return [_ENDING.sub("", word) for word in _TOKEN.findall(mask_numbers(text).casefold())]
