@@ -204,7 +204,7 @@ def test_typography_is_no_change(tmp_path: Path, name: str) -> None:
         assert all(change.spans for change in listed.changes)
         assert listed.same + listed.typographic == len(TYPOGRAPHY)
         assert listed.counts == found.counts
-        assert [entry.kind for entry in base.trace("100").history] == ["added", "same"]
+        assert [entry.kind for entry in base.trace("100").history] == ["first", "same"]
 
 
 def test_line_ends_are_no_change(tmp_path: Path) -> None:
@@ -338,7 +338,7 @@ def test_trace_follows_sub_rules(tmp_path: Path) -> None:
         text = run("trace", "101.1", of=tmp_path / "kb.db").output
         chapter = base.trace("1").history
     assert [(one.number, one.kind) for one in history] == [
-        ("100.1", "added"),
+        ("100.1", "first"),
         ("100.1", "sub-rules"),
         ("101.1", "moved"),
         ("101.1", "same"),
@@ -354,7 +354,7 @@ def test_trace_follows_sub_rules(tmp_path: Path) -> None:
         [],
     ]
     assert "text same\n    sub-rules: changed 100.1a; added 100.1c" in text
-    assert [one.kind for one in chapter] == ["added", "sub-rules", "sub-rules", "same"]
+    assert [one.kind for one in chapter] == ["first", "sub-rules", "sub-rules", "same"]
 
 
 # -- trace, align -----------------------------------------------------------------------------
@@ -366,17 +366,17 @@ def test_a_rule_through_all_editions(harbour: kb.KnowledgeBase) -> None:
         return [(one.edition, one.number, one.kind) for one in found]
 
     assert history("100.2", lang="en") == [
-        ("20240101", "100.1", "added"),
+        ("20240101", "100.1", "first"),
         ("20250101", "100.2", "moved"),
         ("20260101", "100.2", "changed"),
     ]
     assert history("100.2", edition="20240101") == [
-        ("20240101", "100.2", "added"),
+        ("20240101", "100.2", "first"),
         ("20250101", "100.3", "moved"),
         ("20260101", "100.3", "same"),
     ]
     assert history("102.2", edition="20240101") == [
-        ("20240101", "102.2", "added"),
+        ("20240101", "102.2", "first"),
         ("20250101", "103.2", "moved"),
         ("20260101", "103.2", "removed"),
     ]
@@ -395,7 +395,7 @@ def test_a_part_of_an_edition_does_not_say_that_a_rule_is_gone(tmp_path: Path) -
     with opened(tmp_path, *map(rulebook, (whole, part, fuller))) as base:
         history = [(one.edition, one.kind) for one in base.trace("1.5").history]
     assert history == [
-        ("20240101", "added"),
+        ("20240101", "first"),
         ("20250101", "not loaded"),
         ("20260101", "changed"),
     ]
@@ -685,7 +685,7 @@ def test_a_real_book_typeset_otherwise_is_the_same(shared: Path, tmp_path: Path)
         assert found.changes == () and found.same > 1300 and found.typographic > 1000
         listed = base.diff("20240101", "20250101", rule="702.26", typographic=True)
         assert listed.typographic == len(listed.changes) > 10
-        assert [entry.kind for entry in base.trace("702").history] == ["added", "same"]
+        assert [entry.kind for entry in base.trace("702").history] == ["first", "same"]
 
 
 ENGLISH = ["20200124", "20220218", "20231117", "20260116"]

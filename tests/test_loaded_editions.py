@@ -148,7 +148,7 @@ def test_a_fragment_of_the_only_language_removes_nothing(tmp_path: Path) -> None
     assert found.not_loaded == {"20250101": sum(n[0] != "1" for n in ENGLISH)}
     assert back.not_loaded == {"20250101": sum(n[0] != "1" for n in ENGLISH)}
     assert [(one.edition, one.kind) for one in history] == [
-        ("20240101", "added"),
+        ("20240101", "first"),
         ("20250101", "not loaded"),
     ]
 
@@ -164,7 +164,7 @@ def test_two_parts_and_nothing_whole(tmp_path: Path) -> None:
         history = [(one.edition, one.kind) for one in base.trace("202.2")]
     assert found.changes == () and found.not_loaded == {"20250101": 7, "20240101": 6}
     assert [(one.of, one.whole) for one in found.loaded] == [(None, False), (None, False)]
-    assert history == [("20240101", "not loaded"), ("20250101", "added")]
+    assert history == [("20240101", "not loaded"), ("20250101", "first")]
     assert "only 6 rules are here in Japanese" in " ".join(
         printed(file, "diff", "20240101", "20250101").split()
     )
@@ -175,7 +175,7 @@ def test_a_section_that_a_whole_edition_lost_is_removed(birds: kb.KnowledgeBase)
         c.before.number for c in birds.diff("20240101", "20250101") if c.before and not c.after
     ]
     assert removed == ["303", *(f"303.{n}" for n in range(1, 6))]
-    assert [one.kind for one in birds.trace("303.2", lang="en")] == ["added", "removed"]
+    assert [one.kind for one in birds.trace("303.2", lang="en")] == ["first", "removed"]
 
 
 def test_loaded_shares_are_ordered_by_value_of_editions() -> None:
@@ -252,7 +252,7 @@ def test_a_number_that_several_rules_had(tmp_path: Path) -> None:
     with kb.open(file) as base:
         found = base.trace("101.3")
         older = base.trace("101.3", edition="20240101")
-    assert [(one.number, one.kind) for one in found] == [("101.2", "added"), ("101.3", "moved")]
+    assert [(one.number, one.kind) for one in found] == [("101.2", "first"), ("101.3", "moved")]
     [other] = found.also
     assert other.reason.ask.arguments["edition"] == "20240101" and ENGLISH["101.3"][:30] in str(
         other
@@ -274,7 +274,7 @@ def test_trace_goes_on_behind_a_part(path: Path) -> None:
         found = base.trace("202.1", lang="ja")
     assert [(one.edition, one.kind) for one in found] == [
         ("20240101", "not loaded"),
-        ("20250101", "added"),
+        ("20250101", "first"),
     ]
     text = printed(path, "trace", "202.1", "--lang", "ja")
     assert "20240101  not loaded: 7 of" in text and "20250101  202.1  first here" in text

@@ -236,7 +236,7 @@ def test_an_edition_is_asked_for_by_when_it_was_in_force(base: kb.KnowledgeBase)
         base.show("1.3", edition="as of yesterday")
     said = run("show", "1.3", "--as-of", "2021-06-30", "--lang", "en", of=base)
     assert said.exit_code == 0 and "To hoist a sail" in said.stdout
-    assert "edition 20210101 was in force" in said.stderr
+    assert "20210101 was in force as of" in said.stderr and "the next is 20220101" in said.stderr
     said = run("refs", "1.2", "--as-of=2021-06-30", "--max", "1", of=base)
     assert said.exit_code == 0 and "--as-of" not in said.stdout
 
@@ -296,7 +296,7 @@ def test_a_person_corrects_what_is_one_rule(tmp_path: Path) -> None:
             "20210101"
         }
         assert [(e.edition, e.number, e.kind) for e in base.trace("1.5", lang="en").history] == [
-            ("20210101", "1.4", "added"), ("20220101", "1.5", "moved+changed"),
+            ("20210101", "1.4", "first"), ("20220101", "1.5", "moved+changed"),
         ]  # fmt: skip
         kinds = {(c.before and c.before.number, c.after and c.after.number): c.kind
                  for c in base.diff("20210101", "20220101", lang="en").changes}  # fmt: skip

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import chain
 
 from graphs.model import Node, NodeKind
 from graphs.store.reader import Store
@@ -22,6 +25,7 @@ _DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have the
 _AS_OF = re.compile(r"as[ -]of[ =:]\s*(?P<date>.+)", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(?:\d\d){0,2}")
+_DAY = 8  # digits of a date
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
 _MOST_NEAR = 5  # names that are suggested
@@ -306,28 +310,36 @@ def resolve_edition(store: Store, given: str, game: str | None = None) -> str:
 
 
 def _in_force(store: Store, given: str, game: str | None) -> str:
-    """Return the edition of a game's rules that was in force at a date."""
+    """Return the edition of a game's rules that was in force at a date, and keep that for the
+    answer."""
     from scraper.rulebook.edition import edition_of
 
-    day = given if _YEAR.fullmatch(given) else edition_of(given) or ""
-    if not _YEAR_MONTH_OR_DAY.fullmatch(day):
+    date = given if _YEAR.fullmatch(given) else edition_of(given) or ""
+    if not _YEAR_MONTH_OR_DAY.fullmatch(date):
         raise QuestionError("no_date", given=given)
-    day = day.ljust(8, "9")  # a year or month to its end
-    found: dict[str, str] = {}
-    oldest: dict[str, str] = {}
+    day = date.ljust(_DAY, "9")  # a year or month to its end
+    dated: dict[str, list[str]] = defaultdict(list)
     for of_game, edition, _ in store.editions():  # the oldest first
-        if _is_date(edition) and game in (None, of_game):
-            oldest.setdefault(of_game, edition)
-            if edition <= day:
-                found[of_game] = edition
-    if len(set(found.values())) == 1:
-        return next(iter(found.values()))
-    if found:
-        choices = tuple(again(game=each) for each in sorted(found))
+        if _is_date(edition) and game in (None, of_game) and edition not in dated[of_game]:
+            dated[of_game].append(edition)
+    in_force = {
+        of_game: editions[bisect_right(editions, day) - 1]
+        for of_game, editions in dated.items()
+        if editions and editions[0] <= day
+    }
+    if not in_force:
+        oldest = min(chain.from_iterable(dated.values()), default=None)
+        raise QuestionError("nothing_in_force", date=given, oldest=oldest)
+    if len(set(in_force.values())) > 1:
+        choices = tuple(again(game=each) for each in sorted(in_force))
         raise QuestionError(
-            "as_of_which_game", date=given, games=tuple(sorted(found)), choices=choices
+            "as_of_which_game", date=given, games=tuple(sorted(in_force)), choices=choices
         )
-    raise QuestionError("nothing_in_force", date=given, oldest=min(oldest.values(), default=None))
+    [(of_game, edition), *_] = in_force.items()
+    later = next((each for each in dated[of_game] if each > day), None)
+    end = given if len(date) < _DAY else None
+    take_for(Reason("edition_in_force", date=given, edition=edition, later=later, end=end))
+    return edition
 
 
 def normalize_edition(given: str) -> str:
@@ -346,14 +358,12 @@ def normalize_edition(given: str) -> str:
 
 
 def take_edition_for(given: str, edition: str) -> None:
-    """Keep for the answer that an edition was given by another date than its own: that of its file,
-    or one at which it was in force.
+    """Keep for the answer that an edition was given by another date than its own, that of its
+    file.
 
     given: as a person wrote it; edition: which one that is.
     """
-    if as_of := _AS_OF.fullmatch(given.strip()):
-        take_for(Reason("edition_in_force", date=as_of["date"], edition=edition))
-    elif edition != normalize_edition(given):
+    if not _AS_OF.fullmatch(given.strip()) and edition != normalize_edition(given):
         take_for(Reason("edition_taken_for", given=given, edition=edition))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
@@ -177,7 +177,23 @@ def _cited_rules(
     if not order:
         return None
     ranked = [(newest[rule], len(citing[rule])) for rule in order[: most + 1]]
-    return _ranked(store, "cited", ranked, most, ())
+    counted = (known[key] for key in of_scope) if scope.edition is None else ()
+    return _ranked(store, "cited", ranked, most, tuple(_counted_editions(counted)))
+
+
+def _counted_editions(targets: Iterable[Target]) -> Iterator[LeftOut]:
+    """Yield, of each game with several editions, that what cites any of them is counted, and how to
+    count what cites the newest alone."""
+    editions: dict[str, set[str]] = defaultdict(set)
+    for target in targets:
+        if target.game and target.edition and target.kind == "rule":
+            editions[target.game].add(target.edition)
+    for game, found in sorted(editions.items()):
+        if len(found) > 1:
+            newest = max(found, key=edition_key)
+            ask = again(game=game, edition=newest)
+            reason = Reason("all_editions_counted", ask, game=game, number=len(found))
+            yield LeftOut(None, reason)
 
 
 def _place(entries: Mapping[str, EntryName], each: Citing) -> object:

@@ -52,7 +52,8 @@ class TraceEntry:
     edition: the edition.
     number: the rule's number in it; for a removed rule its last number, for a merged one that of
         the rule that it is in.
-    kind: what happened to the rule since the previous edition that has it: `added`, `removed`,
+    kind: what happened to the rule since the previous edition that has it: `first` (nobody can say
+        if an older edition had it, as none or too little of one is loaded), `added`, `removed`,
         `merged` (into another rule), `same`, or one or more of these with `+` between: `moved`
         (another number), `changed` (another text), `renumbered` (only the numbers of cited rules
         changed, as the rules did),
@@ -129,8 +130,7 @@ def trace(store: Store, ref: str, scope: Scope) -> Trace:
     """Return the history of a rule through all editions in its language.
 
     The rule is followed from one edition back to the oldest and forward to the newest, in each
-    direction until an edition lacks it. The first entry that has it is always `added`, even if it
-    is of the oldest edition that is loaded.
+    direction until an edition lacks it. The first entry that has it is `first` or `added`.
 
     ref: a rule's number, name or id. A number is that of the newest edition in which a rule has it,
         in the language in which most of all editions is loaded; `also` names what it means besides.
@@ -255,7 +255,8 @@ class _History:
             if row is None:
                 found.append(TraceEntry(edition, number, "not loaded", None))
             elif row is first:
-                found.append(TraceEntry(edition, number, "added", self._texts[row.id]))
+                kind = "first" if row.change == "first" else "added"
+                found.append(TraceEntry(edition, number, kind, self._texts[row.id]))
             else:
                 found.append(self._entry(row, sub_rules))
         if last.gone and last.gone_in:

@@ -66,6 +66,8 @@ _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many 
 _FARTHEST = 6  # lines below a number alone on its line that its text may be in
 _FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
 _HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")
+_NUMBERED_HEADING = re.compile(r"\s*#{1,6}\s+\d+(?:[.\-]\d+)*\.?\s+\S")
+_MARK_INSIDE = re.compile(r"^(\s*\d[\d.()-]*)\s+#{2,6}\s+(?=\S)")  # behind a heading's number
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
@@ -73,7 +75,8 @@ _MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
 _MOST_ARE = 0.6  # of the rules of a book are titles in its contents
-_FEWEST_HEADINGS = 3  # headings or numbers in bold type in a text that is Markdown
+# Headings or numbers in bold type in a text that is Markdown; the same, headings with numbers.
+_FEWEST_HEADINGS, _FEWEST_NUMBERED = 3, 2
 
 
 def unread_lines(source: ClassifiedLines) -> Iterator[int]:
@@ -668,11 +671,14 @@ def without_markdown(lines: Sequence[str]) -> list[str]:
 
     >>> without_markdown(["# Rules", "## 1. Zones", "### 1-1. Hand", "- **1-1-1.** It is hidden."])
     ['Rules', '1. Zones', '1-1. Hand', '1-1-1. It is hidden.']
+    >>> without_markdown(["# 2 Deck", "**2.1. ** ## **Hand**", "## 3 Play"])
+    ['2 Deck', '2.1. Hand', '3 Play']
     >>> without_markdown(["- 1.1 A zone"])
     ['- 1.1 A zone']
     """
     marked = sum(bool(_HEADING.match(line) or _NUMBERED.match(line)) for line in lines)
-    if marked < _FEWEST_HEADINGS:
+    numbered = sum(bool(_NUMBERED_HEADING.match(line)) for line in lines)
+    if marked < _FEWEST_HEADINGS and numbered < _FEWEST_NUMBERED:
         return list(lines)
     plain = [_plain(line) for line in lines]
     for n, line in enumerate(lines):
@@ -699,6 +705,7 @@ def _plain(line: str) -> str:
     if heading := _HEADING.match(line):
         line = line[heading.end() :].rstrip("# ")
     line = _MARKS.sub("", _LINK.sub(r"\1", line))
+    line = _MARK_INSIDE.sub(r"\1 ", line)
     item = _RULE_ITEM.match(line)
     rest = line[item.end() :] if item else ""
     number = number_at(rest)

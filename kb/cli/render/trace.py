@@ -28,9 +28,8 @@ def print_trace(result: Trace, notice: str) -> None:
     newest = next(entry for entry in reversed(result.history) if entry.text is not None)
     language = loaded[newest.edition].language
     echo(bold(f"Rule {newest.number} of {newest.edition}"), dim(f"  {result.game} · in {language}"))
-    for index, entry in enumerate(result.history):
-        is_first = bool(index) or entry.edition == result.loaded[0].edition
-        _print_entry(entry, loaded[entry.edition], is_first)
+    for entry in result.history:
+        _print_entry(entry, loaded[entry.edition])
     end_of_result(
         sums=_sums(result.history),
         cut=_how_to_see_more(result),
@@ -39,12 +38,8 @@ def print_trace(result: Trace, notice: str) -> None:
     )
 
 
-def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_first: bool) -> None:
-    """Print what a rule is in one edition.
-
-    is_first: whether nobody can say if an older edition had it, as none is loaded, or not that part
-        of it.
-    """
+def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
+    """Print what a rule is in one edition."""
     if entry.kind == "not loaded":
         share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
         what = f"not loaded: {share} rules are here"
@@ -53,12 +48,12 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition, is_first: bool) -> No
     if entry.kind == "merged" and entry.change and entry.change.before:
         echo(bold(entry.edition), f"  {numbers_of(entry.change)}  ", dim("merged into it"))
         return
-    kind = "first here" if entry.kind == "added" and is_first else _own_change(entry)
+    kind = "first here" if entry.kind == "first" else _own_change(entry)
     citations = changed_citations(entry.change) if entry.change else ""
     is_renumbered = kind in ("renumbered", "moved+renumbered")
     what = f"  {citations}" if is_renumbered else ""
     echo(bold(entry.edition), f"  {entry.number}  ", dim(kind), what, hang=4)
-    if entry.kind == "added" and entry.text is not None:
+    if entry.kind in ("first", "added") and entry.text is not None:
         echo(entry.text, indent=4, hang=0)
     elif entry.change and entry.change.kind in ("changed", "moved+changed"):
         print_old_and_new(entry.change, indent=4)
