@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from graphs.edition_order import in_order
@@ -28,6 +28,7 @@ from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_headings, find_places
 from kb.query.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason
+from kb.rules.edition_dates import edition_dates
 
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
@@ -35,6 +36,7 @@ _ASKING = re.compile(
 )
 _COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")
 _LEAST_IMPORTANCE = 0.3  # numbers, prefixes, pronouns and the like are no reason
+_HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # within a date
 _MATCHES = ("text", "related", "context")  # kinds of match in `ScoredCandidate.matches`
 _MOST = 10  # answers, the best, whose rules are looked up
 
@@ -106,6 +108,7 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
     if question.missing_games:
         games = tuple(sorted(store.values()["game"]))
         hints = (Reason("games_loaded", games=games), *hints)
+    hints = (*_rules_to_show(store, text, question.rule_ids, narrow), *hints)
     if question.missing_numbers:
         hints = (Reason("no_rule_numbered", numbers=tuple(question.missing_numbers)), *hints)
     if not question.query_terms and not question.rule_ids and not question.missing_numbers:
@@ -118,6 +121,18 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
             search = Ask("search", text=words, any_word=True, **scope)
             hints = (*hints, Reason("passages_with_words", search))
     return Answers(text, (), unknown, near, hints, question.missing_games)
+
+
+def _rules_to_show(
+    store: Store, text: str, rules: Iterable[str], narrow: PassageFilter
+) -> Iterator[Reason]:
+    """Yield how to show the rules that a question names, as at the date that it names, if any."""
+    dates = [named.edition for named in edition_dates(text, (), every=True)]
+    as_of = f"as of {_HYPHENS.sub('-', dates[0])}" if dates else None
+    for rule in store.get(sorted(rules)).values():
+        if narrow.game in (None, rule.game):
+            ask = Ask("show", ref=rule.number, game=rule.game, edition=narrow.edition or as_of)
+            yield Reason("rule_to_show", ask, rule=rule.number)
 
 
 def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:

@@ -58,11 +58,13 @@ class NamedEdition(NamedTuple):
     number_start: int | None
 
 
-def edition_dates(text: str, loaded: Container[str]) -> Iterator[NamedEdition]:
+def edition_dates(
+    text: str, loaded: Container[str], every: bool = False
+) -> Iterator[NamedEdition]:
     """Yield where a text names an edition: by the date of one that is loaded, or
     by another one beside a word for rules or behind a rule's number.
 
-    loaded: the editions that any day in the text may name.
+    loaded: the editions that any day in the text may name; every: take every date for an edition's.
 
     >>> text = "In the rules of April 2013, and on 2014-01-02; rule 701.15 (2020)"
     >>> [(named.edition, named.number_start) for named in edition_dates(text, ())]
@@ -74,7 +76,7 @@ def edition_dates(text: str, loaded: Container[str]) -> Iterator[NamedEdition]:
         before = max(0, start - _LONGEST_BEFORE)
         number = _NUMBER_BEFORE.search(text, before, start)
         is_of_rules = _RULES_BEFORE.search(text, before, start) or _RULES_BEHIND.match(text, end)
-        if date and (number or is_of_rules or date in loaded):
+        if date and (every or number or is_of_rules or date in loaded):
             yield NamedEdition(start, end, date, number.start() if number else None)
 
 
