@@ -557,6 +557,31 @@ def test_an_edition_that_is_not_loaded_is_said_to_be_none(rules: kb.KnowledgeBas
         assert rules.verify(other).claims[0].message == ""
 
 
+def test_the_edition_in_force_at_a_date(rules: kb.KnowledgeBase) -> None:
+    """Editions of 20200124 and 20230101; in the newer one 122.3 became 122.4."""
+    words = "Nobody can look through the heap while a spell waits"
+    for given, edition in (
+        ("In the rules of March 2021, rule 122.3 is the last.", "20200124"),
+        ("Rule 122.3 (2022-12-31) is the last. Rule 121.1 is first.", "20200124"),
+        ("Rule 122.3 (as of 2023) is one.", "20230101"),
+        ("2021年3月時点のルール122.3である。", "20200124"),
+        ("As of January 2020, rule 122.3 is the last.", "20200124"),
+    ):
+        claim = rules.verify(given).claims[0]
+        assert (claim.verdict, claim.edition) == ("exact", edition), given
+        assert edition in claim.message, given
+    assert rules.verify("Rule 122.3 (2022-12-31) is the last. Rule 121.1 is first.").claims[
+        1
+    ].edition == ("20230101")
+    for given in ("Rule 122.3 (2019) is old.", f"In the 2013 rules, rule 122.3 says “{words}”."):
+        assert {claim.verdict for claim in rules.verify(given).claims} == {"not loaded"}, given
+    # Words that only moved stand: their number is what is wrong.
+    found = rules.verify(f"Rule 122.3 says “{words}”.").claims
+    assert [(claim.verdict, claim.number) for claim in found] == [
+        ("other edition", "122.3"), ("exact", "122.4"),
+    ]  # fmt: skip
+
+
 def test_a_heading_of_another_edition(tmp_path: Path) -> None:
     old = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
            "122": "Starting Anew", "122.1": "A player begins the game again."}  # fmt: skip
@@ -573,6 +598,8 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
         assert (claim.verdict, claim.edition, claim.renumbered) == (
             "other edition", "20200124", "123",
         )  # fmt: skip
+    [claim] = base.verify("See rule 122 (Starting Anew).").claims
+    assert (claim.verdict, claim.renumbered) == ("other edition", "123")
     assert base.verify("In the 2020-01-24 rules see rule 122, “Starting Anew”.").stands
     assert base.verify("Rule 122, “The Crown”, and rule 121, “Drawing a Card”.").stands
     [claim] = base.verify("By the 2020-01-24 rules see rule 122, “The Crown”.").claims
@@ -656,7 +683,7 @@ def test_words_of_a_rule_that_is_not_loaded_in_their_language(rules: kb.Knowledg
         "MTGの122.1。公式日本語訳は「札を場に置く」です。",
     ):
         [citation, quotation] = rules.verify(text).claims
-        assert (citation.verdict, quotation.verdict) == ("exact", "not found")
+        assert (citation.verdict, quotation.verdict) == ("exact", "not loaded")
         assert "not loaded in Japanese" in quotation.message and quotation.expected is None
 
 

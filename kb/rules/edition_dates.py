@@ -58,9 +58,7 @@ class NamedEdition(NamedTuple):
     number_start: int | None
 
 
-def edition_dates(
-    text: str, loaded: Container[str], every: bool = False
-) -> Iterator[NamedEdition]:
+def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Iterator[NamedEdition]:
     """Yield where a text names an edition: by the date of one that is loaded, or
     by another one beside a word for rules or behind a rule's number.
 

@@ -857,6 +857,7 @@ class Verifier:
                     if lang not in {one.lang for one in rule.rules}:
                         return replace(
                             claim,
+                            verdict="not loaded",
                             rule=shown,
                             said=Reason("not_in_language_nor_page", number=number, lang=lang),
                         )

@@ -244,7 +244,7 @@ def _what_changed(changed: ChangedBelow) -> str:
         parts.append(f"{_sub_rules(numbers)} say{'s' * (len(numbers) == 1)} otherwise")
     if numbers := changed.in_one_only:
         verb = "is" if len(numbers) == 1 else "are"
-        parts.append(f"{_sub_rules(numbers)} {verb} loaded in only one of the two")
+        parts.append(f"{_sub_rules(numbers)} {verb} found in only one of the two")
     return ", and ".join(parts)
 
 
