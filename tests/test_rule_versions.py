@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
 from contextlib import closing
@@ -78,6 +79,19 @@ def test_a_rule_keeps_its_id_whatever_its_number(base: kb.KnowledgeBase) -> None
         assert {node.id for node in found} == set(versions)
     with pytest.raises(kb.NotFoundError):
         base.refs("harbour/rule/1.9@20210101/en")
+
+
+def test_a_rule_with_all_its_versions(base: kb.KnowledgeBase) -> None:
+    [rule] = base.show("1.3", edition="20220101", lang="ja").rules
+    assert (rule.id, rule.number) == ("harbour/rule/1.3@20220101/en", "1.3")
+    assert [(v.edition, v.lang, v.number, v.change, v.before) for v in rule.versions] == [
+        ("20210101", "en", "1.2", "first", ()),
+        ("20220101", "ja", "1.3", "first", ()),
+        ("20220101", "en", "1.3", "moved", ("1.2",)),
+    ]  # fmt: skip
+    assert rule.versions[2].grounds == "same text" and rule.versions[2].sure == 1
+    given = json.loads(run("show", "1.3", "--lang", "ja", "--json", of=base).stdout)
+    assert given["rules"][0]["versions"][2]["node"] == "harbour/cr/20220101/en/1.3"
 
 
 def test_a_number_is_a_question(base: kb.KnowledgeBase) -> None:

@@ -6,6 +6,7 @@ A build decides all of it (`kb.resolve.rule_histories`); the tables are describe
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -154,6 +155,23 @@ def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[Versi
             check_one_of(version.change, CHANGES, "the change of a rule")
             check_one_of(version.gone or "removed", CHANGES, "the change of a rule")
             yield version
+
+
+def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
+    """Return {id of a version: the numbers of the rules that were merged into it}, sorted."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for batch in batches(sorted(set(nodes))):
+        marks = ",".join("?" * len(batch))
+        rows = store.db.execute(
+            "SELECT i.id, n.number FROM rule_version v JOIN node i ON i.key = v.merged_into "
+            "JOIN node n ON n.key = v.node WHERE v.merged_into IN "
+            f"(SELECT key FROM node WHERE id IN ({marks})) ORDER BY n.id",
+            batch,
+        )
+        with of_file(store.path):
+            for node, number in check_columns(rows, (str, str), "rules"):
+                found[node].append(number)
+    return found
 
 
 def matched_numbers(store: Store, game: str, lang: str, before: str, after: str) -> dict[str, str]:

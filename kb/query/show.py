@@ -19,6 +19,7 @@ from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.query.named_nodes import another_rule_of_number
+from kb.query.rules import Rule, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, ListResult, columns
 from kb.rules.change_kinds import SAME_TEXT
@@ -70,6 +71,7 @@ class Shown(ListResult[Node], items="matches", item="node"):
         evidence with the passage of each.
     entries: the same nodes, each with what belongs to it; editions of a rule in one language are
         one entry.
+    rules: the rules among the nodes, each with all its versions.
     tree: if asked for, the rule of each entry with all its sub-rules, by the rule's id.
     contents: the whole text of each section among the nodes, by its id; if asked for with `tree`,
         of each page, too.
@@ -82,6 +84,7 @@ class Shown(ListResult[Node], items="matches", item="node"):
     captures: Mapping[str, tuple[Capture, ...]] = field(default_factory=dict)
     examples: Mapping[str, tuple[Evidence, ...]] = field(default_factory=dict)
     entries: tuple[ShownEntry, ...] = ()
+    rules: tuple[Rule, ...] = ()
     tree: Mapping[str, RuleOutline] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
     why_none: Reason | None = None
@@ -110,6 +113,7 @@ def show(store: Store, ref: str, scope: Scope, tree: bool = False) -> Shown:
         captures={node.id: _captures(store, node.id) for node in nodes if node.kind == "page"},
         examples=_examples(store, nodes),
         entries=entries,
+        rules=rules_of_nodes(store, nodes),
         tree=_outlines(store, entries) if tree else {},
         also=(*others, *_in_other_languages(store, ref, scope, nodes)),
         contents=_contents(store, nodes, tree),

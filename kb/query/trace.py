@@ -12,6 +12,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import (
     VersionRow,
+    merged_numbers,
     texts_of,
     unsure_versions,
     versions_of,
@@ -67,6 +68,7 @@ class TraceEntry:
         renumbered. Empty for `added` and `removed`.
     change: what happened to the rule itself, with the words that differ; None if it stayed the
         same, and for `added`, `removed` and `not loaded`.
+    took_in: the numbers before of the rules that were merged into it, in the edition before.
     """
 
     edition: str
@@ -75,6 +77,7 @@ class TraceEntry:
     text: str | None
     sub_rules: tuple[RuleChange, ...] = ()
     change: RuleChange | None = None
+    took_in: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -246,7 +249,8 @@ class _History:
         since = self._editions.index(first.absent_in) + 1 if first.absent_in else 0
         until = self._editions.index(last.gone_in) if last.gone_in else len(self._editions)
         sub_rules = _SubRules(self._store, self._game, self._lang, self._versions.values())
-        self._texts = texts_of(self._store, [row.id for row in self._versions.values()])
+        ids = [row.id for row in self._versions.values()]
+        self._texts, self._merged = texts_of(self._store, ids), merged_numbers(self._store, ids)
         found: list[TraceEntry] = []
         number = first.number
         for edition in self._editions[since:until]:
@@ -277,6 +281,7 @@ class _History:
             after.text,
             tuple(changes),
             rule_change(own, before, after) if own else None,
+            tuple(self._merged.get(row.id, ())),
         )
 
     def _gone(self, last: VersionRow, kind: str, edition: str) -> TraceEntry:

@@ -10,10 +10,10 @@ from functools import cache, cached_property, lru_cache
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
-from kb.rules.edition_dates import NamedEdition, edition_dates
 from kb.language.fold import fold
 from kb.reason import Reason
 from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
+from kb.rules.edition_dates import NamedEdition, edition_dates
 from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 

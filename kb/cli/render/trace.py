@@ -57,6 +57,8 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
         echo(entry.text, indent=4, hang=0)
     elif entry.change and entry.change.kind in ("changed", "moved+changed"):
         print_old_and_new(entry.change, indent=4)
+    if entry.took_in:
+        echo(f"took in {', '.join(entry.took_in)}", indent=4)
     if entry.sub_rules:
         echo(_sub_rules(entry.sub_rules), indent=4)
 

@@ -1,0 +1,94 @@
+"""Gives a rule with all its versions, as documents have it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from graphs.edition_order import edition_key
+from graphs.language_order import language_key
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A rule in one edition and language.
+
+    node: its id. change: what happened since the version before it in its language: a kind of
+        change, `same`, `added`, or `first` if no earlier edition can tell.
+    before: the number of that version, and those of rules that were merged into this one; empty for
+        `added` and `first`.
+    grounds, sure: by what the version before was found to be the same rule, and how sure that is,
+        from 0 to 1; None where there is none.
+    removed_in: of the last version in its language, the edition that lacks the rule; None if none
+        does, or nobody can say. merged_into: the id of the rule that it is in since then.
+    """
+
+    node: str
+    edition: str
+    lang: str
+    number: str
+    change: str
+    before: tuple[str, ...]
+    grounds: str | None
+    sure: float | None
+    removed_in: str | None
+    merged_into: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule through all editions and languages.
+
+    id, number: of its newest version. label: its heading in the newest version that was asked for,
+        None without one.
+    versions: the oldest edition first; of one edition, the languages as they are preferred.
+    """
+
+    id: str
+    game: str
+    number: str
+    label: str | None
+    versions: tuple[Version, ...]
+
+
+def rules_of_nodes(store: Store, nodes: Iterable[Node]) -> tuple[Rule, ...]:
+    """Return the rules of which some nodes are versions, with all their versions, in the order of
+    the first node of each; nodes of other kinds are left out.
+
+    >>> from kb import sample
+    >>> [rule] = sample().show("121.4", lang="ja").rules
+    >>> rule.number, [(version.lang, version.change) for version in rule.versions]
+    ('121.4', [('ja', 'first'), ('en', 'first')])
+    """
+    first = {node.rule: node for node in reversed(list(nodes)) if node.rule}
+    rows = versions_of(store, [node.id for node in first.values()])
+    merged = merged_numbers(store, [row.id for row in rows])
+    rows.sort(key=lambda row: language_key(row.lang))
+    rows.sort(key=lambda row: edition_key(row.edition))
+    rule_of = {row.id: row.rule for row in rows}
+    found = []
+    for rule, node in reversed(first.items()):
+        own = (row for row in rows if row.rule == rule_of.get(node.id))
+        versions = tuple(_version(row, merged.get(row.id, ())) for row in own)
+        number = versions[-1].number if versions else ""
+        found.append(Rule(rule, node.game or "", number, node.label, versions))
+    return tuple(found)
+
+
+def _version(row: VersionRow, merged: Sequence[str]) -> Version:
+    own = [row.before_number] if row.before_number else []
+    return Version(
+        row.id,
+        row.edition,
+        row.lang,
+        row.number,
+        row.change,
+        tuple(dict.fromkeys([*own, *merged])),
+        row.grounds,
+        row.sure if row.before else None,
+        row.gone_in,
+        row.merged_into,
+    )
