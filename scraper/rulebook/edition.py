@@ -154,8 +154,12 @@ def find_edition(
         best = min(mention.rank for mention in known)
         day = max(m.days[0] for m in known if m.rank == best)
         name = _name_of(day)
+        after_update = (m for m in known if best == _UPDATED < m.rank and m.days[0] > day)
+        later = next((mention.text for mention in after_update), "")
         if best == _IN_TEXT and not unclear and day != of_file:
             unclear = "no line says of which date the rules are; a sentence has one"
+        elif later and not unclear and day != of_file:
+            unclear = f"a later date stands there, too, {later}"
         return Edition(name, unclear and f"{unclear}; the edition is taken to be {name}")
     where = unclear or "no date of the edition was found in the text"
     if of_file:

@@ -139,14 +139,15 @@ class Title:
     lines: the lines in which the name of the game may stand.
     names: ids for the game from what may be its name in the title, the likeliest first; empty if
         the title names no game.
-    joined: the ids if two or three lines above the title are one name, the longest first; and of
-        all pieces of its line.
+    joined: the ids if two or three lines above the title are one name, the longest first.
+    pieces: the ids of all pieces of its line.
     """
 
     text: str
     lines: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
 
 
 def find_title(outer: OuterLines) -> Title:
@@ -189,13 +190,13 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     block = tuple(lines[n] for n in (*above, at, *below))
     named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
     windows = (above[n : n + size] for size in (3, 2) for n in range(len(above) - size + 1))
-    joined = [_name_in(" ".join(lines[n] for n in window)) for window in windows]
-    joined += _names_in(lines[at])
+    joined = (_name_in(" ".join(lines[n] for n in window)) for window in windows)
     if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
         named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
     first = named[0][0] if named else at
     whole = " ".join(filter(None, lines[min(first, at) : max(first, at) + 1]))
-    return Title(whole, block, tuple(name for _, name in named), tuple(filter(None, joined)))
+    names = tuple(name for _, name in named)
+    return Title(whole, block, names, tuple(filter(None, joined)), tuple(_names_in(lines[at])))
 
 
 def _is_heading(line: str) -> bool:

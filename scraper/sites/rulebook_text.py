@@ -188,8 +188,13 @@ def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str |
         return known, ""
     often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
     if title.names and rules:
-        likely = (*title.joined, *title.names)
-        again = [name for name in likely if _uses(name, text) > 1]
+        likely = (*title.joined, *title.pieces, *title.names)
+        # One over several lines of the title may have too much space in it to be counted there.
+        again = [
+            name
+            for name in likely
+            if _uses(name, text) > 1 or (name in title.joined and _uses(name, rules))
+        ]
         # A publisher or a slogan is said again in the heads of pages; the game in its rules.
         if again:
             return max(again, key=lambda name: _uses(name, rules) * (name.count("-") + 1)), ""
