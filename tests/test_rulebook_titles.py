@@ -285,8 +285,8 @@ def test_two_texts_of_one_name_are_a_warning(url: str, tmp_path: Path) -> None:
         ("---\ngame: owls\nlang: en\ndate: 2025-01-02\n---\nRules of it", "owls/cr/20250102/en"),
         ("Umfassende Regeln für Eulen\nGültig ab 3. März 2025", "eulen/cr/20250303/ja"),
         # The later of two dates is the one from which they apply.
-        ("Reglas de Eulen\nActualizado el 2 de marzo de 2024 — Aplicable desde el 9 de marzo de 2024",
-         "eulen/cr/20240309/ja"),
+        ("Reglas de Eulen\nActualizado el 2 de abril de 2024, aplicable el 9 de abril de 2024",
+         "eulen/cr/20240409/ja"),
         ("유희왕 공식 규칙\n2025년 3월 1일 개정", "ygo/cr/20250301/ja"),
     ],
 )  # fmt: skip
@@ -337,5 +337,5 @@ def test_what_a_book_is_for_is_no_name(title: str) -> None:
 
 def test_a_name_over_two_lines_that_the_rules_use_once() -> None:
     front = "BARN\n        OWLS\n\n        For Two Perches\n\nMASTER RULES    Release 7\n\n"
-    used = "\n1. General\n1.1. Barn Owls is played by two perches.\n1.2. Owls fly by night.\n1.3. End.\n"
+    used = "\n1. General\n1.1. Barn Owls is played by two perches.\n1.2. They fly.\n1.3. End.\n"
     assert read(front + used).game == "barn-owls"
