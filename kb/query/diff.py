@@ -29,7 +29,6 @@ from kb.rules.changes import (
     NumberPair,
     RuleChange,
     RuleText,
-    rule_change,
 )
 from kb.rules.cited_numbers import mask_numbers
 from kb.rules.loaded import (
@@ -204,11 +203,11 @@ def _glossary_changes(
     for term in old.keys() | new.keys():
         was, now = old.get(term), new.get(term)
         if not (was and now):
-            changes.append(rule_change("removed" if was else "added", was, now))
+            changes.append(RuleChange("removed" if was else "added", was, now))
         elif folded(was.text) != folded(now.text):
             texts = [mask_numbers(folded(entry.text)) for entry in (was, now)]
             kind: RuleChangeKind = "renumbered" if texts[0] == texts[1] else "changed"
-            changes.append(rule_change(kind, was, now))
+            changes.append(RuleChange(kind, was, now))
     return tuple(sorted(changes, key=_headword))
 
 

@@ -28,7 +28,7 @@ from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind, told_change
-from kb.rules.changes import RuleChange, RuleText, rule_change
+from kb.rules.changes import RuleChange, RuleText
 from kb.rules.loaded import (
     LoadedEdition,
     LoadedRules,
@@ -280,7 +280,7 @@ class _History:
             "+".join(filter(None, kinds)) or "same",
             after.text,
             tuple(changes),
-            rule_change(own, before, after) if own else None,
+            RuleChange(own, before, after) if own else None,
             tuple(self._merged.get(row.id, ())),
         )
 
@@ -332,7 +332,7 @@ class _SubRules:
                 RuleText(row.number, texts[row.id]) if row else None for row in (pair.old, pair.new)
             )
             into = pair.old.merged_into_number if pair.old and pair.kind == "merged" else None
-            changes.append(rule_change(pair.kind, old, new, into))
+            changes.append(RuleChange(pair.kind, old, new, into))
             is_changed |= not pair.along or pair.kind not in RENUMBERED
         return changes, is_changed
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import repeat
 from typing import Literal
 
 from kb.language.word_diff import differences, typographic_differences
+from kb.result import reported
 from kb.rules.alignment import Alignment
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind
 from kb.rules.cited_numbers import CitedNumber, split_at_numbers
@@ -44,16 +45,24 @@ class RuleChange:
         `examples` (only the examples below the rule are others: the texts are those); `not loaded`
         (one edition has no such rule, but what stands around it is not loaded either).
     before, after: the rule in each edition; None in the one that lacks it.
-    spans: (start, end, start, end) of the words that differ, in the text before and in the text
-        after. Only a `typographic` change has spans of typography.
     into: the number after of the rule that a merged one is in; None for other kinds.
+
+    >>> len(RuleChange("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw it.")).spans)
+    1
     """
 
     kind: RuleChangeKind
     before: RuleText | None
     after: RuleText | None
-    spans: tuple[Span, ...] = ()
     into: str | None = None
+
+    @reported
+    def spans(self) -> tuple[Span, ...]:
+        """(start, end, start, end) of the words that differ, in the text before and in the text
+        after. Only a `typographic` change has spans of typography."""
+        if not self.before or not self.after or self.kind == "moved":
+            return ()
+        return _differing_spans(self.kind, self.before.text, self.after.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +211,7 @@ class EditionComparison:
         old_rule = RuleText(before, self.old[before]) if before else None
         new_rule = RuleText(after, self.new[after]) if after else None
         into = self.merged[before] if kind == "merged" and before else None
-        return rule_change(kind, old_rule, new_rule, into)
+        return RuleChange(kind, old_rule, new_rule, into)
 
     def _text_change(
         self, old_text: str, new_text: str
@@ -263,25 +272,12 @@ class EditionComparison:
         return {number_key(number): number for number in self.old}
 
 
-def rule_change(
-    kind: RuleChangeKind, before: RuleText | None, after: RuleText | None, into: str | None = None
-) -> RuleChange:
-    """Return a change of a rule with the words that differ.
-
-    before, after: the rule in each edition; None in the one that lacks it.
-    into: of a merged rule, the number after of the one that it is in.
-
-    >>> changed = rule_change("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw it."))
-    >>> len(changed.spans)
-    1
-    """
-    if not before or not after or kind == "moved":
-        return RuleChange(kind, before, after, into=into)
+@lru_cache(1 << 12)  # a change is asked for its spans when it is shown, and more than once
+def _differing_spans(kind: RuleChangeKind, before: str, after: str) -> tuple[Span, ...]:
+    """Return the spans of a change from one text to another."""
     compare = typographic_differences if kind == "typographic" else differences
-    spans: Iterable[Span] = compare(before.text, after.text)
-    if kind in RENUMBERED:
-        spans = _whole_numbers(before.text, after.text, spans)
-    return RuleChange(kind, before, after, tuple(spans))
+    spans: Iterable[Span] = compare(before, after)
+    return tuple(_whole_numbers(before, after, spans) if kind in RENUMBERED else spans)
 
 
 def _not_loaded(

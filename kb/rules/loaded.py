@@ -123,8 +123,10 @@ class LoadedRules:
         An empty result (which is false) means that a rule that is not there is not in the edition.
         """
         fullest = self.langs(edition)[0]
-        missing = self.numbers[edition, fullest] - self.numbers[edition, lang]
-        return Gaps(frozenset(missing), others=not self._loaded[edition, fullest].whole)
+        others = not self._loaded[edition, fullest].whole
+        if fullest == lang:  # all numbers are not read for nothing
+            return Gaps(others=others)
+        return Gaps(self.numbers[edition, fullest] - self.numbers[edition, lang], others)
 
 
 def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:

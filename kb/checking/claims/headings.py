@@ -134,7 +134,7 @@ def _of_another_edition(
     if is_renamed and owners:
         return None
     heading = newest.label or newest.text
-    heading_now = citation.node and (citation.node.label or citation.node.text)
+    heading_now = (citation.node.label or citation.node.text) if citation.node else None
     if is_renamed:
         went = Reason("is_headed", heading=heading_now)
     elif now:

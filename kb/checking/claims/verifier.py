@@ -583,7 +583,7 @@ class Verifier:
     ) -> Wanted:
         """Return what is known of a quotation before its source is looked for."""
         games = self._games_of_quotations(quotation.start)
-        is_beside = beside is not None and beside.sure
+        offset = beside.cited.start if beside and beside.sure else quotation.start
         named = self.context.game_of_sentence(quotation.start) or self.context.game
         if citation and citation.game and citation.stands:
             games, named = tuple(dict.fromkeys((citation.game, *games))), citation.game
@@ -591,7 +591,7 @@ class Verifier:
             quotation.text,
             beside.numbers if beside else (),
             games,
-            self.context.edition_at(beside.cited.start if is_beside else quotation.start),
+            self.context.edition_at(offset),
             (named,) if named and named in self._rulebooks.games else (),
             bool(beside and beside.sure),
             beside.cited.document if beside else None,
