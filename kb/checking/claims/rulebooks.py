@@ -326,7 +326,7 @@ class Rulebooks:
 
     def editions_named(self, text: str, game: str | None) -> Iterator[NamedEdition]:
         """Yield where a text names an edition by its date, also one that is not loaded."""
-        books = [self.games[game]] if game in self.games else self.games.values()
+        books = [self.games[game]] if game and game in self.games else self.games.values()
         loaded = frozenset(edition for book in books for edition in book.editions)
         yield from edition_dates(text, loaded)
 
