@@ -54,6 +54,7 @@ _OTHERS = (
     "exact",
     "close",
     "same",
+    "first",
     "sub-rules",
     "close_concept",
     "homonym",

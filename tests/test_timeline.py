@@ -63,6 +63,6 @@ def test_a_history_is_drawn(tmp_path: Path) -> None:
         boxes = [group for group in parsed(svg) if group.get("class", "").startswith("entry")]
         assert [box.attrib["href"] for box in boxes] == ["/20200101", "/20220101"]
         dates = {f"{edition[:4]}-{edition[4:6]}-{edition[6:]}" for edition in rules}
-        assert {"added", "same", "changed", *dates} <= set(texts(parsed(svg)))
+        assert {"first", "same", "changed", *dates} <= set(texts(parsed(svg)))
         titles = [group.findtext(f"{SVG}title") for group in boxes]
         assert titles[1] == f"2022-01-01: 100.1 (changed)\n{rules['20220101']}"

@@ -44,7 +44,10 @@ def test_a_rule_is_counted_once(harbour: kb.KnowledgeBase) -> None:
     """By the rules that cite it, in whatever edition: as many as refs lists."""
     found = harbour.top()
     newest = [("20220101", "101", 2), ("20220101", "100.1", 1), ("20220101", "101.1", 1)]
-    assert ranking(found) == newest and found.more is None and found.also == ()
+    assert ranking(found) == newest and found.more is None
+    [counted] = found.also
+    assert counted.reason.code == "all_editions_counted"
+    assert harbour.follow(counted.reason.ask) == harbour.top(game="harbour", edition="20220101")
     for each in found.nodes:
         assert each.node.rule
         assert (
@@ -149,7 +152,7 @@ def test_command(harbour: kb.KnowledgeBase) -> None:
     document = json.loads(printed("top", "--json", "--max", "1", of=harbour)[1])
     assert [set(each) for each in document["nodes"]] == [{"node", "count"}]
     assert document["more"]["ask"] == {"question": "top", "arguments": {"most": 2}}
-    assert document["also"] == []
+    assert [each["reason"] for each in document["also"]] == ["all_editions_counted"]
     code, _, said = printed("top", "--linked", of=harbour)
     assert code == 1 and "No links" in said
     assert printed("top", "--kind", "rules", of=harbour)[0] == 2

@@ -104,6 +104,7 @@ EDGE_STYLES: Mapping[str, EdgeStyle] = {
 UNDIRECTED = frozenset({"same_concept", "close_concept", "translates"})  # drawn without an arrow
 # What became of a rule in an edition, in the order of a legend; a box may be of several kinds.
 CHANGE_HUES: Mapping[str, Hue] = {
+    "first": _GREEN,
     "added": _GREEN,
     "same": _GREY,
     "changed": _RED,
