@@ -564,6 +564,22 @@ def test_what_another_rule_gained_was_merged_into_it() -> None:
     assert alignment.merged(alignment.matches()) == {"5.2": "5.1"}
 
 
+def test_a_sentence_that_went_into_another_rule() -> None:
+    old = {
+        "5": "Duels",
+        "5.1": "A duel is an action of the day. Only captains may fight duels.",
+        "5.2": "Who calls a duel names the other captain, who picks the weapons and the place.",
+    }
+    new = {
+        "5": "Duels",
+        "5.1": f"Only captains may fight duels. {old['5.2']} Both then take cover, "
+        "with a second beside each, until the bell of the harbour has been struck three times.",
+    }
+    alignment = Alignment(old, new)
+    assert alignment.matches()["5.2"] == "5.1"
+    assert alignment.merged(alignment.matches()) == {"5.1": "5.1"}
+
+
 @pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts", "unlike"])
 def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     """Also where nothing can be told apart, the time does not grow with the square."""

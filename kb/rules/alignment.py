@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal
@@ -24,6 +25,8 @@ _MERGED_LEAST = 8  # words that both have; what is shorter is in many rules
 # of what the other rule gained.
 _WHOLE = 0.9
 _SOME, _GAIN = 0.35, 0.4
+_SHORTEST_SENTENCE = 15  # characters
+_SENTENCE_END = re.compile(r"(?<=[^\W\d][.!?])(?=[^\W\d_a-z])|(?<=[。！？])")  # of folded text
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
 _ROUNDS = (
     (_SURE, _SURE),
@@ -104,7 +107,10 @@ class Alignment:
         """
         left = [n for n in self.before.numbers if n not in matches]
         headings = [n for n in left if self.before.is_heading(n)]
-        found = {old: above for old in headings if (above := self._above_sub_rules(old, matches))}
+        found = {}
+        for old in headings:
+            if above := _above_most(self.before.children.get(old, ()), matches, self.after):
+                found[old] = above
         worded = [n for n in left if n not in headings]
         if worded:
             similarity = RuleSimilarity(self.before, self.after, worded, self.after.numbers)
@@ -127,11 +133,14 @@ class Alignment:
         own: the number before of the other one, if it was a rule then.
         """
         words = similarity.coverage(old, new)
-        is_same = own is not None and self.before.texts[own] == self.after.texts[new]
-        if is_same or similarity.words(old) * words < _MERGED_LEAST:
+        if own is not None and self.before.texts[own] == self.after.texts[new]:
             return None
         is_near = self._same_parent(old, new)
         new_words = similarity.coverage(old, new, own)
+        if is_near and words >= _SOME and self._took_sentence(old, new, own):
+            return True, new_words, words, new
+        if similarity.words(old) * words < _MERGED_LEAST:
+            return None
         is_merged = words >= _MERGED and (
             new_words >= _MERGED_WORDS or similarity(old, new) >= _TWIN
         )
@@ -140,6 +149,15 @@ class Alignment:
                 words >= _SOME and similarity.gain(old, new, own) >= _GAIN
             )
         return (is_near, new_words, words, new) if is_merged else None
+
+    def _took_sentence(self, old: str, new: str, own: str | None) -> bool:
+        """Return whether a rule has a whole sentence of an old one which it did not have before."""
+        after, before = self.after.texts[new], self.before.texts[own] if own else ""
+        sentences = _SENTENCE_END.split(self.before.texts[old])
+        return any(
+            len(each) >= _SHORTEST_SENTENCE and each in after and each not in before
+            for each in sentences
+        )
 
     def match_unchanged(self) -> None:
         """Match rules that kept their number and their text. A text that several rules have (`It is
@@ -260,19 +278,14 @@ class Alignment:
         for old in sorted(left, key=lambda number: -len(self.before.key[number])):
             if old in self.new_number:
                 continue
-            above = self._above_sub_rules(old, self.new_number)
+            children, level = self.before.children.get(old, ()), len(self.before.key[old])
+            above = _above_most(children, self.new_number, self.after, level)
             if above is None or above in self.old_number:
                 continue
             level = len(self.after.key[above])
             back = _above_most(self.after.children[above], self.old_number, self.before, level)
             if back == old:
                 self._match(old, above, "sub-rules", _LEAST_SURE)
-
-    def _above_sub_rules(self, old: str, matches: Mapping[str, str]) -> str | None:
-        """Return the rule after that stands above most of the sub-rules of a rule before, on its
-        level; None if there is none."""
-        level = len(self.before.key[old])
-        return _above_most(self.before.children.get(old, ()), matches, self.after, level)
 
     def _match_between_neighbours(self, similarity: RuleSimilarity) -> None:
         """Match what is left between siblings that match, in order, where the texts have something
@@ -458,24 +471,36 @@ class Alignment:
 
 
 def _above_most(
-    children: Iterable[str], matches: Mapping[str, str], others: RuleTree, level: int
+    children: Iterable[str],
+    matches: Mapping[str, str],
+    others: RuleTree,
+    level: int | None = None,
 ) -> str | None:
     """Return the rule that stands above more than half of the matches of some rules, and above at
     least a third as many as there are rules; None if there is none.
 
     children: numbers in one edition; matches: their numbers in the other; others: its rules.
-    level: on which the rule stands, if anything of that level is above a match.
+    level: on which the rule stands, if anything of that level is above a match; None for the lowest
+        rule that does.
     """
     children = list(children)
     above: Counter[str | None] = Counter()
-    for child in children:
-        if child in matches:
-            parent = others.parent[matches[child]]
-            while parent and len(others.key[parent]) > level:
-                parent = others.parent[parent]
-            above[parent] += 1
-    if not above:
-        return None
-    [(number, count)] = above.most_common(1)
-    enough = 2 * count > above.total() and 3 * count >= len(children)
-    return number if enough else None
+    matched = [matches[child] for child in children if child in matches]
+    for number in matched:
+        parents = list(_parents(number, others))
+        if level is None:
+            above.update(parents)
+        else:
+            near = (parent for parent in parents if len(others.key[parent]) <= level)
+            above[next(near, None)] += 1
+    enough = [n for n, count in above.items() if 2 * count > len(matched)]
+    best = max(enough, key=lambda number: len(others.key[number]) if number else 0, default=None)
+    return best if best and 3 * above[best] >= len(children) else None
+
+
+def _parents(number: str, tree: RuleTree) -> Iterator[str]:
+    """Yield the rules above another, the nearest first."""
+    parent = tree.parent[number]
+    while parent:
+        yield parent
+        parent = tree.parent[parent]
