@@ -571,7 +571,7 @@ class KnowledgeBase:
 
     @_question(Filters)
     def trace(self, ref: Ref, **filters: Unpack[Filters]) -> Trace:
-        """Return the history of one rule through all editions: where it is added, then whether
+        """Return the history of one rule through all editions: where it is first, then whether
         it stays the same, moves or changes, until it is removed. The oldest edition comes first.
         An entry says also which of the rule's sub-rules changed.
 
@@ -584,7 +584,7 @@ class KnowledgeBase:
         Raises QuestionError if there is no such rule, or if several games have one.
 
         >>> [(entry.edition, entry.number, entry.kind) for entry in sample().trace("121.4").history]
-        [('20231117', '121.4', 'added'), ('20240730', '121.4', 'not loaded')]
+        [('20231117', '121.4', 'first'), ('20240730', '121.4', 'not loaded')]
         """
         from kb.query.trace import trace
 

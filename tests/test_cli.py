@@ -224,7 +224,7 @@ def test_diff_and_trace(path: str) -> None:
     first, second = answer("trace", "121.4", "--kb", path)["history"]
     assert set(first) == {"edition", "number", "kind", "text", "sub_rules", "change"}
     assert (second["edition"], second["kind"]) == ("20240730", "not loaded")
-    assert (first["edition"], first["kind"]) == ("20231117", "added")
+    assert (first["edition"], first["kind"]) == ("20231117", "first")
 
 
 def test_align(path: str) -> None:

@@ -21,7 +21,7 @@ _LONGEST_HEADING = 60  # characters
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
 # Between the same neighbours: the least score; the words that the shorter text must have for its
 # being contained in the other to count; what it counts that the first words are the same.
-_IN_PLACE, _CONTAINED = 0.25, 4
+_IN_PLACE, _CONTAINED = 0.25, 6
 _BEGINNING, _BEGINNING_BONUS = 6, 0.15
 
 
