@@ -163,9 +163,8 @@ def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
     for batch in batches(sorted(set(nodes))):
         marks = ",".join("?" * len(batch))
         rows = store.db.execute(
-            "SELECT i.id, n.number FROM rule_version v JOIN node i ON i.key = v.merged_into "
-            "JOIN node n ON n.key = v.node WHERE v.merged_into IN "
-            f"(SELECT key FROM node WHERE id IN ({marks})) ORDER BY n.id",
+            "SELECT i.id, n.number FROM node i CROSS JOIN rule_version v ON v.merged_into = i.key "
+            f"JOIN node n ON n.key = v.node WHERE i.id IN ({marks}) ORDER BY n.id",
             batch,
         )
         with of_file(store.path):

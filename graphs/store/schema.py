@@ -172,7 +172,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 15  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 16  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -290,6 +290,7 @@ CREATE INDEX edge_wanted ON edge (wanted);
 CREATE INDEX edge_dangling ON edge (wanted) WHERE target IS NULL;
 CREATE INDEX edge_cited ON edge (label) WHERE kind = 'cites';
 CREATE INDEX rule_version_rule ON rule_version (rule);
+CREATE INDEX rule_version_merged ON rule_version (merged_into) WHERE merged_into IS NOT NULL;
 CREATE INDEX capture_page ON capture (page) WHERE page IS NOT NULL;
 CREATE INDEX capture_part ON capture (part);
 CREATE INDEX left_out_capture ON left_out (capture);
