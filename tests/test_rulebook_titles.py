@@ -304,6 +304,8 @@ def test_what_is_in_front_of_the_rules(front: str, name: str) -> None:
         ("Owl Rules\nBooster Feathers - in shops from 14 November 2019!\n", "20191114"),
         ("Owl Rules\nThe project began at a table on 3 May 2021.\n", "20210503"),
         ("Owl Rules\n5 May 2020\nThe cup on the 9th and on 10 December 2021 in\n", "20200505"),
+        ("Owl Rules\n5 May 2020\nQuestions (FAQ): see there, revised 9 June 2021\n", "20200505"),
+        ("Owl Rules\nrev. 7  8 Nov 2019  Nest\nrev. 8  5 May 2020  errata only\n", "20200505"),
         ("Owl Rules\nThe next update is planned with the February 2022 set.\n", None),
         ("Owl Rules\nText of the release, 1 October 2021\nPlanned with the May 2022 set.\n",
          "20211001"),
@@ -339,3 +341,5 @@ def test_a_name_over_two_lines_that_the_rules_use_once() -> None:
     front = "BARN\n        OWLS\n\n        For Two Perches\n\nMASTER RULES    Release 7\n\n"
     used = "\n1. General\n1.1. Barn Owls is played by two perches.\n1.2. They fly.\n1.3. End.\n"
     assert read(front + used).game == "barn-owls"
+    one = front.replace("OWLS", "OWL"), used.replace("Barn Owls is", "Barnowl, a barn, is")
+    assert read("".join(one)).game == "barnowl"

@@ -241,6 +241,7 @@ _BEHIND = tuple(
     for words, kind in _WORDS
 )
 _RULES = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
+_OTHER_DOCUMENT = re.compile(r"\bFAQ\b|\bQ ?& ?A\b")  # whose date the line has
 _TIME = re.compile(r"T?\d\d:\d\d(?::\d\d)?Z?")
 _EDITION = re.compile(
     r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición)\b", re.IGNORECASE
@@ -271,6 +272,8 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
 
 def _rank(before: str, behind: str, line: str) -> int | None:
     """Return what a date says, by the words beside it; None if it is that of another edition."""
+    if _OTHER_DOCUMENT.search(line):
+        return None
     for pattern, rank in _BEHIND:
         if pattern.match(behind):
             return rank
@@ -283,7 +286,7 @@ def _rank(before: str, behind: str, line: str) -> int | None:
 def _is_of_title(line: str) -> bool:
     """Whether a line says nothing but its date and of which rules it is: no release, championship
     or foreword of that day."""
-    if _RULES.search(line):
+    if _RULES.search(line) or _VERSION.match(line):  # a row of a table of versions
         return True
     rest = _LABEL.sub(" ", _EDITION.sub(" ", without_dates(_TIME.sub(" ", line))))
     return len(re.findall(r"\w+", rest)) <= _MOST_WORDS and len(rest) <= _MOST_LETTERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 
 from scraper.rulebook.edition import is_date, without_dates
 from scraper.rulebook.languages import alternatives
@@ -26,7 +26,7 @@ _GENERIC = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(
-    r"\brules?\b|rule\s*book|ルール|規則|规则|規則|규칙|regel|règle|\breg(?:la|ola|ra)|regolament"
+    r"\brules?\b|rule\s*book|ルール|規則|规则|規則|규칙|regel|règle|\breg(?:la|ol[ae]|ra)|regolament"
     r"|reglement|reglamento|regulamento|anleitung|\bmanue?a?le? d[eiu]|遊び方",
     re.IGNORECASE,
 )
@@ -190,7 +190,9 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     block = tuple(lines[n] for n in (*above, at, *below))
     named = [(n, name) for n in (at, *reversed(above), *below) if (name := _name_in(lines[n]))]
     windows = (above[n : n + size] for size in (3, 2) for n in range(len(above) - size + 1))
-    joined = (_name_in(" ".join(lines[n] for n in window)) for window in windows)
+    joined = [_name_in(" ".join(lines[n] for n in window)) for window in windows]
+    # One word may be set over two lines, too.
+    joined += [f"{one}{two}" for one, two in pairwise(_name_in(lines[n]) or "" for n in above)]
     if not _names_first(lines[at]):  # the name is above, and shorter than what is said of it
         named.sort(key=lambda each: (each[0] >= at, each[1].count("-") * (each[0] < at)))
     first = named[0][0] if named else at
@@ -243,5 +245,5 @@ def _names_in(title: str) -> Iterator[str]:
         while words and (words[-1] in _JOINING or words[-1] in _OF_NAME):
             words = words[:-1]
         name = "".join(words)
-        if len(name) > 1 and not name.isdecimal() and not _NO_NAME.fullmatch(name):
+        if len(name) > 1 + name.isascii() and not name.isdecimal() and not _NO_NAME.fullmatch(name):
             yield "-".join(words)[:_LONGEST_NAME].strip("-")

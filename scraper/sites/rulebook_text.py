@@ -213,6 +213,8 @@ def _uses(name: str, text: str) -> int:
     """Return how often a name in a title, as its id, is used in the text, as names are written: in
     capitals where there are any."""
     words = re.escape(name).replace(r"\-", r"\W{1,3}")
+    if name.isascii():
+        words = rf"\b{words}\b"
     found = re.finditer(words, unicodedata.normalize("NFKC", text[:_FOR_LANGUAGE]), re.IGNORECASE)
     return sum(not match[0][0].islower() for match in found)
 
