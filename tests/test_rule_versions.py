@@ -244,6 +244,8 @@ def test_an_edition_is_asked_for_by_when_it_was_in_force(base: kb.KnowledgeBase)
                            ("as of 2021", "20210101"), ("as of 2030", "20220101")):  # fmt: skip
         assert {node.edition for node in base.show("1.3", edition=given).matches} == {edition}
     assert base.diff("as of 2021", "as of 2023", lang="en").changes
+    with pytest.raises(kb.QuestionError, match="the oldest is 20220101"):
+        base.show("1.3", edition="as of 2021-06-30", lang="ja")  # what is there in Japanese
     with pytest.raises(kb.QuestionError, match="the oldest is 20210101"):
         base.show("1.3", edition="as of 2020-05")
     with pytest.raises(kb.QuestionError, match="no date"):

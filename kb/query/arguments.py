@@ -88,18 +88,18 @@ def check_arguments(
     Raises QuestionError for a value that can't be meant, and TypeError for the name of a filter
     that there is not.
     """
-    given_game = arguments.arguments.get("game", arguments.arguments.get("filters", {}).get("game"))
+    beside = arguments.arguments.get("filters", {}) | arguments.arguments
     for name, value in arguments.arguments.items():
         if name == "filters":
             names = filters.__annotations__ if filters else {}
             arguments.arguments[name] = {
-                key: _check(store, _known_name(method, key, names), given, allowed, given_game)
+                key: _check(store, _known_name(method, key, names), given, allowed, beside)
                 for key, given in value.items()
             }
         elif signature(method).parameters[name].annotation in (bool, "bool"):
             switch_of(name, value)
         else:
-            arguments.arguments[name] = _check(store, name, value, allowed, given_game)
+            arguments.arguments[name] = _check(store, name, value, allowed, beside)
 
 
 def checked(refs: Ref | Iterable[Ref]) -> tuple[str, ...]:
@@ -288,10 +288,12 @@ def switch_of(name: str, value: object) -> bool:
     return value
 
 
-def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any], game: object) -> Any:
+def _check(
+    store: Store, name: str, value: Any, allowed: Mapping[str, Any], beside: Mapping[str, Any]
+) -> Any:
     """Return what an argument means, by its name; raises QuestionError if it can't be meant.
 
-    game: that is given beside it.
+    beside: the arguments and filters that are given with it.
     """
     if allowed.get(name) is list:
         return listed(name, value)
@@ -303,7 +305,7 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any], game
     if allowed.get(name) is object:
         return value
     if name in _RECORDED:
-        return None if value is None else _recorded(store, name, text_of(name, value), game)
+        return None if value is None else _recorded(store, name, text_of(name, value), beside)
     if name in _LISTS_OF_REFERENCES:
         return listed(name, value)
     if name in _WORDS:
@@ -335,14 +337,17 @@ def _check(store: Store, name: str, value: Any, allowed: Mapping[str, Any], game
     return known_value(called, text_of(name, value), words)
 
 
-def _recorded(store: Store, name: str, given: str, game: object) -> str:
+def _recorded(store: Store, name: str, given: str, beside: Mapping[str, Any]) -> str:
     """Return the value of a node that is meant; an edition may be given in any form. If it is given
     by the date of its file, that is kept for the answer."""
     column, called = _RECORDED[name]
     known = store.values()[column]
     if name == "edition":
-        known_game = game if isinstance(game, str) and game in store.values()["game"] else None
-        resolved = resolve_edition(store, given, known_game)
+        game, lang = (
+            beside.get(each) if beside.get(each) in store.values()[each] else None
+            for each in ("game", "lang")
+        )
+        resolved = resolve_edition(store, given, game, lang)
         if resolved in known:
             take_edition_for(given, resolved)
             return resolved

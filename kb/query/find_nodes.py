@@ -146,7 +146,7 @@ def _resolved(store: Store, scope: Scope) -> Scope:
     """Return a scope with its edition in the form that the graph stores."""
     if not scope.edition:
         return scope
-    return replace(scope, edition=resolve_edition(store, scope.edition, scope.game))
+    return replace(scope, edition=resolve_edition(store, scope.edition, scope.game, scope.lang))
 
 
 def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
@@ -284,11 +284,14 @@ def normalize_rule_number(given: str) -> str:
     return number
 
 
-def resolve_edition(store: Store, given: str, game: str | None = None) -> str:
+def resolve_edition(
+    store: Store, given: str, game: str | None = None, lang: str | None = None
+) -> str:
     """Return the edition that a person means, in the form that the graph stores.
 
     given: an edition, or `as of` and a date: the newest edition of the game's rules that is not
-        younger. game: whose rules are meant; None if they are of one game alone.
+        younger. game: whose rules are meant; None if they are of one game alone. lang: in which
+        an edition must be there to have been in force; None for any.
 
     It may be given by its own date, if that is of the rules or of one document beside them alone,
     or by the date in its file's name: that is often the day when it was published, some days later.
@@ -297,7 +300,7 @@ def resolve_edition(store: Store, given: str, game: str | None = None) -> str:
     Raises QuestionError if nothing was in force at a date, or in several games.
     """
     if as_of := _AS_OF.fullmatch(given.strip()):
-        return _in_force(store, as_of["date"], game)
+        return _in_force(store, as_of["date"], game, lang)
     name = normalize_edition(given)
     if any(name == edition for _, edition, _ in store.editions()):
         return name
@@ -309,7 +312,7 @@ def resolve_edition(store: Store, given: str, game: str | None = None) -> str:
     return editions[0] if len(editions) == 1 else name
 
 
-def _in_force(store: Store, given: str, game: str | None) -> str:
+def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> str:
     """Return the edition of a game's rules that was in force at a date, and keep that for the
     answer."""
     from scraper.rulebook.edition import edition_of
@@ -319,8 +322,9 @@ def _in_force(store: Store, given: str, game: str | None) -> str:
         raise QuestionError("no_date", given=given)
     day = date.ljust(_DAY, "9")  # a year or month to its end
     dated: dict[str, list[str]] = defaultdict(list)
-    for of_game, edition, _ in store.editions():  # the oldest first
-        if _is_date(edition) and game in (None, of_game) and edition not in dated[of_game]:
+    for of_game, edition, in_lang in store.editions():  # the oldest first
+        is_wanted = game in (None, of_game) and lang in (None, in_lang)
+        if is_wanted and _is_date(edition) and edition not in dated[of_game]:
             dated[of_game].append(edition)
     in_force = {
         of_game: editions[bisect_right(editions, day) - 1]
