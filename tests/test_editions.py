@@ -444,11 +444,12 @@ BOOKS = st.dictionaries(NUMBERS, TEXTS, max_size=20)
 @given(BOOKS, BOOKS)
 def test_any_two_books(old: dict[str, str], new: dict[str, str]) -> None:
     """No rule has two counterparts, and every text that both have is matched as often as both
-    have it, at its number first."""
+    have it; one that each has once, at its number if that is the same."""
     image = Alignment(old, new).matches()
     assert image.keys() <= old.keys() and set(image.values()) <= new.keys()
     assert len(set(image.values())) == len(image)
-    assert all(image[n] == n for n in old if new.get(n) == old[n])
+    uses = Counter(old.values()) + Counter(new.values())
+    assert all(image[n] == n for n in old if new.get(n) == old[n] and uses[old[n]] == 2)
     both = Counter(old.values()) & Counter(new.values())
     assert Counter(old[n] for n, other in image.items() if old[n] == new[other]) == both
     assert Alignment(old, old).matches() == {n: n for n in image} | {n: n for n in old}
