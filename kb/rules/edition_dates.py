@@ -7,17 +7,24 @@ from collections.abc import Container, Iterator
 from datetime import datetime
 from typing import NamedTuple
 
+from scraper.rulebook.languages import LANGUAGES, alternatives
+
 _LONGEST_BEFORE = 50  # characters before a date that say what it is of
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
-)
-_MONTH = "|".join(rf"{name[:3]}(?:{name[3:]})?\.?" if len(name) > 3 else name for name in _MONTHS)
+_MONTHS = {
+    name[:size].lower(): number
+    for lang in LANGUAGES
+    for number, name in enumerate(lang.months, 1)
+    for size in ((None, 4, 3) if lang.code == "en" else (None,))
+}
+_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+_IN_FORCE = alternatives(lambda lang: (*lang.effective, *lang.updated))
 _DATE = re.compile(
     r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
     r"(?P<d1>[0-3]\d|(?<=\D)\d)"
     r"|(?P<y2>(?:19|20)\d\d)年(?:\s?(?P<m2>[01]?\d)月(?:\s?(?P<d2>[0-3]?\d)日)?)?"
     rf"|(?P<m3>{_MONTH})\s(?:(?P<d3>[0-3]?\d)(?:st|nd|rd|th)?,?\s)?(?P<y3>(?:19|20)\d\d)"
-    rf"|(?P<d4>[0-3]?\d)(?:st|nd|rd|th)?\s(?P<m4>{_MONTH}),?\s(?P<y4>(?:19|20)\d\d)"
+    rf"|(?P<d4>[0-3]?\d)(?:st|nd|rd|th|er|\.)?\s(?:de\s)?(?P<m4>{_MONTH}),?\s(?:de\s)?"
+    r"(?P<y4>(?:19|20)\d\d)"
     r"|(?<!rule )(?<!rules )(?<!CR )(?P<y5>(?:19|20)\d\d)(?:-(?P<m5>0\d|1[0-2]))?)"
     r"(?![\d年]|[-.]\d)",
     re.IGNORECASE,
@@ -27,6 +34,8 @@ _RULES_BEFORE = re.compile(
     r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
     r"(?:,?\s?\(?(?:of|from|as of|dated|effective|released|in effect on|as they were (?:on|in)))?"
     r"\s?\(?(?:the\s)?$"
+    r"|\b(?:Regeln|Regelwerks?|règles|reglas|regole|regras)\s(?:vom|du|de|del|do|dal)\s$"
+    rf"|(?:{_IN_FORCE})[\s:：]*(?:vom|le|du|de|del|do|dal)?\s?$"
     r"|\b(?:effective(?:\s(?:from|on))?|as (?:of|at))\s$"
     r"|\d\.\d+[a-z]?\s(?:of|from|in)\s$",
     re.IGNORECASE,
@@ -86,8 +95,7 @@ def _date(match: re.Match[str]) -> str | None:
         for letter in "ymd"
     )
     if month and not month.isdigit():
-        names = [name[:3].lower() for name in _MONTHS]
-        month = str(names.index(month[:3].lower()) + 1)
+        month = str(_MONTHS[month.lower().rstrip(".")])
     date = year + month.zfill(2) * bool(month) + day.zfill(2) * bool(day)
     try:
         datetime.strptime(date, "%Y%m%d"[: len(date) - 2 if len(date) > 4 else 2])

@@ -6,16 +6,20 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.citation_grammar import find_citations
+from kb.reason import sentences
+from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games
 
 _MOST_NAMES = 50  # of games before a place, that it may be about
 _LONGEST_SENTENCE = 600  # characters before and behind a place
 _AROUND = 100  # characters, by whose letters the language is told
 _FEWEST_LETTERS = 20
+_LONGEST_WORD = 10  # characters of a citation before its number: `the English [rules 1.2]`
+_LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
 _NEARLY_ALL = 0.7  # of the numbers cited
 _LONGEST_PARAGRAPH = 3_000
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
@@ -146,15 +150,33 @@ class TextContext:
         first = _SENTENCE_END.search(self._text, start, offset)
         return self._text[first.end() if first else offset : self._sentence(offset)[1]]
 
+    def lang_named(self, offset: int) -> str | None:
+        """Return the language of the rules that the sentence around a place names before it: `in
+        the Japanese rules 8.9`, `英語版8.9`; None without one."""
+        start, _ = self._sentence(offset)
+        named = None
+        for match in _rules_in_language().finditer(self._text, start, offset + _LONGEST_WORD):
+            named = match if match.start() < offset else named
+        return _language_names()[named[named.lastindex or 0].lower()] if named else None
+
     def lang_at(self, offset: int) -> str:
-        """Return the language of the lines around a place: `ja` or `en`; of a text with few letters
-        there, that of the whole text."""
+        """Return the language of the rules that a place is about: the one that it names, or of the
+        lines around it; of a text with few letters there, that of the whole text."""
         around = self._text[max(0, offset - _AROUND) : offset + _AROUND]
-        return _language(around) or self._lang
+        is_japanese = _is_japanese(around)
+        if is_japanese is None:
+            is_japanese = bool(_is_japanese(self._text[:_LONGEST_LOOK], 0))
+        return self.lang_named(offset) or self._langs[is_japanese]
 
     @cached_property
-    def _lang(self) -> str:
-        return _language(self._text[:20_000], 0) or "en"
+    def _langs(self) -> tuple[str, str]:
+        """The languages of what the text has in Latin letters, and of the rest of it."""
+        text = self._text[:_LONGEST_LOOK]
+        latin = detect_language(_JAPANESE_LETTER.sub(" ", text))
+        found = detect_language(_LATIN_LETTER.sub(" ", text))
+        loaded = {lang for game in self._rulebooks.games.values() for _, lang in game.books}
+        is_known = latin in loaded and latin != UNDETERMINED
+        return latin if is_known else "en", found if found in loaded else "ja"
 
     def _sentence(self, offset: int) -> tuple[int, int]:
         """Return where the sentence around a place begins and ends."""
@@ -250,10 +272,31 @@ class TextContext:
         return max(loaded, key=lambda name: (counts[name], shaped[name], len(known[name])))
 
 
-def _language(text: str, least: int = _FEWEST_LETTERS) -> str | None:
-    """Return the language of a text by its letters; None if it has fewer than `least`."""
+def _is_japanese(text: str, least: int = _FEWEST_LETTERS) -> bool | None:
+    """Whether the letters of a text are Japanese or Chinese ones; None if it has fewer than
+    `least`."""
     japanese = len(_JAPANESE_LETTER.findall(text))
     latin = len(_LATIN_LETTER.findall(text))
-    if japanese + latin < least:
-        return None
-    return "ja" if 3 * japanese > latin else "en"
+    return None if japanese + latin < least else 3 * japanese > latin
+
+
+@cache
+def _language_names() -> dict[str, str]:
+    """Return {name of a language, in English or Japanese and small letters: its code}."""
+    return {
+        name.lower(): code.removeprefix("language_")
+        for lang in ("en", "ja")
+        for code, name in sentences(lang).items()
+        if code.startswith("language_") and code != f"language_{UNDETERMINED}"
+    }
+
+
+@cache
+def _rules_in_language() -> re.Pattern[str]:
+    names = "|".join(sorted(_language_names(), key=len, reverse=True))
+    return re.compile(
+        rf"({names})(?:版|の?(?:総合)?(?:ルール|規則|条文)|では)"
+        rf"|\bin\s({names}),|\b(?:the|in)\s({names})\s"
+        r"(?:(?:comprehensive|official)\s)?(?:rules?|rulebook|edition|version|text)\b",
+        re.IGNORECASE,
+    )

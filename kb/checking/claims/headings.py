@@ -10,12 +10,13 @@ from dataclasses import replace
 from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_versions import versions_of
 from kb.checking.claims.claim import Claim
 from kb.checking.claims.find_quotations import word_count
 from kb.checking.claims.match_quotation import match_exactly
 from kb.checking.claims.quotation_sources import Source
 from kb.checking.claims.rulebooks import Rulebooks
-from kb.language.fold import fold
+from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from scraper.rulebook.numbering import ends_sentence, looks_like_heading
 
@@ -23,6 +24,12 @@ _LONGEST = 8.0  # words
 _ALIKE = 70  # percent of the letters of a heading that is misspelt
 _MOST_BEFORE = 60  # characters before a quotation
 _FAR = 6  # passages between a headword and a sense of it
+# `8.9 Shift`, `8.9 is Shift`, `8.9 変身、`, `8.9は変身である`
+_BARE = re.compile(
+    r"(?:\s+(?:is\s+)?[“\"]?(?P<en>[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3})"
+    r"|(?:\s+is\s|\s)?\s*(?P<ja>[ァ-ヺ一-鿿ー]{2,12})(?=[、。，．,.;；:：)）」\]\n/]|\s|$)"
+    r"|\s?は「?(?P<ja2>[ァ-ヺ一-鿿ー]{2,12})」?(?=で[すあは]|だ|。|$))"
+)
 _NAMED = re.compile(
     r"(?:^|[\n.。!?#*•・–—])\s*(?P<name>[A-Z][\w'’ /-]{1,40}?|[ァ-ヺ一-鿿ー・]{2,20})"
     r"(?:\s?[.:：]|とは、?)\s*$"
@@ -30,81 +37,203 @@ _NAMED = re.compile(
 
 
 def heading_claim(
-    store: Store, rulebooks: Rulebooks, heading: str, citation: Claim, sure: bool
+    store: Store,
+    rulebooks: Rulebooks,
+    heading: str,
+    citation: Claim,
+    lang: str | None = None,
+    is_quoted: bool = False,
 ) -> Claim | None:
     """Return a citation with the verdict that the heading beside it gives; None if the words are
     no heading, or nothing can be said.
 
-    sure: whether the words surely belong to the citation.
+    It is compared with the headings of all versions of the rule, in whatever language.
+
+    lang: that the text says it cites in; None if it says nothing. is_quoted: whether the words
+        stand in quotation marks directly behind the number, as only a heading does.
     """
     node = citation.node
-    if node is None or not sure or word_count(heading) > _LONGEST:
-        return None
-    rules = rulebooks.all_numbered(node.game or "", node.number or "")
-    headings = {
-        rule.lang: name
-        for rule in rules
-        for name in (rule.label or rule.text or "",)
-        if name and looks_like_heading(name)
-    }
-    if not headings:
+    if node is None or node.kind != "rule" or word_count(heading) > _LONGEST:
         return None
     given = fold(heading.strip(" .,。、"))
-    names = {fold(name): name for name in headings.values()}
-    same = [
-        rule
-        for rule in rules
-        if given == fold(rule.label or rule.text or "")
-        or any(given == fold(label.text) for label in rule.labels)
-    ]
-    if same:
-        return _of_another_edition(store, rulebooks, given, citation, same) or citation
+    versions = [row.id for row in versions_of(store, [node.id])]
+    own = list(store.get(versions or [node.id]).values())
+    of_number = rulebooks.all_numbered(node.game or "", node.number or "")
+    if not any(looks_like_heading(_heading(rule)) for rule in (*own, *of_number)):
+        return None
+    called = [rule for rule in own if _is_called(rule, given)]
+    if any((one.edition, one.lang) == (node.edition, node.lang) for one in called):
+        return citation
+    if any(one.lang != node.lang for one in called):
+        return citation
+    called += [one for one in of_number if one not in called and _is_called(one, given)]
+    if same_lang := [one for one in called if one.lang == node.lang]:
+        return _of_another_edition(store, rulebooks, given, citation, same_lang) or citation
+    if called:
+        return _of_another_language(rulebooks, citation, called, lang)
     if citation.verdict != "exact":
         return None
-    named = store.find_by_label(given)
-    # A heading that is loaded in another language alone is known by the names of its term.
-    translated = {
-        fold(label.text)
+    found = _of_another_rule(store, rulebooks, heading, citation) or _misspelt(
+        heading, citation, own
+    )
+    return found or (_unknown(store, heading, citation, own) if is_quoted else None)
+
+
+def _heading(rule: Node) -> str:
+    return rule.label or rule.text or ""
+
+
+def _is_called(rule: Node, given: str) -> bool:
+    """Whether a rule has a heading, folded; also without the English one in brackets behind it."""
+    heading = _heading(rule)
+    names = (heading, heading.partition("(")[0], *(label.text for label in rule.labels))
+    return any(given == fold(name) for name in names)
+
+
+def _singular(folded: str) -> str:
+    """Return an English name, folded, without the s of a plural."""
+    return folded.removesuffix("s")
+
+
+def _of_another_rule(
+    store: Store, rulebooks: Rulebooks, heading: str, citation: Claim
+) -> Claim | None:
+    """Return a citation whose heading is another rule's, or, by the names of a term, a translation
+    of its own; None if no rule has it."""
+    node = citation.node
+    assert node
+    edition, lang = node.edition or "", node.lang or ""
+    named = store.find_by_label(fold(heading.strip(" .,。、")))
+    names = {
+        (label.lang, fold(label.text))
         for term in named
         if term.kind == "term" and term.game == node.game
         for label in term.labels
-        if label.lang == node.lang and label.role != "proposed"
+        if label.role != "proposed"
     }
-    if fold(node.label or node.text or "") in translated:
+    if _singular(fold(_heading(node))) in {_singular(name) for of, name in names if of == lang}:
         return citation
+    translated = {name for _, name in names}
     named += [rule for name in sorted(translated) for rule in store.find_by_label(name)]
-    owners = [
-        rule
-        for rule in named
-        if rule.kind == "rule" and rule.game == node.game and rule.number != node.number
-    ]
-    shown = node.label or headings.get(node.lang) or next(iter(headings.values()))
-    if owners:
-        newest = max(
-            owners, key=lambda rule: (rule.edition == node.edition, edition_key(rule.edition))
-        )
-        return replace(
-            citation,
-            verdict="repaired",
-            expected=newest.number,
-            said=Reason(
-                "heading_of_another",
-                written=heading,
-                other=newest.number,
-                number=node.number,
-                heading=shown,
-            ),
-        )
+    owners = [one for one in named if (one.kind, one.game) == ("rule", node.game)]
+    owners.sort(key=lambda one: (one.edition == edition, one.lang == lang), reverse=True)
+    there = [(number, one) for one in owners if (number := rulebooks.number_in(one, edition, lang))]
+    if any(number == node.number for number, _ in there):
+        return citation
+    if not owners:
+        return None
+    number, owner = there[0] if there else (owners[0].number or "", owners[0])
+    return replace(
+        citation,
+        verdict="repaired",
+        expected=number,
+        said=Reason(
+            "heading_of_another",
+            written=heading,
+            other=number,
+            edition=None if there else owner.edition,
+            number=node.number,
+            heading=_heading(node),
+        ),
+    )
+
+
+def _misspelt(heading: str, citation: Claim, own: Sequence[Node]) -> Claim | None:
+    """Return a citation whose heading is nearly that of a version of its rule; None for another."""
     from rapidfuzz import fuzz
 
-    if max(fuzz.ratio(given, name) for name in names) >= _ALIKE:
-        return replace(
-            citation,
-            verdict="repaired",
-            expected=shown,
-            said=Reason("heading_is", number=node.number, heading=shown, written=heading),
+    given = fold(heading.strip(" .,。、"))
+    names = {fold(_heading(rule)): _heading(rule) for rule in own}
+    best = max(names, key=lambda name: fuzz.ratio(given, name))
+    is_alike = fuzz.ratio(given, best) >= _ALIKE
+    return _repaired(heading, citation, names[best]) if is_alike else None
+
+
+def _repaired(heading: str, citation: Claim, right: str) -> Claim:
+    said = Reason("heading_is", number=citation.number, heading=right, written=heading)
+    return replace(citation, verdict="repaired", expected=right, said=said)
+
+
+def _unknown(store: Store, heading: str, citation: Claim, own: Sequence[Node]) -> Claim | None:
+    """Return a citation with a heading that no rule has: it is wrong if the heading of the rule is
+    loaded in that language, else nobody can tell; None for words of the rule."""
+    node, given = citation.node, fold(heading)
+    assert node
+    if not looks_like_heading(heading) or not looks_like_heading(_heading(node)):
+        return None
+    texts = [*own, *store.get(store.with_sub_rules([rule.id for rule in own])).values()]
+    if any(given in fold(one.text or "") or fold(_heading(one)) in given for one in texts):
+        return None
+    lang = "ja" if is_japanese(heading) else node.lang if node.lang != "ja" else "en"
+    in_lang = [rule for rule in own if rule.lang == lang and looks_like_heading(_heading(rule))]
+    if in_lang:
+        newest = max(
+            in_lang, key=lambda one: (one.edition == node.edition, edition_key(one.edition))
         )
-    return None
+        return _repaired(heading, citation, _heading(newest))
+    said = Reason(
+        "heading_not_known", number=node.number, written=heading, heading=_heading(node), lang=lang
+    )
+    return replace(citation, verdict="not loaded", said=said)
+
+
+def bare_heading(store: Store, text: str, end: int, citation: Claim) -> str | None:
+    """Return the name that a text gives a rule behind its number, without quotation marks, if it is
+    the heading of a rule of as many levels; None for other words.
+
+    end: where the citation ends.
+    """
+    node = citation.node
+    found = _BARE.match(text, end)
+    if not found or not node or node.kind != "rule" or not looks_like_heading(_heading(node)):
+        return None
+    words = (found["en"] or found["ja"] or found["ja2"]).split()
+    depth = (node.number or "").count(".")
+    names = (" ".join(words[:size]) for size in range(len(words), 0, -1))
+    return next(
+        (
+            name
+            for name in names
+            for rule in store.find_by_label(fold(name))
+            if (rule.kind, rule.game) == ("rule", node.game)
+            and (rule.number or "").count(".") == depth
+            and looks_like_heading(_heading(rule))
+        ),
+        None,
+    )
+
+
+def _of_another_language(
+    rulebooks: Rulebooks, citation: Claim, called: Sequence[Node], lang: str | None
+) -> Claim:
+    """Return a citation whose number has the heading in another language alone.
+
+    called: the rules of the number with this heading. lang: that the text says it cites in.
+    """
+    node = citation.node
+    assert node
+    rule = max(called, key=lambda one: (one.edition == node.edition, edition_key(one.edition)))
+    now = rulebooks.number_in(rule, node.edition or "", node.lang or "")
+    is_wrong = bool(lang and lang != rule.lang)
+    return replace(
+        citation,
+        verdict="repaired" if is_wrong else citation.verdict,
+        expected=now if is_wrong else citation.expected,
+        node=rule,
+        edition=rule.edition,
+        rule=rule.text or rule.label,
+        lang=rule.lang,
+        url=rule.url,
+        said=Reason(
+            "heading_in_language",
+            number=node.number,
+            heading=_heading(rule),
+            lang=rule.lang,
+            edition=rule.edition,
+            now=now,
+            meant=node.lang if now else None,
+        ),
+    )
 
 
 def _of_another_edition(
@@ -113,28 +242,27 @@ def _of_another_edition(
     """Return a citation whose number has the heading only in another edition than the one cited;
     None if it has it there, or may have.
 
-    given: the heading, folded. same: the rules of the number with this heading.
+    given: the heading, folded. same: the rules of the number with this heading, and earlier
+        versions of the rule that had it, in the language of the rule.
     """
     edition, game, number = citation.edition, citation.game or "", citation.number or ""
-    if citation.verdict != "exact" or edition is None:
+    if citation.verdict != "exact" or edition is None or citation.node is None:
         return None
-    for rule in same:
-        if rule.edition in (None, edition):
-            return None
-    editions = rulebooks.games[game].editions if game in rulebooks.games else ()
-    newest = max(same, key=lambda rule: list(editions).index(rule.edition or ""))
-    moved = rulebooks.successor(game, newest.edition or "", edition, number)
+    if any(rule.edition in (None, edition) for rule in same):
+        return None
+    editions = list(rulebooks.games[game].editions) if game in rulebooks.games else []
+    same = [rule for rule in same if rule.number == number] or same
+    newest = max(same, key=lambda rule: editions.index(rule.edition or ""))
+    lang = citation.node.lang
     owners = [
         rule.number
         for rule in store.find_by_label(given)
-        if (rule.kind, rule.game, rule.edition) == ("rule", game, edition)
+        if (rule.kind, rule.game, rule.edition, rule.lang) == ("rule", game, edition, lang)
     ]
+    moved = rulebooks.number_in(newest, edition, lang or "")
     now = next((one for one in owners if one), moved)
-    is_renamed = now == number  # or has the heading there, too, in a language not asked for
-    if is_renamed and owners:
-        return None
-    heading = newest.label or newest.text
-    heading_now = (citation.node.label or citation.node.text) if citation.node else None
+    heading_now = _heading(citation.node)
+    is_renamed = now == number
     if is_renamed:
         went = Reason("is_headed", heading=heading_now)
     elif now:
@@ -154,7 +282,7 @@ def _of_another_edition(
         said=Reason(
             "heading_in_edition",
             number=number,
-            heading=heading,
+            heading=_heading(newest),
             edition=newest.edition,
             meant=edition,
             went=went,

@@ -29,6 +29,8 @@ class CitedRule:
         no edition has it.
     edition: that has it.
     stands: whether that is the edition meant, or may be: a newer one is loaded only in part.
+    is_of_language: whether it is a number of the language that is preferred, as far as its editions
+        are loaded; else it is one of another language, whose rules are numbered otherwise.
     partly: what is loaded of the edition meant, if it may have more rules; else None.
     """
 
@@ -36,6 +38,7 @@ class CitedRule:
     edition: str | None
     stands: bool
     partly: Reason | None = None
+    is_of_language: bool = True
 
 
 class Rulebooks:
@@ -86,14 +89,17 @@ class Rulebooks:
             return CitedRule((), None, False)
         stands, is_any_whole = True, False
         partly: Reason | None = None
+        elsewhere: str | None = None
         order = self._order(game, lang)
         if edition:
             order = [(edition, True), *((one, True) for one, _ in order if one != edition)]
         for one, is_meant in order:
-            langs = loaded.langs(one)
+            langs = self._langs_meant(game, one, edition, lang)
             if any(number in loaded.numbers[one, each] for each in langs):
                 stands = stands or not is_meant  # newer than what there is in the language
                 return CitedRule(self._nodes(game, one, number, lang), one, stands, partly)
+            if elsewhere is None and number in self._known_in(game, one):
+                elsewhere = one
             is_whole = self.is_whole(game, one)
             if is_meant and (one == edition or is_whole):
                 stands = False
@@ -102,7 +108,42 @@ class Rulebooks:
             is_any_whole = is_any_whole or is_whole
         if not partly and not is_any_whole:
             partly = self.partly_loaded(game, loaded.editions[-1])
+        if elsewhere:
+            nodes = self._nodes(game, elsewhere, number, lang)
+            return CitedRule(nodes, elsewhere, False, partly, is_of_language=False)
         return CitedRule((), None, False, partly)
+
+    def _known_in(self, game: str, edition: str) -> frozenset[str]:
+        """Return the numbers of an edition, of all languages."""
+        return self._numbers_below(game, edition)[0]
+
+    def _langs_meant(
+        self, game: str, edition: str, asked: str | None, lang: str | None
+    ) -> Sequence[str]:
+        """Return the languages whose numbers count in an edition for who reads one of them: that
+        one, where all of it is loaded.
+
+        asked: the edition that is meant, in whatever language there is; None for the newest.
+        """
+        loaded = self.games[game]
+        langs = loaded.langs(edition)
+        if lang in langs:
+            return [lang] if loaded.loaded(edition, lang).whole else langs
+        read = loaded.editions_in(lang or "")
+        is_read = bool(read) and loaded.loaded(read[-1], lang or "").whole
+        return langs if edition == asked or not is_read else ()
+
+    def number_in(self, rule: Node, edition: str, lang: str) -> str | None:
+        """Return the number that a rule has in a language in an edition; of one that is not loaded
+        in it, in the newest before that is, else the next. None if it has none there."""
+        books = self.games[rule.game or ""].editions_in(lang)
+        if edition not in books:
+            order = self.games[rule.game or ""].editions
+            place = order.index(edition) if edition in order else len(order)
+            before = [one for one in books if order.index(one) < place]
+            edition = (before or books[:1] or [edition])[-1 if before else 0]
+        rows = versions_of(self._store, [rule.id])
+        return next((r.number for r in rows if (r.edition, r.lang) == (edition, lang)), None)
 
     def is_word(self, game: str, text: str) -> bool:
         """Whether a game's rules or pages have a name or heading of these words."""
@@ -111,37 +152,66 @@ class Rulebooks:
             for node in self._store.find_by_label(fold(text))
         )
 
-    def own_edition(self, game: str | None, edition: str | None) -> str | None:
+    def own_edition(
+        self, game: str | None, edition: str | None, lang: str | None = None
+    ) -> str | None:
         """Return an edition if the game has it; of another date that of a file with this date, or
         the newest that was in force then, or else the oldest; None for another game's.
 
-        edition: may be a year or a month, which is meant to its end.
+        edition: may be a year or a month, which is meant to its end. lang: that the edition must be
+            in; None for any.
         """
         loaded = self.games.get(game or "")
-        if not loaded or not edition or edition in loaded.editions:
+        if not loaded or not edition:
             return edition if loaded else None
-        if self.is_loaded(edition) or not edition.isdigit():
+        editions = (loaded.editions_in(lang) if lang else []) or loaded.editions
+        if edition in editions:
+            return edition
+        if (self.is_loaded(edition) and edition not in loaded.editions) or not edition.isdigit():
             return None
-        if of_file := [one for one in self._editions_in_files(edition) if one in loaded.editions]:
+        if of_file := [one for one in self._editions_in_files(edition) if one in editions]:
             return of_file[-1]
-        dated = [one for one in loaded.editions if one.isdigit() and len(one) == _DAY]
+        dated = [one for one in editions if one.isdigit() and len(one) == _DAY]
         in_force = [one for one in dated if one <= edition.ljust(_DAY, "9")]
         return in_force[-1] if in_force else dated[0] if dated else None
 
     def _editions_in_files(self, date: str) -> list[str]:
         return self._editions_in(date) if len(date) == _DAY else []
 
-    def edition_taken(self, game: str | None, edition: str) -> Reason | None:
+    def is_between(self, game: str, edition: str | None, taken: str | None) -> bool:
+        """Whether an edition came out between one and the date for which it is taken, so that
+        nobody can say what was in force in its language.
+
+        edition: the date; taken: the edition in the language.
+        """
+        editions = self.games[game].editions
+        return bool(edition and taken) and any(
+            str(taken) < one <= str(edition) for one in editions if one.isdigit()
+        )
+
+    def edition_taken(
+        self, game: str | None, edition: str, lang: str | None = None
+    ) -> Reason | None:
         """Return which edition is taken for one that a text names and is not loaded; None for one
-        that is."""
+        that is.
+
+        lang: in which the text names it; None for any.
+        """
+        own = self.own_edition(game, edition, lang)
         if self.is_loaded(edition):
-            return None
-        own = self.own_edition(game, edition)
+            if own in (None, edition) or not lang:
+                return None
+            in_force = own if own and own < edition else None
+            return Reason("edition_not_loaded", edition=edition, in_force=in_force, lang=lang)
         if own and (own.startswith(edition) or own in self._editions_in_files(edition)):
             return Reason("edition_taken_for", given=edition, edition=own)
         in_force = own if own and own < edition else None
         oldest = None if in_force else own
         return Reason("edition_not_loaded", edition=edition, in_force=in_force, oldest=oldest)
+
+    def is_loaded_in(self, game: str, edition: str, lang: str) -> bool:
+        """Whether some of an edition is loaded in a language."""
+        return (edition, lang) in self.games[game].books
 
     def is_loaded(self, edition: str) -> bool:
         """Whether any game has an edition."""

@@ -22,7 +22,7 @@ from kb.checking.claims.find_quotations import (
     word_count,
 )
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
-from kb.checking.claims.headings import heading_claim, name_before, other_headword
+from kb.checking.claims.headings import bare_heading, heading_claim, name_before, other_headword
 from kb.checking.claims.indirect_speech import contradiction, is_what_it_says, reported_clause
 from kb.checking.claims.match_quotation import (
     match_exactly,
@@ -106,14 +106,11 @@ class Verifier:
             check_time()
             beside = pairs.get(index)
             if beside and id(beside.cited) in cited:
+                lang = self._lang_named(beside.cited.start)
                 heading = heading_claim(
-                    self._store,
-                    self._rulebooks,
-                    quotation.text,
-                    cited[id(beside.cited)],
-                    beside.sure,
+                    self._store, self._rulebooks, quotation.text, cited[id(beside.cited)], lang
                 )
-                if heading:
+                if heading and beside.sure:
                     cited[id(beside.cited)] = heading
                     continue
             citation = cited.get(id(beside.cited)) if beside else None
@@ -130,11 +127,14 @@ class Verifier:
                     )
         for one in citations[:most]:
             check_time()
-            if one.heading:
-                heading = heading_claim(
-                    self._store, self._rulebooks, one.heading, cited[id(one)], True
+            name = one.heading or bare_heading(self._store, text, one.end, cited[id(one)])
+            if name:
+                is_quoted = bool(one.heading) and text[one.end :].lstrip()[:1] not in "(（"
+                lang = self._lang_named(one.start)
+                with_heading = heading_claim(
+                    self._store, self._rulebooks, name, cited[id(one)], lang, is_quoted
                 )
-                cited[id(one)] = heading or cited[id(one)]
+                cited[id(one)] = with_heading or cited[id(one)]
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_taken(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
@@ -143,7 +143,8 @@ class Verifier:
         """Return a claim with a word on the edition that the text names there, if it is not loaded;
         of what is older than all that is loaded, nobody can say whether it stands."""
         edition = self.context.edition_at(offset)
-        said = self._rulebooks.edition_taken(claim.game or self.context.game, edition or "")
+        game, lang = claim.game or self.context.game, self._lang_named(offset)
+        said = self._rulebooks.edition_taken(game, edition or "", lang)
         if not edition or not said:
             return claim
         verdict: Verdict = "not loaded" if said.values.get("oldest") else claim.verdict
@@ -267,9 +268,10 @@ class Verifier:
         edition = self.context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
         lang = self._lang or lang or self.context.lang_at(cited.start)
+        named = self._lang_named(cited.start)
         verdicts = [
             replace(one, span=span, text=written)
-            for one in (self._number(number, tuple(games), edition, lang) for number in ends)
+            for one in (self._number(number, tuple(games), edition, lang, named) for number in ends)
         ]
         worst = max(verdicts, key=lambda one: _BADNESS[one.verdict])
         if worst.verdict != "exact":
@@ -285,6 +287,13 @@ class Verifier:
         if number not in written and number in fold_width(written):
             return replace(worst, verdict="typographic", expected=number)
         return worst
+
+    def _lang_named(self, offset: int) -> str | None:
+        """Return the language that a person asks for, or that a place in the text names; None
+        where a person asks for an edition, which is meant in whatever language there is."""
+        if self._asked_edition:
+            return None
+        return self._lang or self.context.lang_named(offset)
 
     def _section(self, cited: CitedRules) -> Claim:
         """Return the verdict on a citation of a document beside the rules: whether some edition of
@@ -306,23 +315,36 @@ class Verifier:
         return replace(_with_node(claim, sections[0]), verdict="exact")
 
     def _verdict_on(
-        self, number: str, games: tuple[str, ...], edition: str | None, lang: str
+        self,
+        number: str,
+        games: tuple[str, ...],
+        date: str | None,
+        lang: str,
+        named: str | None,
     ) -> Claim:
-        """Return the verdict on a number that a text cites, without its place."""
+        """Return the verdict on a number that a text cites, without its place.
+
+        date: of the edition that is meant. lang: by the letters of the text; named: by its words.
+        """
         claim = Claim(0, 0, 0, "", "citation", "not found")
         also = self._elsewhere(number, games)
         if not games:
             game = self.context.game
             said = Reason("no_rules_of", game=game) if game else Reason("no_rules")
             return replace(claim, number=number, said=said, also=also)
-        editions = {game: self._rulebooks.own_edition(game, edition) for game in games}
+        editions = {game: self._rulebooks.own_edition(game, date, named) for game in games}
         found = {game: self._rulebooks.find(game, number, editions[game], lang) for game in games}
         for rule in found.values():
             if rule.rules and rule.stands:
                 return self._of_rule(claim, rule.rules, also, self._lang_note(rule, lang))
         for game, rule in found.items():
+            if rule.rules and not rule.is_of_language:
+                return self._of_other_language(claim, game, rule, editions[game], lang)
             if rule.rules:
-                return self._of_other_edition(claim, game, number, rule, editions[game], also)
+                other = self._of_other_edition(claim, game, number, rule, editions[game], also)
+                if named and self._rulebooks.is_between(game, date, editions[game]):
+                    return replace(other, verdict="not loaded")
+                return other
         game = games[0]
         edition = editions[game]
         meant = edition or self._rulebooks.latest(game, None, None)
@@ -359,6 +381,31 @@ class Verifier:
         self, claim: Claim, rules: Sequence[Node], also: tuple[str, ...], said: Reason | None
     ) -> Claim:
         return replace(_with_node(claim, rules[0]), verdict="exact", also=also, said=said)
+
+    def _of_other_language(
+        self, claim: Claim, game: str, cited: CitedRule, edition: str | None, lang: str
+    ) -> Claim:
+        """Return the verdict on a number that the rules have in another language alone, with the
+        number of that rule in the language of the text."""
+        rule = cited.rules[0]
+        meant = edition or self._rulebooks.latest(game, None, lang) or ""
+        now = self._rulebooks.number_in(rule, meant, lang)
+        is_loaded = self._rulebooks.is_loaded_in(game, cited.edition or "", lang)
+        verdict: Verdict = "not loaded" if not is_loaded else "repaired" if now else "not found"
+        code = "is_in_language" if now else "is_in_no_language"
+        return replace(
+            _with_node(claim, rule),
+            verdict=verdict,
+            expected=now if is_loaded else None,
+            said=Reason(
+                "number_of_language",
+                number=rule.number,
+                lang=rule.lang,
+                edition=rule.edition,
+                went=Reason(code, number=now, lang=lang, edition=meant),
+                unread=None if is_loaded else lang,
+            ),
+        )
 
     def _of_other_edition(
         self,
