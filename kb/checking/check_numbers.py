@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from kb.checking.comparable import comparable_parts
@@ -39,6 +40,7 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         )
     if not lost and not added:
         yield from _lost_limits(read, source, target)
+    yield from _changed_signs(read, source, target)
     for amount in lost[len(added) :]:
         words = source[amount.start : amount.end]
         yield finding_at(
@@ -51,6 +53,33 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
             giver=Reason("source"),
             source_text=words,
         )
+
+
+_SIGNED = re.compile(r"(?<![\w./])[+＋−－–-][\d０-９]+(?:/[+＋−－–-][\d０-９]+)?")
+
+
+def _changed_signs(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the numbers with plus or minus, such as −1/−1, that stand in the target in place of
+    others."""
+    written = {_sign(match[0]): match for match in _SIGNED.finditer(target)}
+    given = list(dict.fromkeys(map(_sign, _SIGNED.findall(source))))
+    lost = [number for number in given if number not in written]
+    for number, match in written.items():
+        if number not in given and lost:
+            instead = lost.pop(0)
+            yield finding_at(
+                read.segment,
+                *match.span(),
+                "number",
+                Reason("source_says_not", source=instead, written=match[0]),
+                expected=instead,
+                giver=Reason("source"),
+                source_text=instead,
+            )
+
+
+def _sign(number: str) -> str:
+    return re.sub("[−–]", "-", unicodedata.normalize("NFKC", number))
 
 
 def _shown(amount: Amount) -> str:

@@ -1,4 +1,5 @@
-"""Tells whether what a quotation leaves out or changes turns its sense: negations, limits."""
+"""Tells whether what a quotation leaves out or changes turns its sense: negations, limits, words
+that say the opposite."""
 
 from __future__ import annotations
 
@@ -31,7 +32,10 @@ _WORDS = {
     ),
     "negation": (
         r"\b\w+n['’]t\b|\b(?:may|can|could|must|shall|should|will|would|do|does|did|is|are|was|were"
-        r"|has|have|had) not\b|\b(?:not|cannot|never|no|none|nobody|nothing|neither|nor)\b",
+        r"|has|have|had) not\b|\b(?:not|cannot|never|no|none|nobody|nothing|neither|nor)\b"
+        # In German, French, Spanish, Italian and Portuguese.
+        r"|\b(?:nicht|kein(?:e[nmrs]?)?|nie(?:mals)?|weder|ne|pas|jamais|aucune?|nunca|ningún|non"
+        r"|nessun[oa]?|não|nenhuma?)\b",
         r"な(?:い|かっ|く|けれ)|ません|ず(?=[、。にがは」）]|$)|ぬ(?=[、。」）]|$)|不可|禁止|禁じ",
     ),
     "limit": (
@@ -41,6 +45,38 @@ _WORDS = {
     "leave": (r"\bmay\b", r"[てで]も(?:よ[いくか]|良[いくか]|いい|構わな|かまわな)"),
     "ability": (r"\b(?:can|could)\b", r"でき(?:る|ます|た|れば|て)|可能"),
 }
+# Words that say the opposite of each other; either stands for the other in no true quotation.
+_OPPOSITES = tuple(
+    (re.compile(one, re.IGNORECASE), re.compile(other, re.IGNORECASE))
+    for one, other in (
+        (r"\b(?:win|wins|won|winning|gains?)\b", r"\b(?:los[et]|loses|losing|loss)\b"),
+        (r"\b(?:gr?eater|more|higher|most|highest|at least)\b",
+         r"\b(?:less|fewer|lower|least|lowest|at most)\b"),
+        (r"\bbefore\b", r"\bafter\b"),
+        (r"\btop\b", r"\bbottom\b"),
+        (r"\bfirst\b", r"\blast\b"),
+        (r"\b(?:tapped|exerted|exhausted)\b", r"\b(?:untapped|ready|readied)\b"),
+        (r"\bactive\b", r"\b(?:nonactive|inactive)\b"),
+        (r"\bface[ -]?up\b", r"\bface[ -]?down\b"),
+        (r"\b(?:add(?:s|ed)?|increas(?:es?|ed))\b", r"\b(?:remov(?:es?|ed)|reduc(?:es?|ed))\b"),
+        (r"\byour? own\b|\byour\b", r"\bopponent['’]?s?\b"),
+        (r"\bgewinn(?:t|en)\b", r"\bverlier(?:t|en)\b"),
+        (r"\bgagne(?:nt|r)?\b", r"\bperd(?:ent|re)?\b"),
+        (r"勝[つちっ利者]", r"負け|敗[北者]"),
+        (r"以上", r"以下|未満"),
+        (r"より(?:大き|多|高)", r"より(?:小さ|少な|低)"),
+        (r"増[やえ加]", r"減[らっ少]"),
+        (r"得[るた]", r"失[うっ]"),
+        (r"表向き", r"裏向き"),
+        (r"一番上", r"一番下"),
+        (r"最初|最大", r"最後|最小"),
+        (r"(?<=の)前|以前", r"(?<=の)[後あ]|以後|以降"),
+        (r"自分", r"相手"),
+        (r"(?<![\d/])[+＋]\d", r"(?<![\d/])[-−－–]\d"),
+    )
+)  # fmt: skip
+# Characters beside a change of a sign, or in Japanese, that belong to such a word: 以[上], [+]1.
+_BESIDE = 2
 # Where they are hidden by an omission, these say nothing.
 _IDLE = frozenset(("neither", "obligation", "ability"))
 _ENGLISH = re.compile("|".join(f"(?P<{kind}>{en})" for kind, (en, _) in _WORDS.items()), re.I)
@@ -204,6 +240,8 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
     "“can” for “can't”"
     >>> turned("プレイヤーが引く。", "プレイヤーのみが引く。")
     '“のみ” is left out'
+    >>> turned("If you win, draw.", "If you lose, draw.")
+    '“win” for “lose”'
     >>> turned("You can't draw two cards.", "You can't draw a card.")
     'None'
     """
@@ -220,6 +258,20 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
             continue
         said, right = text[one.start : one.end], expected[one.other_start : one.other_end]
         return changed(said, right)
+    return next(filter(None, (_opposite(text, expected, one) for one in changes)), None)
+
+
+def _opposite(text: str, expected: str, change: Difference) -> Reason | None:
+    """Return that a changed word says the opposite of the one in its place; None if it does not."""
+    is_sign = not any(map(str.isalnum, text[change.start : change.end]))
+    beside = _BESIDE if is_sign or is_japanese(expected) else 0
+    said = text[max(0, change.start - beside) : change.end + beside]
+    right = expected[max(0, change.other_start - beside) : change.other_end + beside]
+    for pair in _OPPOSITES:
+        for one, other in (pair, pair[::-1]):
+            words, opposite = one.search(said), other.search(right)
+            if words and opposite and not one.search(right) and not other.search(said):
+                return changed(words[0], opposite[0])
     return None
 
 

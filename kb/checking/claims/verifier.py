@@ -951,10 +951,10 @@ class Verifier:
         game = self.context.game
         if game in self._rulebooks.games and not self._asked_edition:
             used = self._editions_used(game or "", claims)
-            for edition in reversed(self._rulebooks.games[game or ""].editions):
-                if edition not in used:
-                    reason = Reason("edition_not_named", again(edition=edition), edition=edition)
-                    yield LeftOut(None, reason)
+            editions = self._rulebooks.games[game or ""].editions[::-1]
+            if others := tuple(edition for edition in editions if edition not in used):
+                ask = again(edition=others[0])
+                yield LeftOut(None, Reason("editions_not_named", ask, editions=others))
 
 
 _BADNESS = {
