@@ -173,15 +173,20 @@ def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def matched_numbers(store: Store, game: str, lang: str, before: str, after: str) -> dict[str, str]:
+def matched_numbers(
+    store: Store, game: str, lang: str, before: str, after: str, other_lang: str | None = None
+) -> dict[str, str]:
     """Return {number in an edition: number in another one} of the rules of which both have a
-    version in a language."""
+    version, in a language.
+
+    other_lang: of the other edition; None for the same.
+    """
     rows = store.db.execute(
         "SELECT a.number, b.number FROM node a CROSS JOIN rule_version v ON v.node = a.key "
         "CROSS JOIN rule_version w ON w.rule = v.rule CROSS JOIN node b ON b.key = w.node "
         "WHERE a.kind IN ('rule', 'document') AND a.game = ? AND a.lang = ? AND a.edition = ? "
-        "AND b.lang = a.lang AND b.edition = ?",
-        (game, lang, before, after),
+        "AND b.lang = ? AND b.edition = ?",
+        (game, lang, before, other_lang or lang, after),
     )
     with of_file(store.path):
         return dict(check_columns(rows, (str, str), "rules"))

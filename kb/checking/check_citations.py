@@ -21,6 +21,8 @@ from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _OWN_NUMBER = re.compile(
     r"\s*(?:\d{1,4}(?:[.-]\(?\w{1,4}\)?)*[a-z]?|[A-Z]-\d[\w-]*)[.:：．]?(?=\s)"
+    # Not where the sentence goes on with it: `6.2.4 参照。`
+    r"(?!\s+(?:[をもへ]|に(?:よ|従|つ|基)|参[照考]|(?:and|or|also|appl(?:y|ies)|says?|states?)\b))"
 )
 _SURELY = 1.5  # how much more alike a passage must be to the moved rule than to the other one
 _FEWEST_WORDS = 1  # telling words in common with the moved rule
@@ -29,7 +31,7 @@ _TELLING = 0.5  # of the weight of a word that a single rule has
 
 
 class Citations:
-    """The rules of the edition that drafts mean, and where those of other editions went."""
+    """The rules of the editions that drafts mean, and where those of other editions went."""
 
     def __init__(self, house: House) -> None:
         self._house = house
@@ -37,62 +39,56 @@ class Citations:
         self.edition = house.edition or (loaded.editions[-1] if loaded else None)
         self._rules = cache(self._read_rules)
         self._successors = cache(self._find_successors)
+        self._meant = cache(self._edition_meant)
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The numbers of the rules of the edition, in all languages."""
-        if not self._house.loaded or not self.edition:
+        """The numbers of the rules of the edition, in all languages, and of those that drafts in
+        other languages go by."""
+        loaded = self._house.loaded
+        if not loaded or not self.edition:
             return frozenset()
-        loaded = self._house.loaded
-        return frozenset(
-            number
-            for lang in loaded.langs(self.edition)
-            for number in loaded.numbers[self.edition, lang]
-        )
+        books = {(self.edition, lang) for lang in loaded.langs(self.edition)}
+        books |= {book for _, lang in loaded.books if (book := self._house.book(lang))}
+        return frozenset().union(*(loaded.numbers[book] for book in books))
 
-    @cached_property
-    def _is_whole(self) -> bool:
-        """Whether all rules of the edition are loaded in some language."""
-        loaded = self._house.loaded
-        return bool(
-            loaded
-            and self.edition
-            and any(loaded.loaded(self.edition, lang).whole for lang in loaded.langs(self.edition))
-        )
+    def _edition_meant(self, lang: str) -> tuple[str, bool, frozenset[str]]:
+        """Return (edition, whether all of it is loaded, its numbers) of the rules that a draft in a
+        language goes by: in that language, if all of them are loaded, else in whatever there is."""
+        loaded, book = self._house.loaded, self._house.book(lang)
+        assert loaded and self.edition
+        if book and loaded.loaded(*book).whole:
+            return book[0], True, loaded.numbers[book]
+        langs = loaded.langs(self.edition)
+        is_whole = any(loaded.loaded(self.edition, one).whole for one in langs)
+        numbers = (loaded.numbers[self.edition, one] for one in langs)
+        return self.edition, is_whole, frozenset().union(*numbers)
 
     def cited(self, text: str) -> list[Citation]:
-        """Return what a text cites, without the number at its beginning."""
+        """Return what a text cites, without the number at its beginning; each number once."""
         own = _OWN_NUMBER.match(text)
-        return find_citations(text, self.known, own.end() if own else 0)
+        found = find_citations(text, self.known, own.end() if own else 0)
+        return list({one.number: one for one in reversed(found)}.values())[::-1]
 
     # -- against the source --------------------------------------------------------------------
 
     def changed(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the citations that a segment's source and target don't have in common."""
+        """Yield the citations that a segment's source and target don't have in common; where the
+        two languages number their rules otherwise, each may have the numbers of its own."""
         if read.source is None or not read.is_whole:
             return
-        ours = self.cited(read.target)
-        theirs = self.cited(read.source)
-        lost = _without(theirs, {one.number for one in ours})
-        added = _without(ours, {one.number for one in theirs})
+        ours, theirs = self.cited(read.target), self.cited(read.source)
+        in_target = self._house.numbers_in(read.source_lang or "", read.target_lang)
+        expected = {one.number: in_target.get(one.number, one.number) for one in theirs}
+        written = {one.number for one in ours}
+        lost = [one for one in theirs if expected[one.number] not in written]
+        added = [one for one in ours if one.number not in expected.values()]
         for one in added:
-            instead = _nearest(one, lost)
+            same = [each for each in lost if each.number == one.number]
+            instead = same[0] if same else _nearest(one, lost)
             if instead:
                 lost.remove(instead)
-                said = Reason("source_cites_not", source=instead.number, written=one.number)
-            else:
-                said = Reason("source_does_not_cite", written=one.number)
-            yield finding_at(
-                read.segment,
-                one.start,
-                one.end,
-                "rule-number",
-                said,
-                expected=instead.number if instead else None,
-                giver=Reason("source"),
-                suggestion=_rewritten(read.target, one, instead.number) if instead else None,
-                source_text=read.source[instead.start : instead.end] if instead else None,
-            )
+            yield self._changed(read, one, instead, expected)
         for one in lost:
             yield finding_at(
                 read.segment,
@@ -100,10 +96,43 @@ class Citations:
                 0,
                 "rule-number",
                 Reason("only_source_cites", source=one.number),
-                expected=one.number,
+                expected=expected[one.number],
                 giver=Reason("source"),
                 source_text=read.source[one.start : one.end],
             )
+
+    def _changed(
+        self,
+        read: ReadSegment,
+        cited: Citation,
+        instead: Citation | None,
+        expected: Mapping[str, str],
+    ) -> Finding:
+        """Return the finding about a citation that the source does not have. instead: the one that
+        stands there; expected: {number in the source: its number in the draft's language}."""
+        right = expected[instead.number] if instead else None
+        said = Reason("source_does_not_cite", written=cited.number)
+        if instead and right == instead.number:
+            said = Reason("source_cites_not", source=instead.number, written=cited.number)
+        elif instead and right:
+            said = Reason(
+                "source_cites_in_language",
+                source=instead.number,
+                written=cited.number,
+                now=right,
+                lang=read.target_lang,
+            )
+        return finding_at(
+            read.segment,
+            cited.start,
+            cited.end,
+            "rule-number",
+            said,
+            expected=right,
+            giver=Reason("source"),
+            suggestion=_rewritten(read.target, cited, right) if right else None,
+            source_text=(read.source or "")[instead.start : instead.end] if instead else None,
+        )
 
     # -- against the edition -------------------------------------------------------------------
 
@@ -113,36 +142,34 @@ class Citations:
         loaded = self._house.loaded
         if not loaded or not self.edition or len(loaded.editions) < 2:
             return
-        seen: set[str] = set()
+        meant, _, _ = self._meant(read.target_lang)
         for one in self.cited(read.target):
-            if one.number in seen:
-                continue
-            seen.add(one.number)
-            for other in self._other_editions():
+            for other in self._other_editions(meant):
                 if finding := self._moved_since(other, one, read):
                     yield finding
                     break
 
-    def _other_editions(self) -> Iterator[str]:
+    def _other_editions(self, meant: str) -> Iterator[str]:
         """Yield the other editions that are loaded, those before the one meant first, the nearest
         of them first."""
-        assert self._house.loaded and self.edition
+        assert self._house.loaded
         editions = self._house.loaded.editions
-        place = editions.index(self.edition) if self.edition in editions else len(editions)
+        place = editions.index(meant) if meant in editions else len(editions)
         yield from reversed(editions[:place])
         yield from editions[place + 1 :]
 
     def _moved_since(self, other: str, cited: Citation, read: ReadSegment) -> Finding | None:
         """Return the finding about a citation that is right in another edition and wrong in the
         edition meant; None if it may be right."""
-        number, lang = cited.number, self._common_lang(other)
+        meant, is_whole, known = self._meant(read.target_lang)
+        number, lang = cited.number, self._common_lang(other, meant, read.target_lang)
         if lang is None or number not in self._rules(other, lang):
             return None
-        now = self._successors(other, lang).get(number)
-        is_there = number in self.known
-        if now == number or (now is None and (is_there or not self._is_whole)):
+        now = self._successors(other, meant, lang).get(number)
+        is_there = number in known
+        if now == number or (now is None and (is_there or not is_whole)):
             return None
-        if is_there and not self._means(other, number, now or "", lang, cited, read):
+        if is_there and not self._means(other, meant, number, now or "", lang, cited, read):
             return None
         code = "rule_gone"
         if now:
@@ -153,7 +180,7 @@ class Citations:
             edition=other,
             heading=_heading(self._rules(other, lang), number),
             now=now,
-            meant=self.edition,
+            meant=meant,
         )
         return finding_at(
             read.segment,
@@ -163,35 +190,39 @@ class Citations:
             said,
             expected=now,
             term=None,
-            giver=Reason("edition", edition=self.edition),
+            giver=Reason("edition", edition=meant),
             suggestion=_rewritten(read.target, cited, now) if now else None,
         )
 
     def _means(
-        self, other: str, number: str, now: str, lang: str, cited: Citation, read: ReadSegment
+        self,
+        other: str,
+        meant: str,
+        number: str,
+        now: str,
+        lang: str,
+        cited: Citation,
+        read: ReadSegment,
     ) -> bool:
         """Return whether a citation means the rule that the other edition has under its number, and
         not the one that the edition meant has there: by the heading that the text gives it, or by
         the words around it."""
-        assert self.edition
-        after = self._rules(self.edition, lang)
+        after = self._rules(meant, lang)
         if cited.heading:
-            names = {
-                fold(heading)
-                for rules in (self._rules(other, one) for one in self._langs(other))
-                if (heading := _heading(rules, number))
-            }
-            current = {
-                fold(heading)
-                for rules in (self._rules(self.edition, one) for one in self._langs(self.edition))
-                if (heading := _heading(rules, number))
-            }
+            names, current = (
+                {
+                    fold(heading)
+                    for rules in (self._rules(edition, one) for one in self._langs(edition))
+                    if (heading := _heading(rules, number))
+                }
+                for edition in (other, meant)
+            )
             given = fold(cited.heading)
             if given in names or given in current:
                 return given not in current
-        if read.source is not None and fold(read.source) in self._sources(other, lang):
+        if read.source is not None and fold(read.source) in self._sources(other, meant, lang):
             return True
-        weights = self._weights(lang)
+        weights = self._weights(meant, lang)
         words = self._words_of(read, lang)
         for_moved = _likeness(words, self._topic(after, now, lang), weights)
         for_other = _likeness(words, self._topic(after, number, lang), weights)
@@ -226,21 +257,20 @@ class Citations:
             text += " " + rules.get(f"{number}.1", "")
         return self._words(text, lang)
 
-    def _weights(self, lang: str) -> Mapping[str, float]:
+    def _weights(self, edition: str, lang: str) -> Mapping[str, float]:
         """Return how telling each word is: the logarithm of the number of rules for one that has
         it."""
-        assert self.edition
-        known = self._weights_of.get(lang)
+        known = self._weights_of.get((edition, lang))
         if known is None:
-            rules = self._rules(self.edition, lang).values()
+            rules = self._rules(edition, lang).values()
             counts = Counter(word for text in rules for word in self._words(text, lang))
-            known = self._weights_of[lang] = {
+            known = self._weights_of[edition, lang] = {
                 word: math.log(len(rules) / count) for word, count in counts.items()
             }
         return known
 
     @cached_property
-    def _weights_of(self) -> dict[str, Mapping[str, float]]:
+    def _weights_of(self) -> dict[tuple[str, str], Mapping[str, float]]:
         return {}
 
     # -- the editions --------------------------------------------------------------------------
@@ -249,45 +279,35 @@ class Citations:
         assert self._house.loaded
         return self._house.loaded.langs(edition)
 
-    def _common_lang(self, other: str) -> str | None:
-        """Return the language in which most is loaded of both another edition and the one meant;
-        None if less than half of either is in all of them."""
-        assert self._house.loaded and self.edition
-        loaded, edition = self._house.loaded, self.edition
+    def _common_lang(self, other: str, meant: str, target_lang: str) -> str | None:
+        """Return the language in which another edition and the one meant are compared: the draft's,
+        if all of both is loaded in it, else the one in which most is; None if less than half of
+        either is in all of them."""
+        loaded = self._house.loaded
+        assert loaded
         shares = {
-            lang: min(loaded.loaded(one, lang).share for one in (other, edition))
-            for lang in sorted(set(self._langs(other)) & set(self._langs(edition)))
+            lang: min(loaded.loaded(one, lang).share for one in (other, meant))
+            for lang in sorted(set(self._langs(other)) & set(self._langs(meant)))
         }
-        best = max(shares, key=lambda lang: shares[lang], default=None)
+        best = max(shares, key=lambda lang: (shares[lang], lang == target_lang), default=None)
         return best if best and shares[best] > _HALF else None
 
     def _read_rules(self, edition: str, lang: str) -> Mapping[str, str]:
         """Return the texts of the rules of an edition by number."""
         return texts_by_number(self._house.store.rules(self._house.game, edition, lang))
 
-    def _sources(self, edition: str, lang: str) -> frozenset[str]:
+    def _sources(self, edition: str, meant: str, lang: str) -> frozenset[str]:
         """Return the folded texts that the rules of an edition have, and those of the edition meant
         have not."""
-        assert self.edition
-        now = set(self._rules(self.edition, lang).values())
+        now = set(self._rules(meant, lang).values())
         return frozenset(
             fold(text) for text in self._rules(edition, lang).values() if text not in now
         )
 
-    def _find_successors(self, other: str, lang: str) -> Mapping[str, str]:
+    def _find_successors(self, other: str, meant: str, lang: str) -> Mapping[str, str]:
         """Return {number in another edition: number in the edition meant}."""
-        assert self.edition and self._house.game
-        store, game = self._house.store, self._house.game
-        return matched_numbers(store, game, lang, other, self.edition)
-
-
-def _without(citations: Sequence[Citation], numbers: set[str]) -> list[Citation]:
-    """Return the citations of rules with other numbers, each number once."""
-    first: dict[str, Citation] = {}
-    for one in citations:
-        if one.number not in numbers:
-            first.setdefault(one.number, one)
-    return list(first.values())
+        assert self._house.game
+        return matched_numbers(self._house.store, self._house.game, lang, other, meant)
 
 
 def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:

@@ -10,7 +10,7 @@ from functools import cache
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.rule_versions import translated_numbers
+from graphs.store.rule_versions import matched_numbers
 from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
 from kb.checking.term_finder import Finder, finder
@@ -27,6 +27,8 @@ from kb.termbase.concepts import concepts
 from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
+_COMPARED = 200  # characters of a draft and a rule, by which it is told whose number it has
+_LEAST_ALIKE = 40  # percent
 _SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
@@ -82,11 +84,41 @@ class House:
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
         self.concepts = {concept.id: concept for concept in concepts}
         self._finders: dict[str, Finder] = {}
+        self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
         self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
         self._aligned: dict[tuple[str, str], AlignedRules] = {}
         self._rule_texts: dict[str, tuple[str, ...]] = {}
         self._vocabularies: dict[str, dict[str, set[str]]] = {}
         self._frequencies: dict[str, Counter[tuple[str, ...]]] = {}
+
+    def book(self, lang: str) -> tuple[str, str] | None:
+        """Return (edition, language) of the rules that who writes in a language goes by: of the
+        edition that is meant, or else of the one nearest to it; None without any."""
+        loaded = self.loaded
+        nearest = (one for one in self.nearest_editions() if loaded and lang in loaded.langs(one))
+        return next(((edition, lang) for edition in nearest), None)
+
+    def nearest_editions(self) -> list[str]:
+        """Return the editions of the game, the one that is meant first, then the nearest to it."""
+        order = self.loaded.editions if self.loaded else []
+        place = order.index(self.edition) if self.edition in order else len(order)
+        return sorted(order, key=lambda one: (abs(order.index(one) - place), -order.index(one)))
+
+    def numbers_in(self, lang: str, other_lang: str) -> Mapping[str, str]:
+        """Return {number of a rule in a language: its number in another one}, of the books that
+        `book` returns; empty if either is loaded in part or not at all."""
+        key = lang, other_lang
+        known = self._numbers_in.get(key)
+        if known is None:
+            known = {}
+            book, other = self.book(lang), self.book(other_lang)
+            if self.loaded and book and other and lang != other_lang:
+                wholes = (self.loaded.loaded(*one).whole for one in (book, other))
+                if all(wholes):
+                    game, edition = self.game, other[0]
+                    known = matched_numbers(self.store, game, lang, book[0], edition, other_lang)
+            self._numbers_in[key] = known
+        return known
 
     def finder(self, lang: str) -> Finder:
         """Return what finds the names of the game's concepts in texts of a language."""
@@ -258,28 +290,56 @@ class SourceRules:
         book = self._book(target_lang) if match else None
         if match is None or book is None:
             return None
-        edition, lang, rules = book
+        edition, lang, rules, own = book
+        words = text[match.end() :]
         number = normalize_number(match["number"], rules)
-        found = rules.get(number) or rules.get(number.rstrip("."))
-        if not found or text[match.end() :].strip() == "":
+        number = number if number in rules else number.rstrip(".")
+        found = rules.get(self._source_number(number, words, target_lang, lang, own) or "")
+        if not found or words.strip() == "":
             return None
         if following.strip() and not _NUMBER.match(fold_width(following[:60])):
             found = found.partition("\n")[0]
         return number, found, lang, edition
 
-    def _read(self, target_lang: str) -> tuple[str, str, Mapping[str, str]] | None:
+    def _source_number(
+        self, number: str, words: str, target_lang: str, lang: str, own: Mapping[str, str]
+    ) -> str | None:
+        """Return the number in the source's language of the rule that a draft gives a number.
+
+        Where the two languages number their rules otherwise, a draft may have the numbers of
+        either: its words are more like those of the rule that it translates.
+
+        words: behind the number. own: the rules in the draft's language that are loaded.
+        """
+        from rapidfuzz import fuzz
+
+        source_numbers = self._house.numbers_in(target_lang, lang)
+        if source_numbers.get(number) == number or number not in own:
+            return number
+        same = self._house.numbers_in(lang, target_lang)
+        given = words.strip()[:_COMPARED]
+        by_own = fuzz.ratio(given, own[number][:_COMPARED])
+        by_source = fuzz.ratio(given, own.get(same.get(number, ""), "")[:_COMPARED])
+        if by_own < max(by_source, _LEAST_ALIKE):
+            return number
+        return source_numbers.get(number)
+
+    def _read(
+        self, target_lang: str
+    ) -> tuple[str, str, Mapping[str, str], Mapping[str, str]] | None:
+        """Return the edition and language of the sources, their texts by number, and those of the
+        rules in the draft's language, if these are numbered otherwise."""
         loaded = self._house.loaded
         if loaded is None:
             return None
-        newest_first = [self._house.edition, *loaded.editions[::-1]]
-        editions = [self._edition] if self._edition else list(dict.fromkeys(newest_first))
-        for edition in filter(None, editions):
+        for edition in [self._edition] if self._edition else self._house.nearest_editions():
             for lang in loaded.langs(edition):
                 if lang != target_lang and self._source_lang in (None, lang):
                     store, game = self._house.store, self._house.game
                     rules = texts_by_number(store.rules(game, edition, lang))
-                    same = translated_numbers(store, game, edition, target_lang, lang)
-                    if any(number != other for number, (other, _) in same.items()):
-                        rules = {number: rules[other] for number, (other, _) in same.items()}
-                    return edition, lang, rules
+                    own: Mapping[str, str] = {}
+                    book, same = self._house.book(target_lang), self._house.numbers_in
+                    if book and any(a != b for a, b in same(target_lang, lang).items()):
+                        own = texts_by_number(store.rules(game, *book))
+                    return edition, lang, rules, own
         return None

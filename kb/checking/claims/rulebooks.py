@@ -201,8 +201,10 @@ class Rulebooks:
         if self.is_loaded(edition):
             if own in (None, edition) or not lang:
                 return None
-            in_force = own if own and own < edition else None
-            return Reason("edition_not_loaded", edition=edition, in_force=in_force, lang=lang)
+            in_force, oldest = (own, None) if own and own < edition else (None, own)
+            return Reason(
+                "edition_not_loaded", edition=edition, in_force=in_force, oldest=oldest, lang=lang
+            )
         if own and (own.startswith(edition) or own in self._editions_in_files(edition)):
             return Reason("edition_taken_for", given=edition, edition=own)
         in_force = own if own and own < edition else None
