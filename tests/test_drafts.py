@@ -406,6 +406,16 @@ def test_comments(read: Read, name: str, text: str, expected: list[list[str] | N
     assert ignored(read(name, text)) == {f"a{n}": kinds for n, kinds in enumerate(expected, 1)}
 
 
+def test_rules_in_markdown_need_no_blank_lines(read: Read) -> None:
+    draft = read("d.md", "8.9. Rush\n8.9.1. It may\n  attack.\n8.10. Shift\n\n2.1 and\n1.5 hours")
+    assert targets(draft) == [
+        "8.9. Rush",
+        "8.9.1. It may attack.",
+        "8.10. Shift",
+        "2.1 and 1.5 hours",
+    ]
+
+
 def test_comments_in_markdown(read: Read) -> None:
     text = (
         "a1 <!-- sansho: ignore -->\n\n- a2\n- a3 <!-- sansho: ignore number -->\n- a4\n\n"

@@ -28,7 +28,7 @@ from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
 _COMPARED = 200  # characters of a draft and a rule, by which it is told whose number it has
-_LEAST_ALIKE = 40  # percent
+_LEAST_ALIKE, _CLEARLY = 40, 15  # percent
 _SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
@@ -276,6 +276,7 @@ class SourceRules:
         source_lang: the language of the source; None for the one in which most is loaded."""
         self._house, self._edition, self._source_lang = house, edition, source_lang
         self._book = cache(self._read)
+        self._by_own = 0  # rules that had the numbers of the draft's language, less the others
 
     def rule(
         self, text: str, target_lang: str, following: str = ""
@@ -307,7 +308,8 @@ class SourceRules:
         """Return the number in the source's language of the rule that a draft gives a number.
 
         Where the two languages number their rules otherwise, a draft may have the numbers of
-        either: its words are more like those of the rule that it translates.
+        either: its words are more like those of the rule that it translates. Words that are like
+        neither have the numbers that the draft had before.
 
         words: behind the number. own: the rules in the draft's language that are loaded.
         """
@@ -320,9 +322,10 @@ class SourceRules:
         given = words.strip()[:_COMPARED]
         by_own = fuzz.ratio(given, own[number][:_COMPARED])
         by_source = fuzz.ratio(given, own.get(same.get(number, ""), "")[:_COMPARED])
-        if by_own < max(by_source, _LEAST_ALIKE):
-            return number
-        return source_numbers.get(number)
+        if abs(by_own - by_source) >= _CLEARLY and max(by_own, by_source) >= _LEAST_ALIKE:
+            self._by_own += 1 if by_own > by_source else -1
+            return source_numbers.get(number) if by_own > by_source else number
+        return number if self._by_own < 0 else source_numbers.get(number)
 
     def _read(
         self, target_lang: str

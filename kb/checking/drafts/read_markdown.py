@@ -1,4 +1,5 @@
-"""Reads a draft in Markdown: a segment is a paragraph, an item, a heading or a cell of a table."""
+"""Reads a draft in Markdown: a segment is a paragraph, an item, a heading, a cell of a table
+or a rule."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ from kb.checking.drafts.segments import Block, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
 from kb.errors import SourceError
 from scraper.markup.html_tokens import resolve_references
+from scraper.rulebook.numbering import Key, number_key
 
 LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
 _DEEPEST = 100  # blocks in each other
@@ -25,6 +27,7 @@ _FRONT_MATTER = re.compile(
 )
 _LONGEST_FRONT_MATTER = 100_000  # characters
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
+_RULE = re.compile(r"\**(\d{1,4}(?:\.\d{1,3}){1,6}[a-z]?)\.?\**[ \t\u3000]+(?=\S)")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")
 _TOKEN = re.compile(
@@ -139,7 +142,8 @@ class _Document:
                 if is_cell:
                     parts = [self._cell(lines[0], token.content, done)]
                     done = parts[0].end
-                yield self._block(parts)
+                for rule in self._rules(parts):
+                    yield self._block(rule)
 
     def _html(self, first: int, last: int) -> Iterator[Block | None]:
         """Yield the blocks of a block of HTML, by the lines that it has."""
@@ -162,6 +166,23 @@ class _Document:
             column = len(bare) - len(said) if bare.endswith(said) else max(bare.find(said), 0)
             parts.append(self._part(line, column, len(said)))
         return parts
+
+    def _rules(self, parts: list[_Part]) -> Iterator[list[_Part]]:
+        """Yield the lines of a block; of one that begins with the number of a rule, each rule by
+        itself, as lines without blank lines between are one paragraph to Markdown."""
+        begins, last = [0], self._rule_number(parts[0])
+        for index, part in enumerate(parts[1:], 1):
+            number = self._rule_number(part) if last else None
+            if number and last and number > last:
+                begins.append(index)
+                last = number
+        for begin, end in zip(begins, [*begins[1:], len(parts)], strict=True):
+            yield parts[begin:end]
+
+    def _rule_number(self, part: _Part) -> Key | None:
+        """Return the key of the number of a rule that a line begins with; None for another line."""
+        found = _RULE.match(self._text, part.start, part.end)
+        return number_key(found[1]) if found else None
 
     def _cell(self, line: int, content: str, done: int) -> _Part:
         """Return where a cell of a table's row stands.
