@@ -239,6 +239,7 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
     assert {(one.number, one.kind) for one in found.problems} == {
         ("10.2", "renumbered"), ("10.3", "renumbered"), ("10.4", "renumbered"),
         ("10.2", "missing"), ("10.2.1", "missing"), ("10.2.2", "missing"), ("10.5.5", "missing"),
+        ("10.4.4", "numbers"),
     }  # fmt: skip
     assert {one.number for one in backwards.problems if one.kind == "missing"} == {
         "10.2", "10.2.1", "10.2.2", "10.5.5",
@@ -358,3 +359,27 @@ def test_no_rule_is_missing_that_both_files_have(tmp_path: Path, shared: Path) -
         ("000", "unnumbered"), ("300", "unnumbered"), ("700", "unnumbered"),
         ("414.1", "citations"),
     }  # fmt: skip
+
+
+def test_a_rule_that_a_translation_lacks_within_a_section() -> None:
+    english = {
+        "4": "Trade",
+        "4.1": "A ship that is in harbour may trade 2 goods.",
+        "4.2": "Goods are cards.",
+        "4.3": "A ship that is at sea cannot trade, unless it stands beside another ship of its fleet"
+        " and both of them have room for at least 12 goods.",
+        "4.4": "The “master” of a ship decides what is traded.",
+        "4.5": "If 2 masters can’t agree, nothing is traded until 3 rounds have gone by.",
+    }
+    japanese = {
+        "4": "交易",
+        "4.1": "港にある船は、2つの商品を交易してよい。",
+        "4.2": "海上にある船は、同じ船団の他の船と並んでおり、双方に12個以上の商品の空きがある場合を除いて、"
+        "交易できない。",
+        "4.3": "船の「船長」が、何を交易するかを決める。",
+        "4.4": "2人の船長が同意できない場合、3ラウンドが過ぎるまで何も交易されない。",
+    }
+    pairs = [(one, other) for one, other, _ in translated_rules(english, japanese)]
+    assert pairs[1:] == [("4.1", "4.1"), ("4.3", "4.2"), ("4.4", "4.3"), ("4.5", "4.4")]
+    back = [(one, other) for one, other, _ in translated_rules(japanese, english)]
+    assert sorted((other, one) for one, other in back) == sorted(pairs)
