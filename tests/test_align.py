@@ -366,16 +366,16 @@ def test_a_rule_that_a_translation_lacks_within_a_section() -> None:
         "4": "Trade",
         "4.1": "A ship that is in harbour may trade 2 goods.",
         "4.2": "Goods are cards.",
-        "4.3": "A ship that is at sea cannot trade, unless it stands beside another ship of its fleet"
-        " and both of them have room for at least 12 goods.",
+        "4.3": "A ship that is at sea cannot trade, unless it stands beside another ship of its"
+        " fleet and both of them have room for at least 12 goods.",
         "4.4": "The “master” of a ship decides what is traded.",
         "4.5": "If 2 masters can’t agree, nothing is traded until 3 rounds have gone by.",
     }
     japanese = {
         "4": "交易",
         "4.1": "港にある船は、2つの商品を交易してよい。",
-        "4.2": "海上にある船は、同じ船団の他の船と並んでおり、双方に12個以上の商品の空きがある場合を除いて、"
-        "交易できない。",
+        "4.2": "海上にある船は、同じ船団の他の船と並んでおり、"
+        "双方に12個以上の商品の空きがある場合を除いて、交易できない。",
         "4.3": "船の「船長」が、何を交易するかを決める。",
         "4.4": "2人の船長が同意できない場合、3ラウンドが過ぎるまで何も交易されない。",
     }
