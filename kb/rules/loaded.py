@@ -15,6 +15,7 @@ from kb.language.nearest import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
 from scraper.rulebook.documents import document_of_edition
+from scraper.rulebook.numbering import number_key
 
 Book = tuple[str, str]  # edition, language
 
@@ -126,7 +127,12 @@ class LoadedRules:
         others = not self._loaded[edition, fullest].whole
         if fullest == lang:  # all numbers are not read for nothing
             return Gaps(others=others)
-        return Gaps(self.numbers[edition, fullest] - self.numbers[edition, lang], others)
+        missing = self.numbers[edition, fullest] - self.numbers[edition, lang]
+        if self.loaded(edition, lang).whole:
+            # A translation may lack rules that are newer, but no chapter.
+            chapters = {number_key(number)[:1] for number in self.numbers[edition, lang]}
+            missing = frozenset(one for one in missing if number_key(one)[:1] not in chapters)
+        return Gaps(missing, others)
 
 
 def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:
@@ -214,7 +220,7 @@ def describe_loaded(loaded: Iterable[LoadedEdition]) -> Reason:
     """
     parts = tuple(
         Reason("all_rules_of", rules=one.rules, edition=one.edition)
-        if one.rules == one.of
+        if one.whole or one.rules == one.of
         else Reason("rules_of", rules=one.rules, of=one.of, edition=one.edition)
         for one in loaded
         if one.rules

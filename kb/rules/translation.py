@@ -41,6 +41,7 @@ _LEAST_GAIN, _MOST_SHARE = 5.0, 0.75  # of a matching, over the sections of equa
 # Tried on 120 sections of three real books from which a rule or two were taken away: of 635 rules
 # 612 are found again and 2 wrongly; by their numbers 234 and 401.
 _ALONE, _UNLIKE_FEATURES, _NOTHING_SHARED, _LEAST_BETTER = 2.0, 1.5, 0.5, 1.0
+_LEAST_PART, _LEAST_WHOLE = 0.5, 0.7  # of a section and a book, to be no fragment
 _SURELY_ALIKE = 1.5  # the most that a pair may cost that is sure, in a section numbered otherwise
 _MOST_COMPARED = 10_000  # pairs of rules in a section
 _MOST_NAMES, _LONGEST_HEADING = 400, 40
@@ -147,6 +148,7 @@ class _Book:
         self.below: dict[Key, list[Key]] = defaultdict(list)
         for node in sorted({key[:end] for key in rules for end in range(1, len(key) + 1)}):
             self.below[node[:-1]].append(node)
+        self.size = len(rules)
         self.length = sum(map(len, texts.values())) or 1
         self.length_of = cache(self._length_of)  # of a rule with all that is below it, as the next
         self.features_of = cache(self._features_of)
@@ -206,12 +208,26 @@ class _Matching:
                 same = [(key, self._sections[key]) for key in ours if key in self._sections]
             else:
                 same = _of_equal_numbers(one, other, ours, theirs)
-                if one and len(ours) != len(theirs) and _counts_on(ours) and _counts_on(theirs):
+                if one and self._are_uneven(ours, theirs):
                     yield one, other
                     continue
             for pair in same:
                 self.pairs[pair[0]] = pair[1], True
                 todo.append(pair)
+
+    def _are_uneven(self, ours: Sequence[Key], theirs: Sequence[Key]) -> bool:
+        """Whether one of two sections has more rules, and neither is a part of one: of a fragment
+        the numbers are right, whatever it lacks."""
+        sizes, books = (
+            sorted(map(len, (ours, theirs))),
+            sorted((self._first.size, self._second.size)),
+        )
+        return (
+            _LEAST_PART * sizes[1] <= sizes[0] < sizes[1]
+            and _LEAST_WHOLE * books[1] <= books[0]
+            and _counts_on(ours)
+            and _counts_on(theirs)
+        )
 
     def _name(self, uneven: Collection[tuple[Key, Key]]) -> None:
         """Take the headings of the rules that are paired for names, by which others are compared;

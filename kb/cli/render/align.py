@@ -95,8 +95,8 @@ def _print_edition(result: Alignment, game: str, edition: str, with_pairs: bool)
 
 
 def share(loaded: LoadedEdition) -> str:
-    """Return how much of an edition is loaded in a language: `Japanese 407 of 443 (92 %)`."""
-    if not loaded.of or loaded.rules >= loaded.of:
+    """Return how much of an edition is loaded in a language: `Japanese 42 of 443 (9 %)`."""
+    if loaded.whole or not loaded.of or loaded.rules >= loaded.of:
         return f"{loaded.language} {loaded.rules:,}"
     percent = min(99, round(100 * loaded.rules / loaded.of))
     amount = f"{percent} %" if percent else "under 1 %"

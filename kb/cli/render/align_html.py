@@ -115,7 +115,7 @@ class _Edition:
     def _coverage(self) -> Iterator[str]:
         yield '<table class="coverage"><tr><th>loaded<th>rules<th>of<th>share'
         for one in self._loaded:
-            of = f"{one.of:,}" if one.of else "unknown"
+            of = f"{one.rules if one.whole else one.of:,}" if one.of else "unknown"
             yield (
                 f'<tr><td>{_escaped(one.language)}<td class="number">{one.rules:,}'
                 f'<td class="number">{of}<td class="number">{_percent(one)}'
@@ -259,7 +259,7 @@ def _opening(mark: TextMark) -> str:
 def _percent(loaded: LoadedEdition) -> str:
     if not loaded.of:
         return "–"
-    if loaded.rules >= loaded.of:
+    if loaded.whole or loaded.rules >= loaded.of:
         return "100 %"
     return _escaped(share(loaded).rpartition("(")[2].rstrip(")"))
 
