@@ -122,6 +122,7 @@ def test_one_rule_by_either_number(harbour: kb.KnowledgeBase) -> None:
         ("moved", "102", "103"),
         ("removed", "102.1", None),
         ("moved", "102.2", "103.2"),
+        ("added", None, "103.1"),  # below the rule that was 102
     }
     with pytest.raises(kb.QuestionError, match="has a rule 900"):
         harbour.diff("20240101", "20250101", rule="900")

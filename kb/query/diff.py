@@ -275,7 +275,7 @@ class _Compared:
         wanted: dict[NumberPair, None] = {}
         for given in numbers:
             number = normalize_rule_number(given)
-            under = [pair for pair in self.kinds if any(n and is_under(n, number) for n in pair)]
+            under = self._pairs_under(number)
             if not under:
                 before, after = self.editions
                 raise NotFoundError(
@@ -288,6 +288,23 @@ class _Compared:
                 )
             wanted.update(dict.fromkeys(under))
         return [pair for pair in self.kinds if pair in wanted]
+
+    def _pairs_under(self, number: str) -> list[NumberPair]:
+        """Return the rules that have a number in either edition, with what is below them in both:
+        what was added there since, and what was removed."""
+        here = {number}, {number}
+        for before, after in self.kinds:
+            if before and after and number in (before, after):
+                here[0].add(before)
+                here[1].add(after)
+        return [
+            pair
+            for pair in self.kinds
+            if any(
+                one and any(is_under(one, above) for above in of_edition)
+                for one, of_edition in zip(pair, here, strict=True)
+            )
+        ]
 
     def list_changes(
         self, pairs: Iterable[NumberPair], filters: ChangeFilters
