@@ -29,7 +29,6 @@ _Group = tuple[StatedRule, ...]  # a rule of an edition, in each language
 
 _Books = Mapping[str, Mapping[str, StatedRule]]  # {language: {number: rule}}
 
-_MOST_TRIED = 3  # editions in a language, to find one that another language has nearly the same
 _ANOTHER = "′"  # behind a number that another rule has in the fullest language
 _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences
@@ -91,46 +90,44 @@ def _books(
     rules: RuleTexts, game: str, editions: Mapping[str, Collection[str]]
 ) -> Iterator[_Books]:
     """Yield what belongs together of a game: each edition that is there in several languages; and
-    for a language that has no such edition the newest one that is nearly as another language has it
-    in an edition before or after it: publishers date translations by the day when they appear.
+    each that another language has in an edition nearly the same before or after it: publishers
+    date translations by the day when they appear.
 
     editions: {edition: its languages}, the newest first.
     """
-    joined: set[str] = set()
     for edition, langs in editions.items():
         if len(langs) > 1:
             yield rules.of_edition(game, edition)
-            joined.update(langs)
-    everything = {lang for langs in editions.values() for lang in langs}
-    for lang in sorted(everything - joined):
-        others = (joined or everything) - {lang}
-        if lang not in joined and (found := _near_books(rules, game, editions, lang, others)):
-            yield found
-            joined |= found.keys()
-
-
-def _near_books(
-    rules: RuleTexts,
-    game: str,
-    editions: Mapping[str, Collection[str]],
-    lang: str,
-    others: Collection[str],
-) -> _Books | None:
-    """Return the newest edition in a language together with one in another that it translates."""
-    order = list(editions)
-    for edition in [one for one in order if lang in editions[one]][:_MOST_TRIED]:
-        place = order.index(edition)
-        for other in sorted(others):
-            newer = [one for one in order[:place] if other in editions[one]][-1:]
-            older = [one for one in order[place + 1 :] if other in editions[one]][:1]
-            for near in (*older, *newer):
-                books = {
+    books = [(edition, *langs) for edition, langs in editions.items() if len(langs) == 1]
+    tried: set[frozenset[str]] = set()
+    for edition, lang in books:
+        for other in sorted({each for langs in editions.values() for each in langs} - {lang}):
+            for near in _near_editions(list(editions), edition, editions, lang, other):
+                if frozenset((edition, near)) in tried:
+                    continue
+                tried.add(frozenset((edition, near)))
+                found = {
                     lang: rules.of_edition(game, edition).get(lang, {}),
                     other: rules.of_edition(game, near).get(other, {}),
                 }
-                if near_translations(*map(_texts_by_number, books.values())):
-                    return dict(sorted(books.items()))
-    return None
+                if near_translations(*map(_texts_by_number, found.values())):
+                    yield dict(sorted(found.items()))
+                    break
+
+
+def _near_editions(
+    order: Sequence[str],
+    edition: str,
+    editions: Mapping[str, Collection[str]],
+    lang: str,
+    other: str,
+) -> Iterator[str]:
+    """Yield the editions in another language next to one before and behind it, as far as they are
+    not there in its own language: then their rules are known to be the same."""
+    place = order.index(edition)
+    older = [one for one in order[place + 1 :] if other in editions[one]][:1]
+    newer = [one for one in order[:place] if other in editions[one]][-1:]
+    yield from (one for one in (*older, *newer) if lang not in editions[one])
 
 
 def _texts_by_number(rules: Mapping[str, StatedRule]) -> dict[str, str]:
