@@ -557,6 +557,32 @@ def test_a_heading_that_went_into_another() -> None:
     assert alignment.merged(alignment.matches()) == {"7": "8"}
 
 
+def test_parts_of_a_rule_are_rules_of_their_own(tmp_path: Path) -> None:
+    """But a rule made by the pattern of another one, which still has its words, is none."""
+    halves = (
+        "A ferry carries two carts across the river at noon, for a coin that its owner names and"
+        " that nobody may lend to another captain or crew before the bell of the harbour rings.",
+        "In a storm the ferryman may refuse whoever cannot show him a lantern and a rope.",
+    )
+    old = {"1": "Ferries", "1.1": " ".join(halves), "1.2": "Rafts carry nothing but their owners."}
+    new = {
+        "1": "Ferries", "1.1": halves[0], "1.2": halves[1], "1.3": old["1.2"],
+        "1.4": halves[0].replace("ferry", "barge"),
+    }  # fmt: skip
+    compared = EditionComparison(old, new)
+    assert compared.split == {"1.2": "1.1"}
+    texts = {"20240101": rulebook(old), "20250101": rulebook(new), "20260101": rulebook(new)}
+    base = build_books(tmp_path, {(day, "en"): text for day, text in texts.items()})
+    for last in ("20250101", "20260101"):
+        [change] = base.diff("20240101", last, kinds="split")
+        assert change.after and (change.after.number, change.split_from) == ("1.2", "1.1")
+    first, _ = base.trace("1.2").history
+    assert first.kind == "split" and first.change and first.change.split_from == "1.1"
+    assert base.trace("1.1").history[1].split_off == ("1.2",)
+    [version] = [one for one in base.show("1.2").rules[0].versions if one.change == "split"]
+    assert version.before == ("1.1",)
+
+
 def test_what_another_rule_gained_was_merged_into_it() -> None:
     coin = "If someone flips a coin and only cares which side comes up, no captain wins the flip."
     call = "A captain who flips a coin calls a side. If the call is right, the captain wins."
@@ -646,7 +672,8 @@ def test_every_rule_of_real_editions_is_told_once(
 
     texts = {squeezed(text) for text in old.values()}
     fresh = {n for n, text in new.items() if squeezed(text) not in texts}
-    told = {c.after.number for kind in ("added", *REWORDED) for c in kinds.get(kind, ()) if c.after}
+    new_kinds = ("added", "split", *REWORDED)
+    told = {c.after.number for kind in new_kinds for c in kinds.get(kind, ()) if c.after}
     assert fresh <= told
     texts = {squeezed(text) for text in new.values()}
     lost = {n for n, text in old.items() if squeezed(text) not in texts}

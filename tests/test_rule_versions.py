@@ -114,7 +114,7 @@ def test_a_number_is_a_question(base: kb.KnowledgeBase) -> None:
 def test_what_became_of_each_version(base: kb.KnowledgeBase) -> None:
     rows = {
         (edition, number): (change, before, gone, gone_in)
-        for _, _, edition, lang, number, _, change, _, before, _, gone, gone_in, *_ in stored(
+        for _, _, edition, lang, number, _, change, _, before, _, _, gone, gone_in, *_ in stored(
             base.file
         )["rule_versions"]
         if lang == "en"

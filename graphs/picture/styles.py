@@ -106,6 +106,7 @@ UNDIRECTED = frozenset({"same_concept", "close_concept", "translates"})  # drawn
 CHANGE_HUES: Mapping[str, Hue] = {
     "first": _GREEN,
     "added": _GREEN,
+    "split": _GREEN,
     "same": _GREY,
     "changed": _RED,
     "sub-rules": _ORANGE,

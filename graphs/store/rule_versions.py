@@ -26,12 +26,13 @@ from graphs.store.sql_views import RULE_ID
 
 _VERSION = (
     "SELECT n.id, r.id, n.edition, n.lang, n.number, v.change, b.id, b.edition, b.number, "
-    "v.absent_in, v.gone, v.gone_in, i.id, i.number, v.grounds, v.sure "
+    "v.absent_in, f.id, f.number, v.gone, v.gone_in, i.id, i.number, v.grounds, v.sure "
     "FROM rule_version v JOIN node n ON n.key = v.node JOIN node r ON r.key = v.rule "
     "LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into "
+    "LEFT JOIN node f ON f.key = v.split_from "
 )
 CHANGES = frozenset(
-    "first added same typographic renumbered examples changed moved moved+changed "
+    "first added split same typographic renumbered examples changed moved moved+changed "
     "moved+renumbered removed merged".split()
 ) | {"not loaded"}
 _STEP = (str | None, str | None, str, str | None, str, int | float)
@@ -61,9 +62,10 @@ class VersionRow:
 
     id, rule: its id, and that of the newest version of the same rule.
     change: what happened since the version before it in its language: a kind of change, `same`,
-        `added`, or `first` if no earlier edition can tell.
-    before, before_edition, before_number: that version; None for `added` and `first`.
-    absent_in: of an added rule the newest earlier edition that is known to lack it.
+        `added`, `split`, or `first` if no earlier edition can tell.
+    before, before_edition, before_number: that version; None for `added`, `split` and `first`.
+    absent_in: of an added or split rule the newest earlier edition that is known to lack it.
+    split_from, split_from_number: the rule there that a split one was part of.
     gone, gone_in: of the last version in its language, whether the rule was `removed` or `merged`
         since, and in which edition; None if it is not, or nobody can say.
     merged_into, merged_into_number: the rule that a merged one is in.
@@ -80,6 +82,8 @@ class VersionRow:
     before_edition: str | None
     before_number: str | None
     absent_in: str | None
+    split_from: str | None
+    split_from_number: str | None
     gone: str | None
     gone_in: str | None
     merged_into: str | None
@@ -159,11 +163,21 @@ def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[Versi
 
 def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
     """Return {id of a version: the numbers of the rules that were merged into it}, sorted."""
+    return _numbers_by(store, "merged_into", nodes)
+
+
+def split_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
+    """Return {id of a version: the numbers that rules got which were split from it}, sorted."""
+    return _numbers_by(store, "split_from", nodes)
+
+
+def _numbers_by(store: Store, column: str, nodes: Iterable[str]) -> dict[str, list[str]]:
+    """Return {id of a version: the numbers of the versions that name it in a column}, sorted."""
     found: dict[str, list[str]] = defaultdict(list)
     for batch in batches(sorted(set(nodes))):
         marks = ",".join("?" * len(batch))
         rows = store.db.execute(
-            "SELECT i.id, n.number FROM node i CROSS JOIN rule_version v ON v.merged_into = i.key "
+            f"SELECT i.id, n.number FROM node i CROSS JOIN rule_version v ON v.{column} = i.key "
             f"JOIN node n ON n.key = v.node WHERE i.id IN ({marks}) ORDER BY n.id",
             batch,
         )

@@ -116,15 +116,17 @@ book_steps: what became of the rules from one edition to another one of the same
     before, after: the editions
     digest: of all that the steps were found by; in an update those with the same digest stay
     steps: JSON, a list of [number before, number after, change, number after of the rule that it
-        was merged into, grounds, how sure], see `kb.rules.histories.Step`
+        was merged into, or number before of the one that it was split from, grounds, how sure], see
+        `kb.rules.histories.Step`
 
 rule_version: the rules, and sections of documents: which of them are one, and what became of it.
     node: the rule in one edition and language
     rule: the newest of the nodes that are versions of the same rule
     change: what happened since the version before it in its language: `same`, `changed`, `moved`…;
-        `added`, or `first` if no earlier edition can tell
+        `added`, `split`, or `first` if no earlier edition can tell
     before: that version
-    absent_in: of an added rule the newest earlier edition that is known to lack it
+    absent_in: of an added or split rule the newest earlier edition that is known to lack it;
+        split_from: the rule there that a split one was part of
     gone, gone_in: of the last version in its language, whether the rule was `removed` or `merged`,
         and in which edition; merged_into: the rule there that has most of the words of a merged one
     grounds, sure: by what it was found that `before` is the same rule, and how sure that is, from
@@ -172,7 +174,7 @@ from graphs.store.checksum_trailer import has_trailer
 from graphs.store.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 16  # of this schema, SQLite's user_version; files of other versions are not read
+VERSION = 17  # of this schema, SQLite's user_version; files of other versions are not read
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -235,7 +237,8 @@ CREATE TABLE book_steps (
 );
 CREATE TABLE rule_version (
   node INTEGER PRIMARY KEY, rule INTEGER NOT NULL, change TEXT NOT NULL, before INTEGER,
-  absent_in TEXT, gone TEXT, gone_in TEXT, merged_into INTEGER, grounds TEXT, sure REAL NOT NULL
+  absent_in TEXT, split_from INTEGER, gone TEXT, gone_in TEXT, merged_into INTEGER, grounds TEXT,
+  sure REAL NOT NULL
 );
 CREATE TABLE passage_words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
 CREATE VIRTUAL TABLE search USING fts5(
@@ -291,6 +294,7 @@ CREATE INDEX edge_dangling ON edge (wanted) WHERE target IS NULL;
 CREATE INDEX edge_cited ON edge (label) WHERE kind = 'cites';
 CREATE INDEX rule_version_rule ON rule_version (rule);
 CREATE INDEX rule_version_merged ON rule_version (merged_into) WHERE merged_into IS NOT NULL;
+CREATE INDEX rule_version_split ON rule_version (split_from) WHERE split_from IS NOT NULL;
 CREATE INDEX capture_page ON capture (page) WHERE page IS NOT NULL;
 CREATE INDEX capture_part ON capture (part);
 CREATE INDEX left_out_capture ON left_out (capture);

@@ -20,8 +20,9 @@ rule_versions: a row for each rule, and each section of a document, of each edit
     node: its id, as in `rules`
     change: what happened since the version before it in its language: `same`, `changed`, `moved`,
         `renumbered` (only the numbers that it cites), `typographic`, `examples`, or several of
-        these; `added`; or `first` if no earlier edition can tell
+        these; `added`; `split` from another rule; or `first` if no earlier edition can tell
     before, before_number, before_edition: that version
+    split_from: the id of the rule, in the edition before, that a split one was part of
     gone, gone_in: of the last version in its language whether the rule was `removed` or `merged`
         since, and in which edition
     merged_into: the id of the rule there that has its words
@@ -137,9 +138,10 @@ CREATE VIEW rules AS
 CREATE VIEW rule_versions AS
   SELECT {RULE_ID.format("r")} AS rule, n.game, n.edition, n.lang, n.number, n.id AS node,
     v.change, b.id AS before, b.number AS before_number, b.edition AS before_edition,
-    v.gone, v.gone_in, i.id AS merged_into, v.grounds, v.sure
+    f.id AS split_from, v.gone, v.gone_in, i.id AS merged_into, v.grounds, v.sure
   FROM rule_version v JOIN node n ON n.key = v.node JOIN node r ON r.key = v.rule
-    LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into;
+    LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into
+    LEFT JOIN node f ON f.key = v.split_from;
 CREATE VIEW editions AS
   SELECT game, edition, lang, position, rules, total, whole FROM book;
 CREATE VIEW rule_citations AS

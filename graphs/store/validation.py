@@ -61,7 +61,7 @@ _REFERENCES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "spelling": ("node",),
         "passage_words": ("key",),
         "edge_count": ("target",),
-        "rule_version": ("node", "rule", "before", "merged_into"),
+        "rule_version": ("node", "rule", "before", "split_from", "merged_into"),
     },
     "part": {"capture": ("part",), "warning": ("part",)},
     "capture": {"left_out": ("capture",)},

@@ -48,6 +48,7 @@ class VersionRow:
     change: str
     before: int | None
     absent_in: str | None
+    split_from: int | None
     gone: str | None
     gone_in: str | None
     merged_into: int | None

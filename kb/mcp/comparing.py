@@ -39,8 +39,8 @@ _Rule = Annotated[
 _Kinds = Annotated[
     list[
         Literal[
-            "added", "removed", "merged", "moved", "changed", "moved+changed", "renumbered",
-            "moved+renumbered",
+            "added", "split", "removed", "merged", "moved", "changed", "moved+changed",
+            "renumbered", "moved+renumbered",
         ]
     ],
     ONE_OR_MORE,

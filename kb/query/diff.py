@@ -243,7 +243,9 @@ class _Compared:
         self.old_texts, self.new_texts = texts_by_number(self._old), texts_by_number(self._new)
         self.editions = (before, after)
         self._scope = Scope(game=rules.game, lang=lang, edition=after)
-        known = known_matches(store, rules.game, lang, before, after, self.old_texts)
+        known = known_matches(
+            store, rules.game, lang, before, after, (self.old_texts, self.new_texts)
+        )
         old_gaps, new_gaps = (rules.gaps(edition, lang) for edition in (before, after))
         self._compared = EditionComparison(
             self.old_texts, self.new_texts, old_gaps, new_gaps, known
@@ -358,26 +360,48 @@ class _Compared:
 
 
 def known_matches(
-    store: Store, game: str, lang: str, before: str, after: str, numbers: Iterable[str]
+    store: Store,
+    game: str,
+    lang: str,
+    before: str,
+    after: str,
+    numbers: tuple[Iterable[str], Iterable[str]],
 ) -> KnownMatches:
-    """Return which rules of two editions are one, and which were merged into another since, as the
-    build found it. numbers: those of the rules before."""
+    """Return which rules of two editions are one, and which were merged into another or split from
+    one since, as the build found it. numbers: those of the rules before and after."""
     matches = matched_numbers(store, game, lang, before, after)
-    ids = {rule_id(game, before, lang, n): n for n in numbers if n not in matches}
-    rows = versions_of(store, ids)
-    number_of = {row.rule: ids[row.id] for row in rows if row.id in ids}
-    into = {
-        number_of[row.rule]: row.merged_into
-        for row in rows
-        if row.merged_into
-        and row.lang == lang
-        and edition_key(before) < edition_key(row.gone_in) <= edition_key(after)
-    }
-    there = versions_of(store, into.values())
-    rule_there = {row.rule: row.number for row in there if (row.edition, row.lang) == (after, lang)}
-    rule_of = {row.id: row.rule for row in there}
-    merged = {number: rule_there.get(rule_of[rule]) for number, rule in into.items()}
-    return KnownMatches(matches, {n: other for n, other in merged.items() if other})
+    of_old = {rule_id(game, before, lang, n): n for n in numbers[0] if n not in matches}
+    came = set(matches.values())
+    of_new = {rule_id(game, after, lang, n): n for n in numbers[1] if n not in came}
+    into: dict[str, str] = {}
+    split_from: dict[str, str] = {}
+    since = edition_key(before), edition_key(after)
+    for ids, found in ((of_old, into), (of_new, split_from)):
+        rows = versions_of(store, ids)
+        number_of = {row.rule: ids[row.id] for row in rows if row.id in ids}
+        for row in rows:
+            other, edition = (
+                (row.merged_into, row.gone_in) if ids is of_old else (row.split_from, row.edition)
+            )
+            if other and row.lang == lang and since[0] < edition_key(edition) <= since[1]:
+                found[number_of[row.rule]] = other
+    return KnownMatches(
+        matches,
+        _numbers_there(store, into, after, lang),
+        _numbers_there(store, split_from, before, lang),
+    )
+
+
+def _numbers_there(
+    store: Store, versions: Mapping[str, str], edition: str, lang: str
+) -> dict[str, str]:
+    """Return {key: the number that the rule of a version has in an edition}, without those that it
+    has not. versions: {key: id of a version}."""
+    rows = versions_of(store, versions.values())
+    there = {row.rule: row.number for row in rows if (row.edition, row.lang) == (edition, lang)}
+    rule_of = {row.id: row.rule for row in rows}
+    found = {key: there.get(rule_of[version]) for key, version in versions.items()}
+    return {key: number for key, number in found.items() if number}
 
 
 def _with_subject(store: Store, rules: Sequence[Node], filters: ChangeFilters) -> list[set[str]]:

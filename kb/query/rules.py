@@ -17,9 +17,9 @@ class Version:
     """A rule in one edition and language.
 
     node: its id. change: what happened since the version before it in its language: a kind of
-        change, `same`, `added`, or `first` if no earlier edition can tell.
-    before: the number of that version, and those of rules that were merged into this one; empty for
-        `added` and `first`.
+        change, `same`, `added`, `split`, or `first` if no earlier edition can tell.
+    before: the number of that version, and those of rules that were merged into this one; of a
+        `split` one that of the rule that it was part of; empty for `added` and `first`.
     grounds, sure: by what the version before was found to be the same rule, and how sure that is,
         from 0 to 1; None where there is none.
     removed_in: of the last version in its language, the edition that lacks the rule; None if none
@@ -79,7 +79,7 @@ def rules_of_nodes(store: Store, nodes: Iterable[Node]) -> tuple[Rule, ...]:
 
 
 def _version(row: VersionRow, merged: Sequence[str]) -> Version:
-    own = [row.before_number] if row.before_number else []
+    own = [number for number in (row.before_number, row.split_from_number) if number]
     return Version(
         row.id,
         row.edition,

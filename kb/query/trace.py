@@ -13,6 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import (
     VersionRow,
     merged_numbers,
+    split_numbers,
     texts_of,
     unsure_versions,
     versions_of,
@@ -54,7 +55,8 @@ class TraceEntry:
     number: the rule's number in it; for a removed rule its last number, for a merged one that of
         the rule that it is in.
     kind: what happened to the rule since the previous edition that has it: `first` (nobody can say
-        if an older edition had it, as none or too little of one is loaded), `added`, `removed`,
+        if an older edition had it, as none or too little of one is loaded), `added`, `split`
+        (from another rule, `split_from` of its change), `removed`,
         `merged` (into another rule), `same`, or one or more of these with `+` between: `moved`
         (another number), `changed` (another text), `renumbered` (only the numbers of cited rules
         changed, as the rules did),
@@ -69,6 +71,7 @@ class TraceEntry:
     change: what happened to the rule itself, with the words that differ; None if it stayed the
         same, and for `added`, `removed` and `not loaded`.
     took_in: the numbers before of the rules that were merged into it, in the edition before.
+    split_off: the numbers of the rules that were part of it in the edition before.
     """
 
     edition: str
@@ -78,6 +81,7 @@ class TraceEntry:
     sub_rules: tuple[RuleChange, ...] = ()
     change: RuleChange | None = None
     took_in: tuple[str, ...] = ()
+    split_off: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -251,6 +255,7 @@ class _History:
         sub_rules = _SubRules(self._store, self._game, self._lang, self._versions.values())
         ids = [row.id for row in self._versions.values()]
         self._texts, self._merged = texts_of(self._store, ids), merged_numbers(self._store, ids)
+        self._split = split_numbers(self._store, ids)
         found: list[TraceEntry] = []
         number = first.number
         for edition in self._editions[since:until]:
@@ -259,13 +264,21 @@ class _History:
             if row is None:
                 found.append(TraceEntry(edition, number, "not loaded", None))
             elif row is first:
-                kind = "first" if row.change == "first" else "added"
-                found.append(TraceEntry(edition, number, kind, self._texts[row.id]))
+                found.append(self._begun(row))
             else:
                 found.append(self._entry(row, sub_rules))
         if last.gone and last.gone_in:
             found.append(self._gone(last, last.gone, last.gone_in))
         return found
+
+    def _begun(self, first: VersionRow) -> TraceEntry:
+        """Return the entry of the edition that a rule is first found in."""
+        kind, text = first.change, self._texts[first.id]
+        if kind == "split":
+            after = RuleText(first.number, text)
+            change = RuleChange("split", None, after, split_from=first.split_from_number)
+            return TraceEntry(first.edition, first.number, kind, text, change=change)
+        return TraceEntry(first.edition, first.number, kind if kind == "first" else "added", text)
 
     def _entry(self, row: VersionRow, sub_rules: _SubRules) -> TraceEntry:
         """Return what became of the rule from the version before one to that."""
@@ -282,6 +295,7 @@ class _History:
             tuple(changes),
             RuleChange(own, before, after) if own else None,
             tuple(self._merged.get(row.id, ())),
+            tuple(self._split.get(row.before or "", ())),
         )
 
     def _gone(self, last: VersionRow, kind: str, edition: str) -> TraceEntry:
@@ -332,7 +346,8 @@ class _SubRules:
                 RuleText(row.number, texts[row.id]) if row else None for row in (pair.old, pair.new)
             )
             into = pair.old.merged_into_number if pair.old and pair.kind == "merged" else None
-            changes.append(RuleChange(pair.kind, old, new, into))
+            split_from = pair.new.split_from_number if pair.new else None
+            changes.append(RuleChange(pair.kind, old, new, into, split_from))
             is_changed |= not pair.along or pair.kind not in RENUMBERED
         return changes, is_changed
 
@@ -370,9 +385,9 @@ class _SubRules:
             elif row.gone_in == after.edition and (kind := told_change(row.gone or "")):
                 yield _SubRulePair(row, None, kind, False)
         for row in new.values():
-            is_added = row.change == "added" and row.absent_in == before.edition
-            if is_added and row.id != after.id and is_under(row.number, after.number):
-                yield _SubRulePair(None, row, "added", False)
+            is_new = row.change in ("added", "split") and row.absent_in == before.edition
+            if is_new and row.id != after.id and is_under(row.number, after.number):
+                yield _SubRulePair(None, row, told_change(row.change) or "added", False)
 
 
 class _SubRulePair(NamedTuple):

@@ -158,6 +158,7 @@ def _version_row(found: RuleVersion, rules: _Rules) -> VersionRow:
         found.change,
         key((found.before[1], lang, found.before[0])) if found.before else None,
         found.absent_in or None,
+        key((found.absent_in, lang, found.split_from)) if found.split_from else None,
         found.gone or None,
         found.gone_in or None,
         key((found.gone_in, lang, found.into)) if found.into else None,

@@ -25,6 +25,8 @@ _MERGED_LEAST = 8  # words that both have; what is shorter is in many rules
 # of what the other rule gained.
 _WHOLE = 0.9
 _SOME, _GAIN = 0.35, 0.4
+# Of a rule that was split from one of another place: as `_MERGED`, `_MERGED_WORDS`.
+_FAR_SPLIT, _FAR_LOST = 0.65, 0.6
 _SHORTEST_SENTENCE = 15  # characters
 _SENTENCE_END = re.compile(r"(?<=[^\W\d][.!?])(?=[^\W\d_a-z])|(?<=[。！？])")  # of folded text
 _HEADING = 0.2  # in an expected place, if the sub-rules match, too
@@ -123,6 +125,54 @@ class Alignment:
                 if best := max(filter(None, ranks), default=None):
                     found[old] = best[-1]
         return found
+
+    def split(self, matches: Mapping[str, str]) -> dict[str, str]:
+        """Return {number of a rule after: the number before of the rule that it was split from}.
+
+        matches: as for `merged`. Only rules without a match may be: from one before that had most
+            of their words, of which its own rule after, if it has one, lacks a good part or a whole
+            sentence. Words that it still has are a pattern that many rules follow.
+
+        >>> sails = "A ship may sail to each port of the sea that its owner names aloud."
+        >>> boards = "A captain who owns a raft may board it at dawn, if there is wind."
+        >>> alignment = Alignment({"1": f"{sails} {boards}"}, {"1": sails, "2": boards})
+        >>> alignment.matches(), alignment.split(alignment.matches())
+        ({'1': '1'}, {'2': '1'})
+        """
+        own = {new: old for old, new in matches.items()}
+        added = [n for n in self.after.numbers if n not in own and not self.after.is_heading(n)]
+        if not added:
+            return {}
+        before, after = self.before.texts, self.after.texts
+        changed = [n for n in before if n not in matches or before[n] != after[matches[n]]]
+        similarity = RuleSimilarity(self.after, self.before, added, changed)
+        found = {}
+        for new in added:
+            ranks = (
+                self._split_rank(new, old, matches.get(old), similarity)
+                for old in similarity.candidates(new)
+            )
+            if best := max(filter(None, ranks), default=None):
+                found[new] = best[-1]
+        return found
+
+    def _split_rank(
+        self, new: str, old: str, own: str | None, similarity: RuleSimilarity
+    ) -> tuple[bool, float, float, str] | None:
+        """Return how likely a rule was split from another one, to be compared, with its number;
+        None if it was not. own: the number after of the other one, if it is a rule then."""
+        words, lost = similarity.coverage(new, old), similarity.coverage(new, old, own)
+        if similarity.words(new) * words < _MERGED_LEAST:
+            return None
+        after = self.after.texts[own] if own else ""
+        took = any(
+            len(each) >= _SHORTEST_SENTENCE and each in self.after.texts[new] and each not in after
+            for each in _SENTENCE_END.split(self.before.texts[old])
+        )
+        is_near = self._same_parent(old, new) or self.after.parent[new] == own
+        least, least_lost = (_MERGED, _MERGED_WORDS) if is_near else (_FAR_SPLIT, _FAR_LOST)
+        is_split = words >= least and (lost >= least_lost or took)
+        return (is_near, lost, words, old) if is_split else None
 
     def _merged_rank(
         self, old: str, new: str, own: str | None, similarity: RuleSimilarity

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 
 ListedChangeKind = Literal[
     "added",
+    "split",
     "removed",
     "merged",
     "moved",

@@ -37,7 +37,8 @@ class RuleText:
 class RuleChange:
     """What happened to a rule from one edition to another.
 
-    kind: `added`; `removed`; `merged` (removed as a rule of its own; most of its words are in
+    kind: `added`; `split` (added as a rule of its own; most of its words were in another rule,
+        `split_from`); `removed`; `merged` (removed as a rule of its own; most of its words are in
         another rule, `into`); `moved` (another number); `changed` (another text); `renumbered` (the
         same text but for the numbers of cited rules, which follow the rules that they cite);
         `moved+changed`; `moved+renumbered`; `typographic` (number and text are the same but for
@@ -46,6 +47,7 @@ class RuleChange:
         (one edition has no such rule, but what stands around it is not loaded either).
     before, after: the rule in each edition; None in the one that lacks it.
     into: the number after of the rule that a merged one is in; None for other kinds.
+    split_from: the number before of the rule that a split one was part of; None for other kinds.
 
     >>> len(RuleChange("changed", RuleText("1", "Draw a card."), RuleText("1", "Draw it.")).spans)
     1
@@ -55,6 +57,7 @@ class RuleChange:
     before: RuleText | None
     after: RuleText | None
     into: str | None = None
+    split_from: str | None = None
 
     @reported
     def spans(self) -> tuple[Span, ...]:
@@ -71,10 +74,12 @@ class KnownMatches:
 
     matches: {number before: number after}.
     merged: {number before: number after of the rule that it was merged into}.
+    split: {number after: number before of the rule that it was split from}.
     """
 
     matches: Mapping[str, str]
     merged: Mapping[str, str]
+    split: Mapping[str, str]
 
 
 class EditionComparison:
@@ -152,7 +157,8 @@ class EditionComparison:
         [None, 'renumbered', 'typographic', 'moved']
         """
         if before is None:
-            return "not loaded" if after in self._not_loaded_before else "added"
+            new: RuleChangeKind = "split" if after in self.split else "added"
+            return "not loaded" if after in self._not_loaded_before else new
         if after is None:
             gone: RuleChangeKind = "merged" if before in self.merged else "removed"
             return "not loaded" if before in self._not_loaded_after else gone
@@ -171,6 +177,16 @@ class EditionComparison:
         found = self._alignment.merged(self.new_numbers)
         return {
             old: new for old, new in found.items() if (old, new) not in self._corrected.different
+        }
+
+    @cached_property
+    def split(self) -> dict[str, str]:
+        """{number after: number before of the rule that it was split from}."""
+        if self._known:
+            return dict(self._known.split)
+        found = self._alignment.split(self.new_numbers)
+        return {
+            new: old for new, old in found.items() if (old, new) not in self._corrected.different
         }
 
     @cached_property
@@ -211,7 +227,8 @@ class EditionComparison:
         old_rule = RuleText(before, self.old[before]) if before else None
         new_rule = RuleText(after, self.new[after]) if after else None
         into = self.merged[before] if kind == "merged" and before else None
-        return RuleChange(kind, old_rule, new_rule, into)
+        split_from = self.split[after] if kind == "split" and after else None
+        return RuleChange(kind, old_rule, new_rule, into, split_from)
 
     def _text_change(
         self, old_text: str, new_text: str

@@ -26,7 +26,8 @@ class Step:
 
     before, after: its number in each; None where it is not.
     change: a `RuleChangeKind`, or `same`.
-    into: of a merged rule, the number after of the one that it is in now.
+    into: of a merged rule, the number after of the one that it is in now; of a split one, the
+        number before of the one that it was part of.
     grounds: by what the two were matched, one of `kb.rules.alignment.Grounds`; empty if one of
         them is None.
     sure: how sure the match is, from 0 to 1.
@@ -57,8 +58,9 @@ class RuleVersion:
     rule: the newest version of the rule, which names it.
     change: what happened since the version before it in its language: a `RuleChangeKind`, `same`,
         or `first` if no earlier book can tell.
-    before: the number and edition of that version; None for `first` and `added`.
-    absent_in: of an added rule, the newest earlier edition that is known to lack it.
+    before: the number and edition of that version; None for `first`, `added` and `split`.
+    absent_in: of an added or split rule, the newest earlier edition that is known to lack it.
+    split_from: of a split one, the number there of the rule that it was part of; else empty.
     gone, gone_in, into: of the last version in its language, whether the rule was `removed` or
         `merged`, in which edition, and the number there of the rule that it is in; else empty.
     grounds, sure: as in `Step`, of the match with `before`.
@@ -69,6 +71,7 @@ class RuleVersion:
     change: str
     before: tuple[str, str] | None = None
     absent_in: str = ""
+    split_from: str = ""
     gone: str = ""
     gone_in: str = ""
     into: str = ""
@@ -112,6 +115,7 @@ def steps_between(
         change = compared.kind(before, after) or "same"
         if before is None or after is None:
             into = compared.merged.get(before or "") if change == "merged" else None
+            into = compared.split.get(after or "") if change == "split" else into
             steps.append(Step(before, after, change, into))
         else:
             grounds, sure = compared.grounds(before)
@@ -279,6 +283,9 @@ class _StepsByNumber:
             )
         for other in earlier:
             step = self._back.get((lang, other, edition), {}).get(number)
+            if step and step.change == "split":
+                into = step.into or ""
+                return RuleVersion(version, rule, "split", absent_in=other, split_from=into)
             if step is None or step.change != "not loaded":
                 return RuleVersion(version, rule, "added", absent_in=other)
         return RuleVersion(version, rule, "first")

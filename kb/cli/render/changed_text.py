@@ -43,7 +43,8 @@ def changed_citations(change: RuleChange) -> str:
 
 def numbers_of(change: RuleChange) -> str:
     """Return a rule's number before and after, once if it stayed."""
-    numbers = [rule.number for rule in (change.before, change.after) if rule]
+    numbers = [change.split_from] if change.split_from else []
+    numbers += [rule.number for rule in (change.before, change.after) if rule]
     numbers += [change.into] if change.into else []
     return " → ".join(dict.fromkeys(numbers))
 

@@ -53,12 +53,17 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
     is_renumbered = kind in ("renumbered", "moved+renumbered")
     what = f"  {citations}" if is_renumbered else ""
     echo(bold(entry.edition), f"  {entry.number}  ", dim(kind), what, hang=4)
-    if entry.kind in ("first", "added") and entry.text is not None:
+    if entry.kind == "split" and entry.change:
+        echo(f"split from {entry.change.split_from}", indent=4)
+    if entry.kind in ("first", "added", "split") and entry.text is not None:
         echo(entry.text, indent=4, hang=0)
     elif entry.change and entry.change.kind in ("changed", "moved+changed"):
         print_old_and_new(entry.change, indent=4)
     if entry.took_in:
         echo(f"took in {', '.join(entry.took_in)}", indent=4)
+    below = {change.after.number for change in entry.sub_rules if change.after}
+    if split_off := [number for number in entry.split_off if number not in below]:
+        echo(f"split off {', '.join(split_off)}", indent=4)
     if entry.sub_rules:
         echo(_sub_rules(entry.sub_rules), indent=4)
 

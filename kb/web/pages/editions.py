@@ -172,7 +172,7 @@ def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 # Kinds of changes that may be asked for; boxes of their own ask for the others.
 _KINDS = (
-    "added", "removed", "merged", "changed", "moved", "moved+changed", "renumbered",
+    "added", "split", "removed", "merged", "changed", "moved", "moved+changed", "renumbered",
     "moved+renumbered",
 )  # fmt: skip
 
