@@ -280,6 +280,18 @@ class PassageIndex:
         fits = passage_filter.section or (lambda _: True)
         return sum(1 for _ in islice((row for row in rows if fits(row[0])), most))
 
+    def those_matching(self, query: str, passages: Iterable[str]) -> set[str]:
+        """Return those of some passages, by their ids, that match a query."""
+        found: set[str] = set()
+        for batch in batches(sorted(passages)):
+            rows = self._db.execute(
+                "SELECT p.id FROM node p JOIN search f ON f.rowid = p.key "
+                f"WHERE p.id IN ({','.join('?' * len(batch))}) AND f.search MATCH ?",
+                [*batch, query],
+            )
+            found |= {passage for (passage,) in rows}
+        return found
+
     def version(self) -> str:
         """Return a text that is another one if other passages, or other words, are indexed: how
         many passages there are, and how many characters their words have."""

@@ -118,6 +118,7 @@ def _hit_lines(hit: Hit) -> list[str]:
         place_line(hit.place),
         *quote(hit.snippet),
         *_same("the same text in", hit.same),
+        *_same("in other words in", hit.reworded),
         f"id: {name(hit.node.id, 300)}",
     ]
 

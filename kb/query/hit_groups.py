@@ -14,6 +14,7 @@ from itertools import chain, islice, takewhile
 from graphs.edition_order import edition_key
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
+from graphs.store.rule_versions import rules_of, versions_of
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.fold import fold
 from kb.language.typography import fold_typography
@@ -117,12 +118,14 @@ def _is_bare(
 
 @dataclass(slots=True)
 class HitGroup:
-    """Passages that are one hit: the one that is shown, its score and its copies."""
+    """Passages that are one hit: the one that is shown, its score and its copies; and those that
+    give the same rule in other words, in other editions."""
 
     shown: PassageText
     rule: str | None
     score: float
     copies: list[str] = field(default_factory=list)
+    reworded: list[str] = field(default_factory=list)
 
 
 def group_hits(
@@ -135,14 +138,16 @@ def group_hits(
     """Return hits in the order of ranked passages, those that say nothing last (`bare_last`); one
     more than `most` if there are more.
 
-    Of passages with the same text the newest edition's is shown, at the place of the best.
+    Of passages with the same text, or that give versions of one rule in a language, the newest
+    edition's is shown, at the place of the best.
 
     forms, headings_only: as for `bare_last`.
     """
     rows = iter(ranked)
-    hits = _Hits()
+    hits = _Hits(store)
     chunks = bare_last(store, rows, forms, headings_only)
     for chunk in chunks:
+        hits.read_rules(chunk)
         for row, text in chunk:
             if len(hits.groups) > most and row[2] != hits.groups[-1].score:
                 return hits.groups
@@ -159,6 +164,7 @@ def group_hits(
         if score == 0:  # without words, what says nothing has the same score
             texts = store.passages.texts(row[0] for row in bare)
             said += [(row, texts[row[0]]) for row in bare]
+        hits.read_rules(said)
         for row, text in said:
             hits.add(row, text, only_copies=True)
     if next(rows, None) is None:  # the last hits say nothing: so do their copies
@@ -184,6 +190,42 @@ def add_copies(store: Store, groups: Iterable[HitGroup], narrow: PassageFilter) 
             _add_copy(group, passage, rules[passage], text)
 
 
+def show_newest(
+    store: Store, groups: Iterable[HitGroup], narrow: PassageFilter, query: str
+) -> None:
+    """Show of each hit that gives a rule the newest version of it that is a hit as well, and keep
+    those that say it in other words.
+
+    narrow: which passages count. query: full-text syntax; empty if there are no words.
+    """
+    of_version = {group.rule: group for group in groups if group.rule}
+    rows = {row.id: row for row in versions_of(store, of_version)}
+    of_rule = {
+        rows[version].rule: group for version, group in of_version.items() if version in rows
+    }
+    is_in_several = len(rows) > len(of_rule)
+    numbers = {row.number for row in rows.values()} if is_in_several else ()
+    first = store.passages.first_passage_giving(rows) if is_in_several else {}  # and no example
+    given = {
+        passage: rows[version]
+        for passage, version in store.passages.giving_numbers(numbers, narrow)
+        if first.get(version) == passage
+    }
+    hits = store.passages.those_matching(query, given) if query else set(given)
+    for passage, text in sorted(store.passages.texts(hits).items()):
+        row, group = given[passage], of_rule[given[passage].rule]
+        is_copy = passage in group.copies
+        if row.id in of_version or is_copy or row.lang != group.shown.lang:
+            continue
+        if _comparison_key(text) == _comparison_key(group.shown):
+            _add_copy(group, passage, row.id, text)
+        elif edition_key(row.edition) > edition_key(group.shown.edition):
+            group.reworded += [group.shown.id, *group.copies]
+            group.shown, group.rule, group.copies = text, row.id, []
+        else:
+            group.reworded.append(passage)
+
+
 class _Hits:
     """Hits in the order of the best passage of each. What is one hit depends on passages of its own
     score alone, and so not on how many are read; copies with another score are looked up by
@@ -192,16 +234,23 @@ class _Hits:
     groups: the hits so far.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store) -> None:
+        self._store = store
         self.groups: list[HitGroup] = []
-        self._by_rule: dict[str, HitGroup] = {}
+        self._rules: dict[str, str] = {}  # {id of a version: id of its rule}
+        self._by_rule: dict[tuple[str, str | None], HitGroup] = {}
         self._by_text: dict[tuple[str | None, ...], HitGroup] = {}
         self._ends: set[str] = set()
         self._texts: set[str | None] = set()
 
+    def read_rules(self, rows: Iterable[ReadPassage]) -> None:
+        """Look up of which rules the passages give versions that are to be added."""
+        versions = {row[1] for row, _ in rows if row[1]}
+        self._rules |= rules_of(self._store, versions - self._rules.keys())
+
     def add(self, row: RankedPassage, text: PassageText, only_copies: bool) -> None:
-        """Add a passage to the hit that it is a copy of, or as a new hit; leave it out if it is
-        another passage of a rule that is one.
+        """Add a passage to the hit that it is a copy of, or as a new hit; leave it out if it gives
+        a rule that is one, in whatever edition.
 
         only_copies: add no new hit.
         """
@@ -210,7 +259,7 @@ class _Hits:
         group = self._by_text.get(key)
         if group and group.score == score:
             _add_copy(group, passage, rule, text)
-        elif group or only_copies or (rule and rule in self._by_rule):
+        elif group or only_copies or (rule and self._key(rule, text) in self._by_rule):
             return
         else:
             group = self._by_text[key] = HitGroup(text, rule, score)
@@ -218,7 +267,10 @@ class _Hits:
             self._ends.add(_end(text.text, text.number or ""))
             self._texts.add(key[2])
         if rule:
-            self._by_rule.setdefault(rule, group)
+            self._by_rule.setdefault(self._key(rule, text), group)
+
+    def _key(self, rule: str, text: PassageText) -> tuple[str, str | None]:
+        return self._rules.get(rule, rule), text.lang
 
     def may_have(self, row: RankedPassage, text: str) -> bool:
         """Return whether a passage may be a copy of a hit that is there already."""

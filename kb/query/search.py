@@ -11,7 +11,7 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.hit_groups import HitGroup, RankedPassage, add_copies, group_hits
+from kb.query.hit_groups import HitGroup, RankedPassage, add_copies, group_hits, show_newest
 from kb.query.nothing_found import Suggestions, suggestions
 from kb.query.passage_filters import (
     PassageFilters,
@@ -46,6 +46,7 @@ class Hit:
     passage: the id of the passage.
     place: where the passage stands.
     same: where else the same text stands: other editions, captures and pages.
+    reworded: of a rule, where other editions that are hits as well say it in other words.
     """
 
     node: Node
@@ -55,6 +56,7 @@ class Hit:
     passage: str
     place: Place
     same: tuple[Place, ...]
+    reworded: tuple[Place, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -96,8 +98,8 @@ def search(
     after: str | None = None,
 ) -> Hits:
     """Return the passages that contain some words, best first; passages that give the same rule
-    or have the same text are one hit. Without words, all that fit the filters, in page order, but
-    for headings, which come last.
+    in a language, in whatever edition, or have the same text are one hit. Without words, all that
+    fit the filters, in page order, but for headings, which come last.
 
     text: words as a person types them (see `fulltext_query`); no hits if it has no content words.
         Of several words of English, the passages with the phrase come first.
@@ -127,6 +129,7 @@ def search(
     if begin and begin >= len(found.groups):
         raise not_of_this_list()
     groups = found.groups[begin : begin + most]
+    show_newest(store, groups, narrow, found.query)
     add_copies(store, groups, narrow)
     hits = _looked_up(store, groups, found.marked, narrow)
     is_cut = len(found.groups) > begin + most
@@ -200,8 +203,9 @@ def _looked_up(
     phrases: the words that are marked; empty without words.
     """
     ids = [group.shown.id for group in groups]
+    others = (each for group in groups for each in (*group.copies, *group.reworded))
     nodes = store.get([*ids, *(group.rule for group in groups if group.rule)])
-    places = find_places(store, [*ids, *(copy for group in groups for copy in group.copies)])
+    places = find_places(store, [*ids, *others])
     keys = {} if phrases else _reference_spans(store, narrow, ids)
     for group in groups:
         passage, text = group.shown.id, group.shown.text
@@ -209,7 +213,8 @@ def _looked_up(
         snippet, spans = _snippet(text, marked)
         same = tuple(sorted((places[copy] for copy in group.copies), key=_newest_first))
         node = nodes[group.rule or passage]
-        yield Hit(node, group.score, snippet, spans, passage, places[passage], same)
+        other = tuple(sorted((places[each] for each in group.reworded), key=_newest_first))
+        yield Hit(node, group.score, snippet, spans, passage, places[passage], same, other)
 
 
 def _newest_first(place: Place) -> tuple[int, str]:

@@ -80,7 +80,8 @@ def sum_of_passages(result: Hits) -> str:
 def _where(hit: Hit) -> tuple[str, ...]:
     """Return what the heading of a hit says; hits of one place that follow each other share it."""
     place = hit.place
-    return place_name(place), place_origin(place), elsewhere(place, hit.same)
+    others = elsewhere(place, hit.same), elsewhere(place, hit.reworded)
+    return place_name(place), place_origin(place), *others
 
 
 def _print_hits_of_place(hits: list[Hit], addresses: Addresses) -> None:
@@ -95,4 +96,6 @@ def _print_hits_of_place(hits: list[Hit], addresses: Addresses) -> None:
         snippet = hit.snippet[cut:].replace("\n", " ")
         echo(*mark, *with_marks(snippet, spans), indent=2, hang=2 * len(mark))
     print_elsewhere(place, hits[0].same)
+    if reworded := elsewhere(place, hits[0].reworded):
+        echo(dim(f"in other words in {reworded}"), indent=2)
     addresses.print_new(place)
