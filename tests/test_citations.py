@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+import kb
 from kb.language.citation_grammar import find_citations
 from kb.language.citation_patterns import LEAD_WORD
-from tests.rulebooks import base_of, base_of_files
+from tests.rulebooks import base_of, base_of_files, described, rulebook, write_books
+from tests.webs import mediawiki
 
 RULES = """\
 総合ルール 2020年1月1日
@@ -219,3 +221,47 @@ def test_ranges_in_romance_languages() -> None:
     known = {"2.7", "2.8", "2.9", "2.10"}
     for text in ("las reglas 2.7 a 2.9", "le regole dal 2.7 al 2.9", "as regras 2.7 a 2.9"):
         assert [each.number for each in find_citations(text, known)] == ["2.7", "2.8", "2.9"]
+
+
+PAGE = mediawiki(
+    "放牧",
+    "<p>総合ルール501〔放牧〕を参照。</p><p>総合ルール502〔放牧〕を参照。</p>"
+    "<p>総合ルール501〔鳴き声〕を参照。</p>",
+)
+
+
+@pytest.mark.parametrize("added", [False, True])
+def test_a_heading_says_which_edition_a_page_means(tmp_path: Path, added: bool) -> None:
+    """What grazing was called by until 2024 is another rule since: a page that names it means the
+    old rule, and counts for what that is today; a heading that no edition has says nothing."""
+    old = {"5": "群れ", "501": "放牧", "501.1": "草を食べる。"}
+    new = {
+        "5": "群れ",
+        "501": "搾乳",
+        "501.1": "桶を置く。",
+        "502": "放牧",
+        "502.1": "草を食べる。",
+    }
+    editions = {
+        "20210101": rulebook(old, "牧場 総合ルール"),
+        "20240101": rulebook(new, "牧場 総合ルール"),
+    }
+    books = [
+        write_books(tmp_path / edition, {(edition, "ja"): text}, "ranch")
+        for edition, text in editions.items()
+    ]
+    page = {"a.html": PAGE}
+    pages = described(tmp_path / "w", page, site="mtgwiki", game="ranch", url="https://x.example/a")
+    kb.build([pages, *books[added:]], tmp_path / "kb.db")
+    if added:
+        kb.build(books[0], tmp_path / "kb.db", add=True)
+    with kb.open(tmp_path / "kb.db") as base:
+        [page_node] = base.show("https://x.example/a").matches
+        edges = base.refs(page_node, kinds=["cites"], direction="out").edges
+        assert sorted(edge.target for edge in edges) == [
+            "ranch/cr/20210101/ja/501", "ranch/cr/20240101/ja/501", "ranch/cr/20240101/ja/502",
+        ]  # fmt: skip
+        found = base.refs("502", kinds=["cites"], direction="in").edges
+        assert sorted(str((edge.details or {}).get("edition_by")) for edge in found) == [
+            "None", "heading",
+        ]  # fmt: skip

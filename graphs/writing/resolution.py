@@ -73,6 +73,49 @@ class EdgeTargets:
             self._resolve_touched()
         self._db.execute("DROP TABLE missing")
 
+    def choose(
+        self,
+        kind: EdgeKind,
+        alternatives: Callable[[str], Iterable[str]],
+        chosen: Callable[[Sequence[ResolvedEdge]], int],
+    ) -> None:
+        """Point the edges of a kind that have details, and whose target no page gives, to the best
+        of several nodes, whatever `resolve` took; in an update all of them again.
+
+        alternatives: as for `resolve`. chosen: returns which of the nodes an edge is pointed to, by
+            its place; it is asked if there are several, the first of which is taken without it.
+        """
+        rows = self._db.execute(
+            "SELECT e.rowid, e.details, e.target, w.id FROM edge e JOIN node w ON w.key = e.wanted "
+            "WHERE e.kind = ? AND w.kind IS NULL AND e.details IS NOT NULL ORDER BY e.rowid",
+            (kind,),
+        )
+        known: dict[str, list[tuple[int, str, str]]] = {}
+        changes = []
+        for edge, details, target, wanted in rows.fetchall():
+            if wanted not in known:
+                found = (self._described(each) for each in alternatives(wanted))
+                known[wanted] = [node for node in found if node]
+            nodes = known[wanted]
+            if len(nodes) > 1:
+                resolved = [ResolvedEdge(json.loads(details), *node[1:]) for node in nodes]
+                key = nodes[chosen(resolved)][0]
+                if key != target:
+                    changes.append((key, edge))
+        self._db.executemany("UPDATE edge SET target = ? WHERE rowid = ?", changes)
+        self._db.executemany(
+            "INSERT OR IGNORE INTO retargeted VALUES (?)", [(edge,) for _, edge in changes]
+        )
+
+    def _described(self, node: str) -> tuple[int, str, str] | None:
+        """Return (key, label, text) of a node that some page gives; None for another."""
+        row: tuple[int, str, str] | None = self._db.execute(
+            "SELECT key, coalesce(label, ''), coalesce(text, '') FROM node "
+            "WHERE id = ? AND kind IS NOT NULL",
+            (node,),
+        ).fetchone()
+        return row
+
     def _missing_nodes(self) -> list[tuple[int, str]]:
         """Return (key, id) of each wanted node that no page gives; the id is empty if the node was
         deleted as a duplicate.

@@ -190,7 +190,9 @@ def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
     """Resolve claims and edge targets; then compare headings and wordings, which need both."""
     nodes.resolve()
     editions = nodes.editions()
-    edges.resolve(partial(_to_try, editions=editions))
+    to_try = partial(_to_try, editions=editions)
+    edges.resolve(to_try)
+    edges.choose("cites", to_try, edition_by_heading)
     edges.amend_details("cites", with_differing_heading)
     nodes.keep_wordings("rule", differences)
 
@@ -239,6 +241,28 @@ def _characters_of_names(names: Iterable[str]) -> int:
     return sum(map(len, names))
 
 
+def edition_by_heading(rules: Sequence[ResolvedEdge]) -> int:
+    """Return which of the rules of a number a citation means, by its place: the first, which is the
+    newest, unless the text gives it a heading that only the rule of another edition has.
+
+    rules: the citation as it would be resolved to each.
+
+    >>> rules = [ResolvedEdge({"heading": "Goad"}, label, "") for label in ("Regenerate", "Goad")]
+    >>> edition_by_heading(rules), edition_by_heading(rules[:1])
+    (1, 0)
+    """
+    if "headed" not in with_differing_heading(rules[0]):
+        return 0
+    heading = fold(rules[0].details["heading"])
+    headings = (fold(_heading_of(rule)) for rule in rules)
+    return next((place for place, other in enumerate(headings) if other == heading), 0)
+
+
+def _heading_of(rule: ResolvedEdge) -> str:
+    """Return the heading of a cited rule: without a label, a text of at most 60 characters."""
+    return rule.label or (rule.text if len(rule.text) <= _MAX_HEADING else "")
+
+
 def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
     """Return a citation's details, with the rule's own heading as `headed` if the citing text
     gives it another.
@@ -257,7 +281,7 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
     """
     details = {key: value for key, value in citation.details.items() if key != "headed"}
     cited = fold(details.get("heading", ""))
-    heading = citation.label or (citation.text if len(citation.text) <= _MAX_HEADING else "")
+    heading = _heading_of(citation)
     actual = fold(heading)
     if not cited or not actual or cited.isascii() != actual.isascii() or heading[-1] in "。.":
         return details
