@@ -78,12 +78,14 @@ class EdgeTargets:
         kind: EdgeKind,
         alternatives: Callable[[str], Iterable[str]],
         chosen: Callable[[Sequence[ResolvedEdge]], int],
+        grounds: str,
     ) -> None:
         """Point the edges of a kind that have details, and whose target no page gives, to the best
         of several nodes, whatever `resolve` took; in an update all of them again.
 
         alternatives: as for `resolve`. chosen: returns which of the nodes an edge is pointed to, by
-            its place; it is asked if there are several, the first of which is taken without it.
+            its place; it is asked if there are several. grounds: by what another one than the first
+            is chosen, for `edition_by` in the details.
         """
         rows = self._db.execute(
             "SELECT e.rowid, e.details, e.target, w.id FROM edge e JOIN node w ON w.key = e.wanted "
@@ -92,19 +94,21 @@ class EdgeTargets:
         )
         known: dict[str, list[tuple[int, str, str]]] = {}
         changes = []
-        for edge, details, target, wanted in rows.fetchall():
+        for edge, stored, target, wanted in rows.fetchall():
             if wanted not in known:
                 found = (self._described(each) for each in alternatives(wanted))
                 known[wanted] = [node for node in found if node]
             nodes = known[wanted]
             if len(nodes) > 1:
-                resolved = [ResolvedEdge(json.loads(details), *node[1:]) for node in nodes]
-                key = nodes[chosen(resolved)][0]
-                if key != target:
-                    changes.append((key, edge))
-        self._db.executemany("UPDATE edge SET target = ? WHERE rowid = ?", changes)
+                details = json.loads(stored)
+                place = chosen([ResolvedEdge(details, *node[1:]) for node in nodes])
+                details.pop("edition_by", None)
+                amended = details_as_json(details | ({"edition_by": grounds} if place else {}))
+                if (nodes[place][0], amended) != (target, stored):
+                    changes.append((nodes[place][0], amended, edge))
+        self._db.executemany("UPDATE edge SET target = ?, details = ? WHERE rowid = ?", changes)
         self._db.executemany(
-            "INSERT OR IGNORE INTO retargeted VALUES (?)", [(edge,) for _, edge in changes]
+            "INSERT OR IGNORE INTO retargeted VALUES (?)", [(edge,) for *_, edge in changes]
         )
 
     def _described(self, node: str) -> tuple[int, str, str] | None:

@@ -192,7 +192,7 @@ def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
     editions = nodes.editions()
     to_try = partial(_to_try, editions=editions)
     edges.resolve(to_try)
-    edges.choose("cites", to_try, edition_by_heading)
+    edges.choose("cites", to_try, edition_by_heading, "heading")
     edges.amend_details("cites", with_differing_heading)
     nodes.keep_wordings("rule", differences)
 

@@ -347,6 +347,7 @@ def _remarks(edge: Edge) -> list[str]:
     elif edge.kind != "translates":  # that their numbers are the same is seen
         remarks.append(details.get("basis"))
     remarks += [f"headed {details['headed']} there"] if "headed" in details else []
+    remarks += ["edition by its heading"] if "edition_by" in details else []
     return [remark for remark in remarks if remark and remark != "see"]
 
 
