@@ -43,8 +43,8 @@ def extract(
 
     A citation resolves in the edition of the text that cites: that of the section, else the only
     edition that the page quotes, else the latest; or the latest whose rule of the number has the
-    heading that the text gives it, see `kb.resolve.resolve_all.edition_by_heading`. If the text names another document beside the
-    number, it resolves in the latest of that.
+    heading that the text gives it, see `kb.resolve.resolve_all.edition_by_heading`. If the text
+    names another document beside the number, it resolves in the latest of that.
 
     stated_rules: the rules that passages state, by the passages' indices in the page.
     """
