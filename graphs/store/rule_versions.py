@@ -207,23 +207,49 @@ def matched_numbers(
 
 
 def translated_numbers(
-    store: Store, game: str, edition: str, lang: str, other: str
+    store: Store, game: str, edition: str, lang: str, other: str, other_edition: str | None = None
 ) -> dict[str, tuple[str, bool]]:
     """Return {number of a rule in a language: (its number in another one, whether that is sure)} of
-    the rules of an edition of which a build found that they translate each other."""
-    # CROSS JOIN: from the rules of the edition to their edges, not through all edges.
-    from_end = (
-        "SELECT a.number, b.number, coalesce(json_extract(e.details, '$.sure'), 1) "
-        "FROM node a CROSS JOIN edge e ON e.{here} = a.key CROSS JOIN node b ON b.key = e.{there} "
-        "WHERE a.kind = 'rule' AND a.game = ?1 AND a.edition = ?2 AND a.lang = ?3 "
-        "AND e.kind = 'translates' AND b.kind = 'rule' AND b.lang = ?4 AND b.edition = ?2"
-    )
-    ends = ("source", "target"), ("target", "source")
-    query = " UNION ALL ".join(from_end.format(here=here, there=there) for here, there in ends)
-    rows = store.db.execute(query, (game, edition, lang, other))
+    the rules of an edition of which a build found that they translate each other.
+
+    other_edition: of the other language, as `translated_editions` returns it; None for the same.
+    """
+    rows = store.db.execute(
+        _both_ways("a.number, b.number, coalesce(json_extract(e.details, '$.sure'), 1)")
+        .format("AND a.edition = ?4 AND b.edition = ?5"),
+        (game, lang, other, edition, other_edition or edition),
+    )  # fmt: skip
     with of_file(store.path):
         columns = check_columns(rows, (str, str, int), "translations")
         return {number: (there, bool(is_sure)) for number, there, is_sure in columns}
+
+
+def translated_editions(store: Store, game: str, lang: str, other: str) -> dict[str, str]:
+    """Return {edition that is there in a language: the edition in another language that a build
+    found to have its rules}: the same, or of those of near dates the one with most of them."""
+    rows = store.db.execute(
+        f"SELECT edition, there FROM ({_both_ways('a.edition, b.edition AS there').format('')}) "
+        "GROUP BY edition, there ORDER BY edition <> there, count(*) DESC, there DESC",
+        (game, lang, other),
+    )
+    found: dict[str, str] = {}
+    with of_file(store.path):
+        for edition, there in check_columns(rows, (str, str), "translations"):
+            found.setdefault(edition, there)
+    return found
+
+
+def _both_ways(columns: str) -> str:
+    """Return a query of the rules `a` in a language and `b` in another one that translate each
+    other, whichever of the two the edge begins at; with a place for more conditions."""
+    # CROSS JOIN: from the rules of the edition to their edges, not through all edges.
+    from_end = (
+        f"SELECT {columns} FROM node a CROSS JOIN edge e ON e.{{here}} = a.key "
+        "CROSS JOIN node b ON b.key = e.{there} WHERE a.kind = 'rule' AND a.game = ?1 "
+        "AND a.lang = ?2 AND e.kind = 'translates' AND b.kind = 'rule' AND b.lang = ?3 {{0}}"
+    )
+    ends = ("source", "target"), ("target", "source")
+    return " UNION ALL ".join(from_end.format(here=here, there=there) for here, there in ends)
 
 
 class Citing(NamedTuple):

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import translated_numbers
+from graphs.store.rule_versions import translated_editions, translated_numbers
 from kb.checking.comparable import comparable_parts
 from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import Word, WordLinks
@@ -123,20 +124,23 @@ def aligned_texts(
     with_examples: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Yield (text in the source language, text in the target language) of the rules that an edition
-    of a game has in both, the newest edition first; of at most 12,000 rules.
+    of a game has in both, or one of another date in the target language, the newest edition first;
+    of at most 12,000 rules.
 
     with_examples: whether to yield the examples of a rule, too, if it has as many in both.
     """
     left = _MOST_PAIRS
-    for edition in reversed(loaded.editions):
-        if not {source_lang, target_lang} <= set(loaded.langs(edition)):
-            continue
+    game, langs = loaded.game, (source_lang, target_lang)
+    translated = translated_editions(store, game, *langs)
+    for edition, other_edition in sorted(
+        translated.items(), key=lambda each: edition_key(each[0]), reverse=True
+    ):
         books = [
-            {rule.number: rule for rule in store.rules(loaded.game, edition, lang) if rule.number}
-            for lang in (source_lang, target_lang)
+            {rule.number: rule for rule in store.rules(game, each, lang) if rule.number}
+            for each, lang in zip((edition, other_edition), langs, strict=True)
         ]
         sources, targets = (texts_by_number(book.values()) for book in books)
-        same = translated_numbers(store, loaded.game, edition, source_lang, target_lang)
+        same = translated_numbers(store, game, edition, *langs, other_edition)
         for number, (other, _) in sorted(same.items(), key=lambda each: natural_key(each[0])):
             if left:
                 left -= 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translated_editions
 from kb.errors import NotFoundError, QuestionError
 from kb.query.aligned_rules import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.common_filters import Scope
@@ -34,6 +35,8 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     not_loaded: how many rules could not be compared, by edition and the language that lacks them;
         without those that lack none.
     loaded: how much is loaded of the editions that were compared, in each of the two languages.
+    translated_by: {edition in the first language: the edition in the second that translates it}, of
+        those whose dates differ.
     also: other languages that these editions are there in.
     """
 
@@ -42,6 +45,7 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
     problems: tuple[Problem, ...]
     not_loaded: tuple[NotLoaded, ...] = ()
     loaded: tuple[LoadedEdition, ...] = ()
+    translated_by: Mapping[str, str] = field(default_factory=dict)
     also: tuple[LeftOut, ...] = ()
 
     def _rows(self) -> Iterator[Mapping[str, object]]:
@@ -85,7 +89,8 @@ def align(
     scope: Scope,
     with_marks: bool = False,
 ) -> Alignment:
-    """Return the rules of all editions that are there in two languages, side by side.
+    """Return the rules of all editions that are there in two languages, side by side; also of those
+    that the build found to translate one of another date.
 
     first_lang, second_lang: the languages, such as `ja` and `en`, in the order of the result.
     rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
@@ -105,16 +110,17 @@ def align(
     wanted = find_edition(store, games, scope.edition, scope.game) if scope.edition else None
     chosen = [loaded for game, loaded in games.items() if scope.game in (None, game)]
     books = [
-        (loaded, edition)
+        (loaded, edition, other)
         for loaded in chosen
-        for edition in loaded.editions
-        if wanted in (None, edition) and set(langs) <= set(loaded.langs(edition))
+        for edition, other in _editions_in_both(store, loaded, langs)
+        if wanted in (None, edition, other)
     ]
     if not books:
         there_are = list_editions(chosen)
         raise QuestionError("not_in_both", edition=wanted, langs=langs, there_are=there_are)
     aligned = [
-        align_edition(store, loaded, edition, langs, rule, with_marks) for loaded, edition in books
+        align_edition(store, loaded, edition, langs, rule, with_marks, other)
+        for loaded, edition, other in books
     ]
     pairs = tuple(pair for one in aligned for pair in one.pairs)
     problems = tuple(problem for one in aligned for problem in one.problems)
@@ -127,9 +133,27 @@ def align(
         pairs,
         problems,
         not_loaded,
-        tuple(loaded.loaded(edition, lang) for loaded, edition in books for lang in langs),
-        tuple(_other_languages(books, langs)),
+        tuple(
+            loaded.loaded(edition, lang)
+            for loaded, *editions in books
+            for edition, lang in zip(editions, langs, strict=True)
+        ),
+        {edition: other for _, edition, other in books if edition != other},
+        tuple(_other_languages([book[:2] for book in books], langs)),
     )
+
+
+def _editions_in_both(
+    store: Store, loaded: LoadedRules, langs: tuple[str, str]
+) -> Iterator[tuple[str, str]]:
+    """Yield (edition in the first language, edition in the second) of the rules that are there in
+    both, the oldest first."""
+    near = translated_editions(store, loaded.game, *langs)
+    for edition in loaded.editions:
+        if set(langs) <= set(loaded.langs(edition)):
+            yield edition, edition
+        elif edition in near:
+            yield edition, near[edition]
 
 
 def _other_languages(

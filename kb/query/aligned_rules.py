@@ -273,18 +273,24 @@ def align_edition(
     langs: tuple[str, str],
     rule: str | None,
     with_marks: bool = False,
+    other_edition: str | None = None,
 ) -> AlignedEdition:
     """Return the rules of one edition that both languages have, where the two differ, and how many
     rules are loaded in one alone.
 
+    other_edition: in the second language; None for the same.
     rule: only the rule of this normalized number and its sub-rules; None for all.
     with_marks: whether the pairs have marks.
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
-    second, shifts = _second_edition(store, loaded.game, edition, langs[1], first)
+    editions = (edition, other_edition or edition)
+    second, shifts = _second_edition(store, loaded.game, editions, langs[1], first)
     books = {langs[0]: first, langs[1]: second}
     texts = _Texts(store, first, second)
-    places = {lang: _place_is_loaded(loaded, edition, lang, books) for lang in langs}
+    places = {
+        lang: _place_is_loaded(loaded, each, lang, books)
+        for lang, each in zip(langs, editions, strict=True)
+    }
     pairs: list[AlignedPair] = []
     problems: list[Problem] = []
     not_loaded: Counter[str] = Counter()
@@ -410,11 +416,12 @@ class _Shifts:
 
 
 def _second_edition(
-    store: Store, game: str, edition: str, lang: str, first: _Edition
+    store: Store, game: str, editions: tuple[str, str], lang: str, first: _Edition
 ) -> tuple[_Edition, _Shifts]:
     """Return the rules in the second language, named as those of the first that they translate, as
-    the build found it; and where the numbers differ."""
-    same = translated_numbers(store, game, edition, first.lang, lang)
+    the build found it; and where the numbers differ. editions: in either language."""
+    same = translated_numbers(store, game, editions[0], first.lang, lang, editions[1])
+    edition = editions[1]
     names = {number_key(other): number for number, (other, _) in same.items()}
     for node in store.rules(game, edition, lang):
         if node.number and number_key(node.number) not in names:
@@ -616,7 +623,9 @@ def text_differences(first: RuleText, second: RuleText) -> Iterator[Difference]:
         spans = {
             rule.lang: _citation_spans(rule.text, cited[rule.lang]) for rule in (first, second)
         }
-        yield Difference("citations", _in_words(cited, "cites"), cited, spans)
+        in_both = set(cited[first.lang]) & set(cited[second.lang])
+        note = f" ({', '.join(sorted(in_both))}: not the same rule)" if in_both else ""
+        yield Difference("citations", _in_words(cited, "cites") + note, cited, spans)
     amounts = _amounts_alone(first, second)
     if any(amounts.values()):
         values = {lang: tuple(map(_value_text, found)) for lang, found in amounts.items()}

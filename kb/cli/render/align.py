@@ -73,11 +73,12 @@ def compared_editions(result: Alignment) -> list[tuple[str, str]]:
 def _print_edition(result: Alignment, game: str, edition: str, with_pairs: bool) -> None:
     """Print what is loaded of one edition, where its languages differ, and its rules."""
     here = (game, edition)
-    loaded = [one for one in result.loaded if (one.game, one.edition) == here]
+    loaded = loaded_in_pair(result, game, edition)
     names = {one.lang: one.language for one in loaded}
     pairs = [one for one in result.pairs if (one.game, one.edition) == here]
     problems = [one for one in result.problems if (one.game, one.edition) == here]
-    echo(bold(f"{game} {edition}"), dim(f"  rules loaded: {', '.join(map(share, loaded))}"))
+    name = name_of_pair(result, game, edition)
+    echo(bold(name), dim(f"  rules loaded: {', '.join(map(share, loaded))}"))
     for one in result.not_loaded:
         if (one.game, one.edition) == here:
             what = f"{counted(one.rules, 'rule')} can’t be compared:"
@@ -92,6 +93,23 @@ def _print_edition(result: Alignment, game: str, edition: str, with_pairs: bool)
             by_rule.setdefault(problem.number, []).append(problem)
         for pair in pairs:
             _print_pair(pair, by_rule.get(pair.number, ()), names)
+
+
+def name_of_pair(result: Alignment, game: str, edition: str) -> str:
+    """Return what to call two books that are compared, by their dates: `lorcana 20260501`."""
+    other = result.translated_by.get(edition)
+    return f"{game} {edition}" + (f" and {other}" if other else "")
+
+
+def loaded_in_pair(result: Alignment, game: str, edition: str) -> list[LoadedEdition]:
+    """Return how much is loaded of an edition in the first language, and of its translation."""
+    editions = edition, result.translated_by.get(edition, edition)
+    return [
+        one
+        for lang, each in zip(result.langs, editions, strict=True)
+        for one in dict.fromkeys(result.loaded)
+        if (one.game, one.edition, one.lang) == (game, each, lang)
+    ]
 
 
 def share(loaded: LoadedEdition) -> str:

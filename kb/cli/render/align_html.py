@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from kb.cli.render.align import KINDS, compared_editions, is_heading, share, shown_number
+from kb.cli.render.align import (
+    KINDS,
+    compared_editions,
+    is_heading,
+    loaded_in_pair,
+    name_of_pair,
+    share,
+    shown_number,
+)
 from kb.cli.render.output import counted, printable
 
 if TYPE_CHECKING:
@@ -84,10 +92,11 @@ class _Edition:
         self, result: Alignment, game: str, edition: str, index: int, names: Mapping[str, str]
     ) -> None:
         """index: of the edition on the page, for the names of places. names: of the languages."""
-        self._name, self._index, self._names = f"{game} {edition}", index, names
+        self._name, self._index = name_of_pair(result, game, edition), index
+        self._names = names
         self._langs = result.langs
         here = (game, edition)
-        self._loaded = [one for one in result.loaded if (one.game, one.edition) == here]
+        self._loaded = loaded_in_pair(result, game, edition)
         self._not_loaded = [one for one in result.not_loaded if (one.game, one.edition) == here]
         self._rows = result.rows(game, edition)
         self._pairs = [one for one in result.pairs if (one.game, one.edition) == here]
