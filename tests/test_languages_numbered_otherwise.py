@@ -86,3 +86,22 @@ def test_a_rule_is_held_against_the_one_it_translates_whosever_number_it_has(
     draft.write_text(f"{number}. {heading}", "utf-8")
     found = base.check(draft, game="lorcana")
     assert found.from_rules == 1 and not found.problems, found.problems
+
+
+def test_what_a_third_book_joins_is_one_rule_in_a_diff_as_well(
+    shared: Path, built: Callable[..., kb.KnowledgeBase]
+) -> None:
+    """The English rule 1.10 of 2025 would be merged, by the two English books alone; but it is the
+    Japanese rule 1.10 of then and now."""
+    corpora = shared / "corpora"
+    [newest] = (corpora / "rulebooks-more").glob("lorcana*.en.txt")
+    books = (
+        corpora / "lorcana-cr-en",
+        corpora / "lorcana-cr-ja",
+        corpora / "lorcana-cr-ja-editions",
+    )
+    base = built(*books, newest)
+    found = base.diff("20251031", "20260709", game="lorcana", lang="en")
+    numbers = [c.after.number for c in found if c.after]
+    assert len(set(numbers)) == len(numbers) and len(numbers) + found.same == 566
+    assert any(change.into for change in found if change.kind == "merged")

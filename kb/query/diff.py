@@ -42,6 +42,7 @@ from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
+_BETWEEN_RULES = frozenset(("merged", "split"))  # which name another rule
 _WITH_RECORDED_MENTIONS = "ja"  # in texts of other languages names are not looked for by a build
 
 
@@ -196,9 +197,19 @@ def _glossary_changes(
 ) -> tuple[RuleChange, ...] | None:
     """Return which entries of a glossary two editions do not have in common; None if one of them
     has none."""
-    old, new = (_glossary(store, game, lang, edition) for edition in (before, after))
-    if not old or not new:
+    books = [_glossary(store, game, lang, edition) for edition in (before, after)]
+    if not all(books):
         return None
+    # By the headword, but for typography; where several terms have one, by the term.
+    heads = [Counter(folded(entry.number) for entry in book.values()) for book in books]
+    old, new = (
+        {
+            term if any(of_book[head] > 1 for of_book in heads) else head: entry
+            for term, entry in book.items()
+            for head in (folded(entry.number),)
+        }
+        for book in books
+    )
     changes = []
     for term in old.keys() | new.keys():
         was, now = old.get(term), new.get(term)
@@ -264,9 +275,13 @@ class _Compared:
         else:
             changes = {(step.before, step.after): step.change for step in steps}
             self.other_examples = {pair for pair, change in changes.items() if change == "examples"}
+            # A third book, such as that of another language, may have joined what these two
+            # alone did not show to be one rule.
             self.kinds = {
-                pair: self._compared.kind(*pair) if change == "examples" else stored_change(change)
-                for pair, change in changes.items()
+                pair: self._compared.kind(*pair)
+                if changes.get(pair, "examples") in (*_BETWEEN_RULES, "examples")
+                else stored_change(changes[pair])
+                for pair in self._compared.pairs()
             }
 
     def pairs_under(self, numbers: Sequence[str]) -> list[NumberPair]:

@@ -246,6 +246,12 @@ _TIME = re.compile(r"T?\d\d:\d\d(?::\d\d)?Z?")
 _EDITION = re.compile(
     r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición)\b", re.IGNORECASE
 )
+# Of several on a line each date is of its own edition: `1. Auflage 2019 · 2. Auflage 2. Mai 2022`.
+_ORDINAL = re.compile(
+    r"\d{1,2}(?:st|nd|rd|th|e|\.)? ?(?:edition|auflage|édition|edición|edizione|edição)\b", re.I
+)
+_RANGE = re.compile(r" ?[~〜～–—] ?(?=\d)")
+_RANGE_BEFORE = re.compile(r"\d[^\s\d]? ?[~〜～–—] ?$")
 _LABEL = re.compile(
     alternatives(lambda lang: (*lang.effective, *lang.updated)) + r"日?|最終|最后|最後|"
     r"\b(?:last|date|as of|on)\b",
@@ -262,12 +268,29 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
             if not before.strip() and n and _is_label(lines[n - 1]):
                 before = lines[n - 1]
             behind = match.end()
+            if _is_of_range(line, match) or len(_ORDINAL.findall(line)) > 1:
+                continue
             has_day = days[0][2] > 0
             if not has_day and not _is_header(line):  # as of a season that a sentence speaks of
                 before = before[-_CLOSE:]
             rank = _rank(before, line[match.end() : match.end() + 12], line)
+            if rank is not None and not _is_header(line) and _is_aside(line, match.start()):
+                rank = _IN_TEXT
             if rank is not None and (has_day or rank < _IN_TEXT):
                 yield _Mention(rank, days, match[0])
+
+
+def _is_of_range(line: str, date: re.Match[str]) -> bool:
+    """Whether a date is an end of a season or of another time: `2024년 9월 ~ 2025년 8월`."""
+    return bool(_RANGE.match(line, date.end()) or _RANGE_BEFORE.search(line[: date.start()]))
+
+
+def _is_aside(line: str, place: int) -> bool:
+    """Whether a place in a sentence stands in brackets behind what these are on, such as another
+    document."""
+    begin = max(line.rfind("(", 0, place), line.rfind("[", 0, place))
+    closed = max(line.rfind(")", begin, place), line.rfind("]", begin, place)) > begin >= 0
+    return begin > 0 and not closed and any(map(str.isalpha, line[:begin]))
 
 
 def _rank(before: str, behind: str, line: str) -> int | None:
