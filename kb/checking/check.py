@@ -267,7 +267,7 @@ class _Checker:
 
     def __init__(self, house: House, options: CheckOptions, kinds: frozenset[str]) -> None:
         self._house, self._options, self._kinds = house, options, kinds
-        self._sources = SourceRules(house, options.edition and house.edition, options.source_lang)
+        self._sources = SourceRules(house, options.source_lang)
         self._citations = Citations(house)
         self._cards = CardNames(house)
         self._consistency = Consistency(house)

@@ -55,7 +55,7 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         )
 
 
-_SIGNED = re.compile(r"(?<![\w./])[+＋−－–-][\d０-９]+(?:/[+＋−－–-][\d０-９]+)?")
+_SIGNED = re.compile(r"(?<![A-Za-z\d./])[+＋−－–-][\d０-９]+(?:/[+＋−－–-][\d０-９]+)?")
 
 
 def _changed_signs(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:

@@ -269,12 +269,12 @@ def game_terms(store: Store, game: str) -> Iterator[Concept]:
 
 
 class SourceRules:
-    """The rules of an edition in another language than a draft's."""
+    """The rules of the edition that a draft means in another language than its own, or of the
+    edition nearest to it that is there in another one."""
 
-    def __init__(self, house: House, edition: str | None, source_lang: str | None) -> None:
-        """edition: the one that is meant; None for the newest that has rules in another language.
-        source_lang: the language of the source; None for the one in which most is loaded."""
-        self._house, self._edition, self._source_lang = house, edition, source_lang
+    def __init__(self, house: House, source_lang: str | None) -> None:
+        """source_lang: the language of the source; None for the one in which most is loaded."""
+        self._house, self._source_lang = house, source_lang
         self._book = cache(self._read)
         self._by_own = 0  # rules that had the numbers of the draft's language, less the others
 
@@ -335,7 +335,7 @@ class SourceRules:
         loaded = self._house.loaded
         if loaded is None:
             return None
-        for edition in [self._edition] if self._edition else self._house.nearest_editions():
+        for edition in self._house.nearest_editions():
             for lang in loaded.langs(edition):
                 if lang != target_lang and self._source_lang in (None, lang):
                     store, game = self._house.store, self._house.game

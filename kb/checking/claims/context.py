@@ -188,10 +188,13 @@ class TextContext:
 
     def _edition_of_text(self) -> str | None:
         """Return the edition that the text is about as a whole: the only one it names, in its first
-        lines or in a sentence that cites no rule."""
+        lines or in a sentence that cites no rule; of several the one that its first line names."""
         names = {one.edition for one in self._editions}
         if len(names) != 1:
-            return None
+            title = self._text.lstrip().partition("\n")[0]
+            end = len(self._text) - len(self._text.lstrip()) + len(title)
+            of_title = {one.edition for one in self._editions if one.start < end}
+            return of_title.pop() if len(of_title) == 1 else None
         for named in self._editions:
             begin, end = self._sentence(named.start)
             cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
@@ -295,8 +298,9 @@ def _language_names() -> dict[str, str]:
 def _rules_in_language() -> re.Pattern[str]:
     names = "|".join(sorted(_language_names(), key=len, reverse=True))
     return re.compile(
-        rf"({names})(?:版|の?(?:総合)?(?:ルール|規則|条文)|では)"
-        rf"|\bin\s({names}),|\b(?:the|in)\s({names})\s"
-        r"(?:(?:comprehensive|official)\s)?(?:rules?|rulebook|edition|version|text)\b",
+        rf"({names})(?:版|の?(?:総合)?(?:ルール|規則|条文|ルールブック)|では|だと)"
+        rf"|\bin\s({names})\b(?!\s(?:(?:it|this|that)\s(?:is|was)\s)?(?:called|named|known|as)\b)"
+        rf"|\b({names})\s(?:(?:comprehensive|official)\s)?"
+        r"(?:rules?|rulebook|book|edition|version|text|numbering|number|one)\b",
         re.IGNORECASE,
     )

@@ -11,7 +11,7 @@ from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
-from kb.checking.claims.claim import Claim
+from kb.checking.claims.claim import Claim, Verdict
 from kb.checking.claims.find_quotations import word_count
 from kb.checking.claims.match_quotation import match_exactly
 from kb.checking.claims.quotation_sources import Source
@@ -41,6 +41,7 @@ def heading_claim(
     rulebooks: Rulebooks,
     heading: str,
     citation: Claim,
+    meant: tuple[str, str],
     lang: str | None = None,
     is_quoted: bool = False,
 ) -> Claim | None:
@@ -49,7 +50,8 @@ def heading_claim(
 
     It is compared with the headings of all versions of the rule, in whatever language.
 
-    lang: that the text says it cites in; None if it says nothing. is_quoted: whether the words
+    meant: the edition and the language of the rules that the text is about. lang: that the text
+        says it cites in; None if it says nothing. is_quoted: whether the words
         stand in quotation marks directly behind the number, as only a heading does.
     """
     node = citation.node
@@ -65,17 +67,21 @@ def heading_claim(
     if any((one.edition, one.lang) == (node.edition, node.lang) for one in called):
         return citation
     if any(one.lang != node.lang for one in called):
-        return citation
+        is_told = citation.verdict == "not loaded" and citation.expected
+        return replace(citation, verdict="repaired") if is_told else citation
     called += [one for one in of_number if one not in called and _is_called(one, given)]
     if same_lang := [one for one in called if one.lang == node.lang]:
         return _of_another_edition(store, rulebooks, given, citation, same_lang) or citation
     if called:
         return _of_another_language(rulebooks, citation, called, lang)
-    if citation.verdict != "exact":
+    if citation.verdict == "not loaded":
         return None
-    found = _of_another_rule(store, rulebooks, heading, citation) or _misspelt(
-        heading, citation, own
-    )
+    is_there = citation.verdict == "exact"
+    book = (node.edition or "", node.lang or "") if is_there else meant
+    found = _of_another_rule(store, rulebooks, heading, citation, book)
+    if not is_there:  # the heading tells better than the number which rule is meant
+        return found if found and found.expected else None
+    found = found or _misspelt(heading, citation, own)
     return found or (_unknown(store, heading, citation, own) if is_quoted else None)
 
 
@@ -96,13 +102,13 @@ def _singular(folded: str) -> str:
 
 
 def _of_another_rule(
-    store: Store, rulebooks: Rulebooks, heading: str, citation: Claim
+    store: Store, rulebooks: Rulebooks, heading: str, citation: Claim, book: tuple[str, str]
 ) -> Claim | None:
     """Return a citation whose heading is another rule's, or, by the names of a term, a translation
-    of its own; None if no rule has it."""
+    of its own; None if no rule has it. book: the edition and language in which to look for it."""
     node = citation.node
     assert node
-    edition, lang = node.edition or "", node.lang or ""
+    edition, lang = book
     named = store.find_by_label(fold(heading.strip(" .,。、")))
     names = {
         (label.lang, fold(label.text))
@@ -123,6 +129,8 @@ def _of_another_rule(
     if not owners:
         return None
     number, owner = there[0] if there else (owners[0].number or "", owners[0])
+    if citation.verdict != "exact" and (not there or number == citation.expected):
+        return citation if there else None
     return replace(
         citation,
         verdict="repaired",
@@ -132,8 +140,9 @@ def _of_another_rule(
             written=heading,
             other=number,
             edition=None if there else owner.edition,
+            lang=None if there or owner.lang == lang else owner.lang,
             number=node.number,
-            heading=_heading(node),
+            heading=_heading(node) if citation.verdict == "exact" else None,
         ),
     )
 
@@ -215,9 +224,13 @@ def _of_another_language(
     rule = max(called, key=lambda one: (one.edition == node.edition, edition_key(one.edition)))
     now = rulebooks.number_in(rule, node.edition or "", node.lang or "")
     is_wrong = bool(lang and lang != rule.lang)
+    newest = rulebooks.games[node.game or ""].editions_in(rule.lang or "")[-1]
+    verdict: Verdict = "repaired" if is_wrong else citation.verdict
+    if rule.edition not in (node.edition, newest):
+        verdict, is_wrong = "other edition", True
     return replace(
         citation,
-        verdict="repaired" if is_wrong else citation.verdict,
+        verdict=verdict,
         expected=now if is_wrong else citation.expected,
         node=rule,
         edition=rule.edition,

@@ -308,12 +308,15 @@ class Rulebooks:
         return any(tuple(number_key(one))[: len(section)] == section for one in self.known(game))
 
     def successor(self, game: str, before: str, after: str, number: str) -> str | None:
-        """Return the number that a rule of one edition has in another; None if it has none there,
-        or if the editions have no language in common."""
+        """Return the number that a rule of one edition has in another; None if it has none there.
+        Of editions without a language in common, that of the rule that translates it."""
         loaded = self.games[game]
         common = [lang for lang in loaded.langs(before) if (after, lang) in loaded.numbers]
         if not common:
-            return None
+            rules = self._nodes(game, before, number, None)
+            langs = loaded.langs(after)
+            found = (self.number_in(rule, after, lang) for rule in rules for lang in langs)
+            return next(filter(None, found), None)
         return self._successors(game, before, after, common[0]).get(number)
 
     def _find_successors(self, game: str, before: str, after: str, lang: str) -> Mapping[str, str]:

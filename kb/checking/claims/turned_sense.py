@@ -52,7 +52,10 @@ _OPPOSITES = tuple(
         (r"\b(?:win|wins|won|winning|gains?)\b", r"\b(?:los[et]|loses|losing|loss)\b"),
         (r"\b(?:gr?eater|more|higher|most|highest|at least)\b",
          r"\b(?:less|fewer|lower|least|lowest|at most)\b"),
-        (r"\bbefore\b", r"\bafter\b"),
+        (r"\b(?:larger|largest|bigger)\b", r"\b(?:smaller|smallest)\b"),
+        (r"\b(?:before|begin(?:s|ning)?|start(?:s|ing)?)\b", r"\b(?:after|end(?:s|ing)?)\b"),
+        (r"\bmehr\b", r"\bweniger\b"),
+        (r"\bbevor\b", r"\bnachdem\b"),
         (r"\btop\b", r"\bbottom\b"),
         (r"\bfirst\b", r"\blast\b"),
         (r"\b(?:tapped|exerted|exhausted)\b", r"\b(?:untapped|ready|readied)\b"),
@@ -72,7 +75,7 @@ _OPPOSITES = tuple(
         (r"最初|最大", r"最後|最小"),
         (r"(?<=の)前|以前", r"(?<=の)[後あ]|以後|以降"),
         (r"自分", r"相手"),
-        (r"(?<![\d/])[+＋]\d", r"(?<![\d/])[-−－–]\d"),
+        (r"(?<![\d/])[+＋][\dNX]", r"(?<![\d/])[-−－–][\dNX]"),
     )
 )  # fmt: skip
 # Characters beside a change of a sign, or in Japanese, that belong to such a word: 以[上], [+]1.

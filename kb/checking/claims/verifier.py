@@ -83,6 +83,7 @@ class Verifier:
         self._names: dict[str, bool] = {}
         self._number = lru_cache(8192)(self._verdict_on)
         self._deep: set[str] = set()  # numbers of many levels that the text has
+        self._noted: set[str] = set()  # editions that were said to be taken for others
         self.left_out = 0
 
     def claims(self, most: int) -> list[Claim]:
@@ -106,10 +107,7 @@ class Verifier:
             check_time()
             beside = pairs.get(index)
             if beside and id(beside.cited) in cited:
-                lang = self._lang_named(beside.cited.start)
-                heading = heading_claim(
-                    self._store, self._rulebooks, quotation.text, cited[id(beside.cited)], lang
-                )
+                heading = self._headed(quotation.text, beside.cited, cited[id(beside.cited)])
                 if heading and beside.sure:
                     cited[id(beside.cited)] = heading
                     continue
@@ -130,14 +128,24 @@ class Verifier:
             name = one.heading or bare_heading(self._store, text, one.end, cited[id(one)])
             if name:
                 is_quoted = bool(one.heading) and text[one.end :].lstrip()[:1] not in "(（"
-                lang = self._lang_named(one.start)
-                with_heading = heading_claim(
-                    self._store, self._rulebooks, name, cited[id(one)], lang, is_quoted
-                )
+                with_heading = self._headed(name, one, cited[id(one)], is_quoted)
                 cited[id(one)] = with_heading or cited[id(one)]
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_taken(cited[id(one)], one.start)
         return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _headed(
+        self, heading: str, cited: CitedRules, claim: Claim, is_quoted: bool = False
+    ) -> Claim | None:
+        """Return a claim with the verdict that the heading beside the citation gives, as
+        `heading_claim` does."""
+        game, named = claim.game or "", self._lang_named(cited.start)
+        lang = self._lang or self.context.lang_at(cited.start)
+        edition = self._rulebooks.own_edition(game, self.context.edition_at(cited.start), named)
+        meant = edition or self._rulebooks.latest(game, None, lang) or ""
+        return heading_claim(
+            self._store, self._rulebooks, heading, claim, (meant, lang), named, is_quoted
+        )
 
     def _with_edition_taken(self, claim: Claim, offset: int) -> Claim:
         """Return a claim with a word on the edition that the text names there, if it is not loaded;
@@ -148,6 +156,10 @@ class Verifier:
         if not edition or not said:
             return claim
         verdict: Verdict = "not loaded" if said.values.get("oldest") else claim.verdict
+        if said.code == "edition_taken_for":  # a note, for the first claim of all
+            if edition in self._noted:
+                return claim
+            self._noted.add(edition)
         both = Reason("both", first=claim.said, last=said) if claim.said else said
         return replace(claim, verdict=verdict, said=both)
 
@@ -390,13 +402,14 @@ class Verifier:
         rule = cited.rules[0]
         meant = edition or self._rulebooks.latest(game, None, lang) or ""
         now = self._rulebooks.number_in(rule, meant, lang)
-        is_loaded = self._rulebooks.is_loaded_in(game, cited.edition or "", lang)
+        # Of what is newer than all that is loaded in the language, nobody can tell.
+        is_loaded = bool(edition) or self._rulebooks.is_loaded_in(game, cited.edition or "", lang)
         verdict: Verdict = "not loaded" if not is_loaded else "repaired" if now else "not found"
         code = "is_in_language" if now else "is_in_no_language"
         return replace(
             _with_node(claim, rule),
             verdict=verdict,
-            expected=now if is_loaded else None,
+            expected=now,
             said=Reason(
                 "number_of_language",
                 number=rule.number,
@@ -944,10 +957,9 @@ class Verifier:
         if not claims:
             return
         if not self._asked_game:
-            used_games = {claim.game for claim in claims}
-            for name in self._rulebooks.games:
-                if name not in used_games and name != self.context.game:
-                    yield LeftOut(None, Reason("text_not_about", again(game=name), game=name))
+            used = {self.context.game, *(claim.game for claim in claims)}
+            if games := tuple(name for name in self._rulebooks.games if name not in used):
+                yield LeftOut(None, Reason("text_not_about", again(game=games[0]), games=games))
         game = self.context.game
         if game in self._rulebooks.games and not self._asked_edition:
             used = self._editions_used(game or "", claims)

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from kb.checking.draft import Segment
+from scraper.rulebook.languages import LANGUAGES, detect_language
 
 _KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]")
 _HAN = re.compile("[々〆㐀-鿿豈-﫿\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[^\W\d_]")
 _KANA_SHARE = 0.05  # of the letters of Japanese that are kana or Han
+_FEWEST_LETTERS = 40  # Latin ones by whose words the language is told
+_WITH_RECORD = frozenset(language.code for language in LANGUAGES)
 _LOOKED_AT = 20_000  # characters of a draft that tell its language
 
 
@@ -27,16 +30,22 @@ def language_code(given: str | None) -> str | None:
 
 def language_by_script(text: str) -> str | None:
     """Return the language that a text is likely in, by its letters: `ja` for kana, `zh` for Chinese
-    characters without kana, `en` for Latin letters; None for other letters, or none.
+    characters without kana; of Latin letters by its frequent words, `en` if these tell no other
+    language that rulebooks are read in; None for other letters, or none.
 
     >>> [language_by_script(text) for text in ("LPを払う。", "抽一张牌。", "Draw a card.", "12")]
     ['ja', 'zh', 'en', None]
+    >>> language_by_script("Wer eine Karte ziehen soll und keine mehr hat, verliert das Spiel.")
+    'de'
     """
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
     latin, letters = len(_LATIN.findall(text)), len(_OTHER.findall(text))
     if 2 * (kana + han) >= max(latin, 1):  # a character of Japanese says more than a Latin letter
         return "ja" if kana >= _KANA_SHARE * (kana + han) else "zh"
-    return "en" if latin and 2 * latin >= letters else None
+    if not latin or 2 * latin < letters:
+        return None
+    found = detect_language(text) if latin >= _FEWEST_LETTERS else "en"
+    return found if found in _WITH_RECORD else "en"
 
 
 def with_languages(

@@ -28,6 +28,7 @@ _FRONT_MATTER = re.compile(
 _LONGEST_FRONT_MATTER = 100_000  # characters
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
 _RULE = re.compile(r"\**(\d{1,4}(?:\.\d{1,3}){1,6}[a-z]?)\.?\**[ \t\u3000]+(?=\S)")
+_LIST_NUMBER = re.compile(r"\s{0,3}\d{3,4}\.\s+")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")
 _TOKEN = re.compile(
@@ -164,6 +165,8 @@ class _Document:
             line = next((line for line in unused if said in self._line(line)), lines[-1])
             bare = self._line(line).rstrip()
             column = len(bare) - len(said) if bare.endswith(said) else max(bare.find(said), 0)
+            if _LIST_NUMBER.fullmatch(self._line(line)[:column]):  # a rule's, not of a list
+                said, column = self._line(line).strip(), len(bare) - len(bare.lstrip())
             parts.append(self._part(line, column, len(said)))
         return parts
 
@@ -173,7 +176,8 @@ class _Document:
         begins, last = [0], self._rule_number(parts[0])
         for index, part in enumerate(parts[1:], 1):
             number = self._rule_number(part) if last else None
-            if number and last and number > last:
+            is_led = self._text[part.start : part.end].partition(" ")[0].rstrip("*").endswith(".")
+            if number and last and (number > last or is_led):
                 begins.append(index)
                 last = number
         for begin, end in zip(begins, [*begins[1:], len(parts)], strict=True):
