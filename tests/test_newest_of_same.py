@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import kb
@@ -9,7 +11,7 @@ from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.candidates import Candidate
 from kb.query.answers.same_passages import newest_of_same
 from kb.query.common_filters import Scope
-from tests.rulebooks import build_books
+from tests.rulebooks import build_books, rulebook
 
 BOOK = """Harbour Comprehensive Rules
 
@@ -67,3 +69,27 @@ def test_an_answer_is_that_of_the_newest(harbour: kb.KnowledgeBase) -> None:
     best = harbour.ask("What happens if a ship sinks?").answers[0]
     assert (best.place.number, best.place.edition) == ("100.1", "20220101")
     assert [place.edition for place in best.same] == ["20210101", "20200101"]
+
+
+def test_a_rule_is_one_answer_in_its_newest_words(tmp_path: Path) -> None:
+    """Moved and reworded since, and its number another rule's; one that is gone says so."""
+    old = {
+        "1": "Harbour", "100": "Ships",
+        "100.1": "A ship that sinks leaves the sea at the end of the round in which it sank.",
+        "100.2": "Salt that gets wet is worth nothing, whoever owns the barrels that it is in.",
+    }  # fmt: skip
+    new = {
+        "1": "Harbour", "100": "Ships",
+        "100.1": "Rafts carry neither captains nor goods.",
+        "100.2": "A ship that sinks leaves the sea at the end of the turn in which it sank.",
+    }  # fmt: skip
+    books = {("20200101", "en"): rulebook(old), ("20210101", "en"): rulebook(new)}
+    base = build_books(tmp_path, books)
+    first, *others = base.ask("When does a ship that sank in a round leave the sea?").answers
+    assert (first.node.number, first.place.edition) == ("100.2", "20210101")
+    assert [(place.edition, place.number) for place in first.reworded] == [("20200101", "100.1")]
+    assert first.node.rule not in {other.node.rule for other in others}
+    [salt] = base.ask("What is salt worth that gets wet?", top=1).answers
+    assert salt.gone and salt.gone.code == "rule_removed"
+    [old_answer] = base.ask("When does a ship leave the sea?", edition="20200101", top=1).answers
+    assert old_answer.place.edition == "20200101"

@@ -10,6 +10,7 @@ from graphs.language_order import language_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
+from kb.reason import Ask, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +93,15 @@ def _version(row: VersionRow, merged: Sequence[str]) -> Version:
         row.gone_in,
         row.merged_into,
     )
+
+
+def gone_since(rows: Iterable[VersionRow], lang: str | None) -> Reason | None:
+    """Return that a rule is in no later edition in a language, if a build found so: that it was
+    removed, or merged into another. rows: all versions of the rule."""
+    for row in rows:
+        if row.lang == lang and row.gone and row.gone_in:
+            if row.merged_into:
+                ask, number = Ask("show", ref=row.merged_into), row.merged_into_number
+                return Reason("rule_merged", ask, edition=row.gone_in, number=number)
+            return Reason("rule_removed", edition=row.gone_in)
+    return None

@@ -19,7 +19,7 @@ from kb.language.fold import fold
 from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.query.named_nodes import another_rule_of_number
-from kb.query.rules import Rule, rules_of_nodes
+from kb.query.rules import Rule, gone_since, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason
 from kb.result import ID_ALONE, ListResult, columns
 from kb.rules.change_kinds import SAME_TEXT
@@ -400,7 +400,7 @@ def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> Show
         different = tuple(rule for rule in rules[1:] if rule not in same)
         context = rule_context(store, newest, versions)
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
-        gone = _gone(rows.values(), newest.lang)
+        gone = gone_since(rows.values(), newest.lang)
         return ShownEntry(newest, same, different, context, changed_below=changed, gone=gone)
     node = group[0]
     if node.kind in ("term", "card"):
@@ -450,18 +450,6 @@ def _changed_below(
         if changed.otherwise or changed.in_one_only:
             found[other.id] = changed
     return found
-
-
-def _gone(rows: Iterable[VersionRow], lang: str | None) -> Reason | None:
-    """Return that a rule is in no later edition in a language, if a build found so: that it was
-    removed, or merged into another. rows: all versions of the rule."""
-    for row in rows:
-        if row.lang == lang and row.gone and row.gone_in:
-            if row.merged_into:
-                ask, number = Ask("show", ref=row.merged_into), row.merged_into_number
-                return Reason("rule_merged", ask, edition=row.gone_in, number=number)
-            return Reason("rule_removed", edition=row.gone_in)
-    return None
 
 
 def _unchanged_versions(rows: Mapping[str, VersionRow], newest: Node) -> set[str]:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kb.cli.render.output import bold, dim, echo, end_of_result, field, print_nothing, said
+from kb.cli.render.output import (
+    bold,
+    dim,
+    echo,
+    end_of_result,
+    field,
+    print_nothing,
+    said,
+    warning,
+)
 from kb.cli.render.places import Addresses, elsewhere, print_elsewhere, print_place
 
 if TYPE_CHECKING:
@@ -72,6 +81,8 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
     print_elsewhere(place, answer.same, _INDENT)
     if others := elsewhere(place, answer.reworded):
         echo(dim(f"in other words in {others}"), indent=_INDENT)
+    if answer.gone:
+        echo(warning(said(answer.gone)), indent=_INDENT)
     addresses.print_new(place, _INDENT)
     if cited := _cited(answer):
         field("cites", cited, indent=_INDENT)

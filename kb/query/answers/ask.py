@@ -10,6 +10,7 @@ from dataclasses import replace
 from graphs.edition_order import in_order
 from graphs.model import Edge
 from graphs.store.reader import Store
+from graphs.store.rule_versions import versions_of
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
@@ -21,11 +22,12 @@ from kb.query.answers.parts import Part, find_parts, speaks_of, with_parts
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
-from kb.query.answers.same_passages import newest_of_same
+from kb.query.answers.same_passages import newest_of_rules, newest_of_same
 from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.common_filters import Scope
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_headings, find_places
+from kb.query.rules import gone_since
 from kb.query.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason
 from kb.rules.edition_dates import edition_dates
@@ -71,6 +73,8 @@ def ask(
         answers = [
             _scored_for(scored, candidates) for scored in with_parts(answers, parts, rankings)[:top]
         ]
+    if not scope.edition:
+        answers = newest_of_rules(store, answers)
     newest = newest_of_same(store, answers[:top], scope)
     return _make_answers(store, text, *newest, candidates, parts)
 
@@ -167,6 +171,8 @@ def _make_answers(
     others = {copy for scored in ranked for copy in scored.copies}
     others.update(copy for same in copies.values() for copy in same)
     places = find_places(store, others.union(passages))
+    versions = versions_of(store, ids)
+    rule_of = {row.id: row.rule for row in versions}
     groups = _groups(store, ids)
     headings = find_headings(store, [edge for edges in citations.values() for edge in edges])
     answers = []
@@ -192,6 +198,9 @@ def _make_answers(
                 _reworded(place, same, [places[copy] for copy in scored.copies]),
                 ", ".join(part.words for part in parts if speaks_of(scored, part)),
                 groups.get(node_id, ""),
+                gone_since(
+                    (row for row in versions if row.rule == rule_of.get(node_id)), place.lang
+                ),
             )
         )
     unknown = (

@@ -9,12 +9,15 @@ from dataclasses import replace
 from graphs.edition_order import edition_key
 from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
+from graphs.store.rule_versions import VersionRow, versions_of
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.common_filters import Scope
 from kb.query.places import find_copies
 
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
+_LEAST_OF_RULE = 40  # the same, of two versions that a build found to be one rule
+_MOST_OF_RULES = 30  # candidates, the best, whose rules are looked up
 # The number of a rule among the words of a passage; before a full stop it is several words.
 _SIGNS = re.compile(r"[.-]")
 _LETTER = r"(?: [a-z](?= |$))?"
@@ -53,6 +56,43 @@ def deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
             kept[place] = scored
         else:
             kept[place].copies.append(scored.passage.id)
+    return kept
+
+
+def newest_of_rules(store: Store, ranked: Sequence[ScoredCandidate]) -> list[ScoredCandidate]:
+    """Return candidates of which each rule is one, in a language: what the newest edition says of
+    it, at the place of the best of its versions.
+
+    A version that has hardly a word in common with the one that was found takes no one's place:
+    what is sought may stand in another rule since. Only the best candidates are looked at.
+    """
+    some = {scored.passage.rule for scored in ranked[:_MOST_OF_RULES] if scored.passage.rule}
+    rows = {row.id: row for row in versions_of(store, some)}
+    newest: dict[tuple[str, str], VersionRow] = {}
+    for row in sorted(rows.values(), key=lambda row: edition_key(row.edition)):
+        newest[row.rule, row.lang] = row
+    first = store.passages.first_passage_giving({row.id for row in newest.values()})
+    passages = store.passages.lookup(first.values())
+    places: dict[tuple[str, str], int] = {}
+    kept: list[ScoredCandidate] = []
+    for scored in ranked:
+        own = rows.get(scored.passage.rule or "")
+        if own is None:
+            kept.append(scored)
+            continue
+        key = own.rule, own.lang
+        if key in places:
+            kept[places[key]].copies.append(scored.passage.id)
+            continue
+        last = newest[key]
+        other = passages.get(first.get(last.id, ""))
+        if other and last.id != own.id and _is_alike(other, scored.passage):
+            candidate = replace(scored.candidate, passage=other)
+            scored = replace(
+                scored, candidate=candidate, copies=[*scored.copies, scored.passage.id]
+            )
+        places[key] = len(kept)
+        kept.append(scored)
     return kept
 
 
@@ -114,6 +154,12 @@ def _is_same(passage: IndexedPassage, kept: IndexedPassage, key: str) -> bool:
 
     # A number may be another rule's in the next edition.
     return fuzz.ratio(_wording(passage), _wording(kept)) >= _LEAST_LIKENESS
+
+
+def _is_alike(passage: IndexedPassage, other: IndexedPassage) -> bool:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(_wording(passage), _wording(other)) >= _LEAST_OF_RULE
 
 
 def _wording(passage: IndexedPassage) -> str:
