@@ -43,6 +43,7 @@ Grounds = Literal[
 ]
 _SURENESS: dict[Grounds, float] = {"unchanged": 1.0, "same text": 1.0, "neighbours": 0.8}
 _LEAST_SURE = 0.6  # of a match by sub-rules
+_CONTAINED_BONUS = 0.06  # on the similarity, for a rule that has nearly all words of the old one
 _PLACE_BONUS = 0.1  # on the similarity, for an expected place and for the same parent
 
 
@@ -350,7 +351,21 @@ class Alignment:
                 continue
             for old_gap, new_gap in self._gaps(parent, new_parent):
                 for old, new in best_chain(old_gap, new_gap, similarity.in_place):
-                    self._match(old, new, "neighbours", similarity.in_place(old, new))
+                    if not self._is_elsewhere(old, new, similarity):
+                        self._match(old, new, "neighbours", similarity.in_place(old, new))
+
+    def _is_elsewhere(self, old: str, new: str, similarity: RuleSimilarity) -> bool:
+        """Whether little speaks for two rules between the same neighbours, and something against
+        it: the whole text of the old one stands beside the new one, or both are headings."""
+        text = self.before.texts[old]
+        if similarity.in_place(old, new) >= _ANYWHERE or text in self.after.texts[new]:
+            return False
+        if self.before.is_heading(old) and self.after.is_heading(new):
+            return not self._same_children(old, new)
+        beside = self.after.children[self.after.parent[new]]
+        return len(text) >= _SHORTEST_SENTENCE and any(
+            text in self.after.texts[other] for other in beside
+        )
 
     def _gaps(
         self, parent: str | None, new_parent: str | None
@@ -407,6 +422,7 @@ class Alignment:
                 if new in expected and self._same_children(old, new):
                     least = min(least, _HEADING)
                 if (score := similarity(old, new)) >= least:
+                    score += _CONTAINED_BONUS * (similarity.coverage(old, new) >= _WHOLE)
                     agreements = (new in expected) + self._same_parent(old, new)
                     yield score + _PLACE_BONUS * agreements, old, new
 
