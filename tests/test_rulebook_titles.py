@@ -343,3 +343,27 @@ def test_a_name_over_two_lines_that_the_rules_use_once() -> None:
     assert read(front + used).game == "barn-owls"
     one = front.replace("OWLS", "OWL"), used.replace("Barn Owls is", "Barnowl, a barn, is")
     assert read("".join(one)).game == "barnowl"
+
+
+@pytest.mark.parametrize(
+    ("front", "edition"),
+    [
+        # The date of another document that a sentence names, in brackets, also over two lines.
+        ("梟 総合ルール\n2025/2/7 適用\n他に「梟の大会規定 ver. 3（2025/3/1 適用）」を読むこと。",
+         "20250207"),
+        ("Owl Rules\nEffective 2025-02-07\nThe manual of the other owls (last\nupdated 2025-03-01)"
+         " is another book, and not this one.", "20250207"),
+        # What came before, a season, and a line of several editions.
+        ("梟 総合ルール\n2025年4月11日更新\n前版は2025年12月20日適用", "20250411"),
+        ("Owl Rules\nSeason September 2025 – August 2026\nUpdated 2025-04-11", "20250411"),
+        ("Eulenregeln\n3. Auflage\n(1. Auflage 2019 · 2. Auflage 2. Mai 2022)", None),
+    ],
+)  # fmt: skip
+def test_dates_beside_the_books_own(front: str, edition: str | None) -> None:
+    assert read(f"{front}\n\n{RULES}").edition == edition
+
+
+def test_who_owns_a_game_is_not_the_game() -> None:
+    """A publisher above the title, whose name the rules never say, is a guess that is told."""
+    page = read(f"NESTWERK\n\nRegeln\n\n© 2025 Nestwerk Verlag GmbH\n20250102\n{RULES}")
+    assert [w.what for w in page.warnings if w.where == "game"]

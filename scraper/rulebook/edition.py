@@ -21,6 +21,7 @@ _LONGEST_HEADER = 80  # characters of a line that is no running text
 _LONGEST_COLOPHON = 60
 _CONTEXT = 40  # characters before a date in which its label stands
 _MOST_WORDS, _MOST_LETTERS = 1, 12  # beside a date and its label, in a line that is of a title
+_DIRECTLY = 6  # the same before a date, whatever stands behind it: 前版は2025年…適用
 _CLOSE = 20  # the same before a month without a day in running text
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
@@ -165,7 +166,8 @@ def find_edition(
     if of_file:
         name = _name_of(of_file)
         return Edition(name, f"{where}; the edition is {name}, from the file's name")
-    if version := _version([line for line in front if _is_header(line)], file):
+    headers = [line for line in front if _is_header(line) and len(_ORDINAL.findall(line)) < 2]
+    if version := _version(headers, file):
         return Edition(version, f"{where}; the edition is named by its version, {version}")
     return Edition(None, f"{where}; say which edition it is, or name it in the manifest")
 
@@ -274,7 +276,9 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
             if not has_day and not _is_header(line):  # as of a season that a sentence speaks of
                 before = before[-_CLOSE:]
             rank = _rank(before, line[match.end() : match.end() + 12], line)
-            if rank is not None and not _is_header(line) and _is_aside(line, match.start()):
+            said = f"{lines[n - 1]} {line}" if n else line  # a bracket may open a line before
+            place = match.start() + len(said) - len(line)
+            if rank is not None and not _is_header(said) and _is_aside(said, place):
                 rank = _IN_TEXT
             if rank is not None and (has_day or rank < _IN_TEXT):
                 yield _Mention(rank, days, match[0])
@@ -295,7 +299,7 @@ def _is_aside(line: str, place: int) -> bool:
 
 def _rank(before: str, behind: str, line: str) -> int | None:
     """Return what a date says, by the words beside it; None if it is that of another edition."""
-    if _OTHER_DOCUMENT.search(line):
+    if _OTHER_DOCUMENT.search(line) or _BEFORE[0][0].search(before[-_DIRECTLY:]):
         return None
     for pattern, rank in _BEHIND:
         if pattern.match(behind):

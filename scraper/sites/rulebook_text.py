@@ -44,6 +44,10 @@ _TABLE_ROW = re.compile(  # between bars, or in columns
 )
 _FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
+_OWNER = re.compile(
+    r"©|ⓒ|\([cC]\)|\bcopyright\b|株式会社|有限公司|\b(?:GmbH|Inc|Ltd|LLC|Corp|SARL)\b",
+    re.IGNORECASE,
+)
 _NAMED_ONCE = "its title alone calls the game {}; say which, if it is another"
 _FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
@@ -188,12 +192,15 @@ def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str |
         return known, ""
     often = game_of_rulebook(text[:_FOR_GAME], least=_OFTEN)
     if title.names and rules:
+        # Whose rights a line states, and who never comes up in the rules, is no game.
+        owners = "\n".join(line for line in text[:_FOR_GAME].split("\n") if _OWNER.search(line))
         likely = (*title.joined, *title.pieces, *title.names)
         # One over several lines of the title may have too much space in it to be counted there.
         again = [
             name
             for name in likely
             if _uses(name, text) > 1 or (name in title.joined and _uses(name, rules))
+            if _uses(name, rules) or not _uses(name, owners)
         ]
         # A publisher or a slogan is said again in the heads of pages; the game in its rules.
         if again:
