@@ -222,7 +222,9 @@ def test_diff_and_trace(path: str) -> None:
     found = answer("diff", "20231117.0", "2023-11-17", "--rule", "121", "--kb", path)
     assert found["changes"] == [] and found["same"] > 10 and found["lang"] == "ja"
     first, second = answer("trace", "121.4", "--kb", path)["history"]
-    assert set(first) == {"edition", "number", "kind", "text", "sub_rules", "change", "took_in"}
+    assert set(first) == {
+        "edition", "number", "kind", "text", "sub_rules", "change", "took_in", "split_off",
+    }  # fmt: skip
     assert (second["edition"], second["kind"]) == ("20240730", "not loaded")
     assert (first["edition"], first["kind"]) == ("20231117", "first")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -122,10 +123,13 @@ class _Lease:
 
     def __init__(self, connection: ReadConnection) -> None:
         self.connection = connection
+        self._process = os.getpid()
         connection.lease = ref(self)
 
     def __del__(self) -> None:
-        self.connection.close()
+        # In the child of a fork another thread, which is not there, may hold the lock for ever.
+        if os.getpid() == self._process:
+            self.connection.close()
 
 
 class _ReadCursor(sqlite3.Cursor):

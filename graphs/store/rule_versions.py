@@ -228,15 +228,14 @@ def translated_editions(store: Store, game: str, lang: str, other: str) -> dict[
     """Return {edition that is there in a language: the edition in another language that a build
     found to have its rules}: the same, or of those of near dates the one with most of them."""
     rows = store.db.execute(
-        f"SELECT edition, there FROM ({_both_ways('a.edition, b.edition AS there').format('')}) "
-        "GROUP BY edition, there ORDER BY edition <> there, count(*) DESC, there DESC",
+        f"SELECT edition, there, count(*) FROM "
+        f"({_both_ways('a.edition, b.edition AS there').format('')}) GROUP BY edition, there",
         (game, lang, other),
     )
-    found: dict[str, str] = {}
     with of_file(store.path):
-        for edition, there in check_columns(rows, (str, str), "translations"):
-            found.setdefault(edition, there)
-    return found
+        found = list(check_columns(rows, (str, str, int), "translations"))
+    found.sort(key=lambda row: (row[0] == row[1], row[2], edition_key(row[1])))
+    return {edition: there for edition, there, _ in found}  # the last of each counts
 
 
 def _both_ways(columns: str) -> str:

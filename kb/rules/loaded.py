@@ -129,9 +129,16 @@ class LoadedRules:
             return Gaps(others=others)
         missing = self.numbers[edition, fullest] - self.numbers[edition, lang]
         if self.loaded(edition, lang).whole:
-            # A translation may lack rules that are newer, but no chapter.
-            chapters = {number_key(number)[:1] for number in self.numbers[edition, lang]}
-            missing = frozenset(one for one in missing if number_key(one)[:1] not in chapters)
+            # A translation may lack rules that are newer, and count on without them; but no chapter
+            # and no section before others.
+            sections = {number_key(number)[:2] for number in self.numbers[edition, lang]}
+            last = {key[:1]: key for key in sorted(sections)}
+            keys = {one: number_key(one)[:2] for one in missing}
+            missing = frozenset(
+                one
+                for one, key in keys.items()
+                if key not in sections and key < last.get(key[:1], (*key, 0))
+            )
         return Gaps(missing, others)
 
 
