@@ -265,3 +265,11 @@ def test_a_heading_says_which_edition_a_page_means(tmp_path: Path, added: bool) 
         assert sorted(str((edge.details or {}).get("edition_by")) for edge in found) == [
             "None", "heading",
         ]  # fmt: skip
+    # Without the old edition the page means the new one, as if it had never been there.
+    kb.build([pages, books[1]], tmp_path / "kb.db", replace=True)
+    with kb.open(tmp_path / "kb.db") as base:
+        edges = base.refs(page_node, kinds=["cites"], direction="out").edges
+        assert {edge.target for edge in edges} == {
+            "ranch/cr/20240101/ja/501", "ranch/cr/20240101/ja/502",
+        }  # fmt: skip
+        assert not any("edition_by" in (edge.details or {}) for edge in edges)

@@ -99,13 +99,14 @@ class EdgeTargets:
                 found = (self._described(each) for each in alternatives(wanted))
                 known[wanted] = [node for node in found if node]
             nodes = known[wanted]
-            if len(nodes) > 1:
-                details = json.loads(stored)
-                place = chosen([ResolvedEdge(details, *node[1:]) for node in nodes])
-                details.pop("edition_by", None)
-                amended = details_as_json(details | ({"edition_by": grounds} if place else {}))
-                if (nodes[place][0], amended) != (target, stored):
-                    changes.append((nodes[place][0], amended, edge))
+            details = json.loads(stored)
+            resolved = [ResolvedEdge(details, *node[1:]) for node in nodes]
+            place = chosen(resolved) if len(nodes) > 1 else 0
+            key = nodes[place][0] if nodes else None
+            details.pop("edition_by", None)  # of an earlier build, in which there were others
+            amended = details_as_json(details | ({"edition_by": grounds} if place else {}))
+            if (key, amended) != (target, stored):
+                changes.append((key, amended, edge))
         self._db.executemany("UPDATE edge SET target = ?, details = ? WHERE rowid = ?", changes)
         self._db.executemany(
             "INSERT OR IGNORE INTO retargeted VALUES (?)", [(edge,) for *_, edge in changes]

@@ -165,11 +165,8 @@ class Alignment:
         words, lost = similarity.coverage(new, old), similarity.coverage(new, old, own)
         if similarity.words(new) * words < _MERGED_LEAST:
             return None
-        after = self.after.texts[own] if own else ""
-        took = any(
-            len(each) >= _SHORTEST_SENTENCE and each in self.after.texts[new] and each not in after
-            for each in _SENTENCE_END.split(self.before.texts[old])
-        )
+        after = self.after.texts
+        took = _has_sentence(after[new], self.before.texts[old], after[own] if own else "")
         is_near = self._same_parent(old, new) or self.after.parent[new] == own
         least, least_lost = (_MERGED, _MERGED_WORDS) if is_near else (_FAR_SPLIT, _FAR_LOST)
         is_split = words >= least and (lost >= least_lost or took)
@@ -188,7 +185,9 @@ class Alignment:
             return None
         is_near = self._same_parent(old, new)
         new_words = similarity.coverage(old, new, own)
-        if is_near and words >= _SOME and self._took_sentence(old, new, own):
+        before = self.before.texts
+        took = _has_sentence(self.after.texts[new], before[old], before[own] if own else "")
+        if is_near and words >= _SOME and took:
             return True, new_words, words, new
         if similarity.words(old) * words < _MERGED_LEAST:
             return None
@@ -200,15 +199,6 @@ class Alignment:
                 words >= _SOME and similarity.gain(old, new, own) >= _GAIN
             )
         return (is_near, new_words, words, new) if is_merged else None
-
-    def _took_sentence(self, old: str, new: str, own: str | None) -> bool:
-        """Return whether a rule has a whole sentence of an old one which it did not have before."""
-        after, before = self.after.texts[new], self.before.texts[own] if own else ""
-        sentences = _SENTENCE_END.split(self.before.texts[old])
-        return any(
-            len(each) >= _SHORTEST_SENTENCE and each in after and each not in before
-            for each in sentences
-        )
 
     def match_unchanged(self) -> None:
         """Match rules that kept their number and their text. A text that several rules have (`It is
@@ -534,6 +524,14 @@ class Alignment:
     def _match(self, old: str, new: str, grounds: Grounds, sure: float | None = None) -> None:
         self.new_number[old], self.old_number[new] = new, old
         self.grounds[old] = grounds, _SURENESS[grounds] if sure is None else min(sure, 1.0)
+
+
+def _has_sentence(text: str, other: str, without: str) -> bool:
+    """Whether a folded text has a whole sentence of another one that a third one has not."""
+    return any(
+        len(each) >= _SHORTEST_SENTENCE and each in text and each not in without
+        for each in _SENTENCE_END.split(other)
+    )
 
 
 def _above_most(
