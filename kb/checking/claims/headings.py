@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from graphs.edition_order import edition_key
 from graphs.model import Node
@@ -212,6 +213,19 @@ def bare_heading(store: Store, text: str, end: int, citation: Claim) -> str | No
     )
 
 
+def _by_version(citation: Claim, rule: Node, **changes: Any) -> Claim:
+    """Return a citation as one of another version of a rule, with further changes of its fields."""
+    return replace(
+        citation,
+        node=rule,
+        edition=rule.edition,
+        rule=rule.text or rule.label,
+        lang=rule.lang,
+        url=rule.url,
+        **changes,
+    )
+
+
 def _of_another_language(
     rulebooks: Rulebooks, citation: Claim, called: Sequence[Node], lang: str | None
 ) -> Claim:
@@ -228,15 +242,11 @@ def _of_another_language(
     verdict: Verdict = "repaired" if is_wrong else citation.verdict
     if rule.edition not in (node.edition, newest):
         verdict, is_wrong = "other edition", True
-    return replace(
+    return _by_version(
         citation,
+        rule,
         verdict=verdict,
         expected=now if is_wrong else citation.expected,
-        node=rule,
-        edition=rule.edition,
-        rule=rule.text or rule.label,
-        lang=rule.lang,
-        url=rule.url,
         said=Reason(
             "heading_in_language",
             number=node.number,
@@ -282,16 +292,12 @@ def _of_another_edition(
         went = Reason("is_there", number=now)
     else:
         went = rulebooks.absence(game, newest.edition or "", edition)
-    return replace(
+    return _by_version(
         citation,
+        newest,
         verdict="other edition",
         expected=heading_now if is_renamed else now,
         renumbered=None if is_renamed else now,
-        node=newest,
-        edition=newest.edition,
-        rule=newest.text or newest.label,
-        lang=newest.lang,
-        url=newest.url,
         said=Reason(
             "heading_in_edition",
             number=number,
