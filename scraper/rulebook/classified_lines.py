@@ -35,6 +35,7 @@ from scraper.rulebook.numbering import (
     looks_like_heading,
     number_at,
     number_key,
+    parent_number,
     roman_levels,
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
@@ -494,17 +495,37 @@ def _doubtful_rule(
     lines: Sequence[str], n: int, omitted: Container[int], parts: Container[int]
 ) -> NumberedLine | None:
     """Return the number that a line may be meant to begin with; None if it is no text of rules, or
-    alone and no text follows."""
+    alone, and what follows is neither its text nor its first sub-rule."""
     rule = None if n in omitted or n in parts else doubtful_number_at(lines[n].strip(), n)
-    is_alone = rule and rule.form[0] == "alone"
-    return None if is_alone and _text_below(lines, n, omitted) is None else rule
+    if not rule or rule.form[0] != "alone" or _text_below(lines, n, omitted) is not None:
+        return rule
+    return rule if _has_first_sub_rule_below(lines, rule, omitted) else None
+
+
+def _has_first_sub_rule_below(
+    lines: Sequence[str], rule: NumberedLine, omitted: Container[int]
+) -> bool:
+    """Whether the next line begins with the first sub-rule of a number that is alone on its line:
+    such a rule has no text but theirs. A number of one level may be that of a page."""
+    following = _next_line(lines, rule.line, omitted)
+    if following is None or len(levels(rule.number)) == 1:
+        return False
+    below = number_at(text := lines[following].strip()) or doubtful_number_at(text)
+    return below is not None and parent_number(below.number) == rule.number and (
+        follows(rule.key, below.key)
+    )
+
+
+def _next_line(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
+    """Return the next line with text; None if it is far."""
+    below = (m for m in range(n + 1, min(n + _FARTHEST, len(lines))) if m not in omitted)
+    return next((m for m in below if lines[m].strip()), None)
 
 
 def _text_below(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
     """Return the line of the text that may belong to a number alone on its line; None if the next
     line with text is far, or a number, too."""
-    below = (m for m in range(n + 1, min(n + _FARTHEST, len(lines))) if m not in omitted)
-    following = next((m for m in below if lines[m].strip()), None)
+    following = _next_line(lines, n, omitted)
     if following is None or doubtful_number_at(text := lines[following].strip()):
         return None
     number = number_at(text)  # of one level, it may count something

@@ -210,4 +210,5 @@ def _texts(
 
 
 def _compact(text: str) -> str:
-    return "".join(text.split())
+    """Return a text without white space and in one case: headings are often in capitals."""
+    return "".join(text.split()).casefold()

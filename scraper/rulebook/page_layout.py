@@ -363,14 +363,17 @@ def _find_first_of_part(
 
 def _title_of_entry(text: str) -> str:
     """Return an entry of the contents without white space, its page and the dots before it."""
-    return _compact(_LEADER.split(_CELLS.split(text)[0])[0])
+    number = number_at(text)
+    start = number.start if number else 0  # the gap behind the number may be wide, too
+    return _compact(text[:start] + _LEADER.split(_CELLS.split(text[start:])[0])[0])
 
 
 def _compact(text: str) -> str:
-    """Return a stripped line without white space, and without the signs of the number that it
-    begins with, which are often others in contents: `1.` for `第1章`."""
+    """Return a stripped line without white space and in one case, and without the signs of the
+    number that it begins with, which are often others in contents: `1.` for `第1章`."""
     number = number_at(text)
-    return "".join((f"{number.number}|{text[number.start :]}" if number else text).split())
+    compact = f"{number.number}|{text[number.start :]}" if number else text
+    return "".join(compact.split()).casefold()
 
 
 def right_edge(lines: Sequence[str]) -> int:
