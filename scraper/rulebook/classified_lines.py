@@ -63,6 +63,7 @@ _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
+_ROMAN = frozenset("IVX")
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
 _FARTHEST = 6  # lines below a number alone on its line that its text may be in
 _FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
@@ -151,7 +152,7 @@ def classify_lines(text: str) -> ClassifiedLines:
         numbered = [rule for rule in numbered if not _GLUED.match(rule.number)]
     roman = roman_levels(rule.number for rule in numbered)
     if roman:
-        numbered = [replace(rule, key=number_key(rule.number, roman)) for rule in numbered]
+        numbered = [_with_roman_levels(rule, lines[rule.line], roman) for rule in numbered]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     candidates = _candidates(lines, numbered, parts)
@@ -182,6 +183,16 @@ def classify_lines(text: str) -> ClassifiedLines:
     return ClassifiedLines(
         lines, omitted, entries, parts, rules, headings, glossaries, edge, broken, unread, marks
     )
+
+
+def _with_roman_levels(rule: NumberedLine, line: str, roman: Container[int]) -> NumberedLine:
+    """Return a number with the key that it has in a book with roman numerals at some levels.
+
+    Where chapters have them, `Chapter IV` is IV, as it is in the numbers of its rules.
+    """
+    chapter = line.strip()[slice(*rule.span)]
+    number = chapter if 0 in roman and rule.form[0] and set(chapter) <= _ROMAN else rule.number
+    return replace(rule, number=number, key=number_key(number, roman))
 
 
 def _titles(

@@ -88,7 +88,8 @@ def _key_of_line(line: str) -> Key | None:
     start = line[:_LINE_HEAD].lstrip(" \t\u3000>#*+-・•●")
     first, second = start[:1], start[1:2]
     is_lettered = second in "-.－．" or (first.isupper() and second.isdigit())
-    if not start or not (first.isdigit() or first in "[【(（§第" or is_lettered):
+    is_roman = first in "IVX" and second in "IVX"
+    if not start or not (first.isdigit() or first in "[【(（§第" or is_lettered or is_roman):
         return None
     number = number_at(f"{start.replace('**', '')} .")
     return number.key if number and len(levels(number.number)) > 1 else None
