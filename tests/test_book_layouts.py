@@ -143,6 +143,65 @@ def test_items_in_brackets_are_rules_where_the_book_cites_them() -> None:
     assert rules["B-03(2)"] == "B-01(2)를 참조한다." and len(rules) == 2 + 6 + 12
 
 
+ROMAN = """# Le jeu des marées
+
+Règles complètes, version 2.0, 9 mai 2035
+
+## Chapitre I — Le jeu
+
+**I.1** On joue à deux.
+
+**I.2** Mise en place
+
+- **I.2.a** Chacun pioche sept cartes, comme le dit le chapitre II.
+- **I.2.b** On commence.
+
+## Chapitre II — Les cartes
+
+**II.1**
+
+- **II.1.a** Une carte a un nom.
+- **II.1.b** Le nom est unique (voir le chapitre I et l'article I.2).
+
+**II.2** Une carte a un coût.
+"""
+
+
+def test_chapters_may_have_roman_numerals() -> None:
+    rules = _rules(_read(ROMAN))
+    assert list(rules) == "I I.1 I.2 I.2.a I.2.b II II.1 II.1.a II.1.b II.2".split()
+    assert rules["II.1"] == "" and rules["II"] == "Les cartes"
+    cited = {
+        number: [citation.number for citation in find_citations(text, rules)]
+        for number, text in rules.items()
+    }
+    assert cited["I.2.a"] == ["II"] and cited["II.1.b"] == ["I", "I.2"]
+
+
+@pytest.mark.parametrize("gap", ["\n", " ", "\n\n"])
+def test_a_rule_whose_sub_rules_follow_at_once_may_have_no_text(gap: str) -> None:
+    sections = "".join(
+        f"{n}. Part {n}\n\n{n}.1{gap}First\n\n{n}.1.1{gap}A card.\n\n"
+        f"{n}.2.\n\n{n}.2.1{gap}A zone, see {n}.2.\n\n{n}.2.2{gap}A deck.\n\n"
+        for n in range(1, 5)
+    )
+    rules = _rules(_read(f"Harbour Rules\n\n3 May 2033\n\n{sections}"))
+    assert rules["3.2"] == "" and rules["3.1.1"] == "A card." and len(rules) == 4 * 6
+
+
+def test_contents_may_be_in_another_case_than_headings() -> None:
+    names = ("Basics", "Cards", "The Turn")
+    contents = "\n".join(f"{n}     {name}" for n, name in enumerate(names, 1))
+    chapters = "".join(
+        f"{n}  {name.upper()}\n\n{n}.1\nHow\n\n{n}.1.a\nDraw a card.\n\n"
+        for n, name in enumerate(names, 1)
+    )
+    rules = _rules(_read(f"Harbour Rules\n3 May 2033\n\nCONTENTS\n\n{contents}\n\n{chapters}"))
+    assert [text for number, text in rules.items() if len(number) == 1] == [
+        name.upper() for name in names
+    ]
+
+
 def test_a_link_of_a_web_page_is_no_title() -> None:
     text = "ホーム\nルール\n大会\n" + LINKED.replace("# 星の箱", "星の箱").replace(
         "## 目次", "目次"

@@ -10,7 +10,7 @@ import pytest
 import kb
 from scraper import Hints, Page, ReadWarning, Snapshot, read_pages, snapshots
 from scraper.sources import file_groups
-from tests.rulebooks import base_of
+from tests.rulebooks import base_of, base_of_files
 
 _CHAPTERS = 5
 _NUMBER = re.compile(
@@ -60,6 +60,22 @@ def test_a_chapter_a_file(names: str, tmp_path: Path) -> None:
         assert base.show("5.1.3").matches
         assert len(base.refs("3.1.1", direction="in", kinds=["cites"])) == _CHAPTERS
         assert any("5 files whose numbers continue" in w.what for w in base.audit().warnings)
+
+
+def test_a_title_page_and_a_glossary_may_be_files_too(tmp_path: Path) -> None:
+    folder = tmp_path / "book"
+    numerals = ("I", "II", "III", "IV", "V")
+    files = {"0-title.md": "# Harbour\nComprehensive Rules, 2 January 2030\n"}
+    for place, numeral in enumerate(numerals, 1):
+        rules = re.sub(rf"(?m)^{place}\.", f"{numeral}.", chapter(place).partition("\n")[2])
+        files[f"{place}-part.md"] = f"# Chapter {numeral}: Part\n\n{rules}I.1 ; so it is.\n"
+    files["6-words.md"] = "# Glossary\n\n**Sail**\n\nWhat moves a ship.\n"
+    files["notes.md"] = "Nothing to see.\n"
+    folder.mkdir()
+    with base_of_files(folder, files) as base:
+        [book] = base.stats().rulebooks
+        assert (book.game, book.edition, book.rules) == ("harbour", "20300102", 5 * _CHAPTERS)
+        assert base.show("Sail").matches and base.show("V.1.3").matches
 
 
 def test_what_changes_in_a_part_changes_in_the_book(tmp_path: Path) -> None:

@@ -89,13 +89,18 @@ def find_citations(
     >>> find_citations("バージョン 1.4.7、2024.11.17、3/3 のクリーチャー")
     []
     """
-    if not patterns.DIGIT.search(text, begin):
+    has_roman_chapters = "II" in known
+    if not has_roman_chapters and not patterns.DIGIT.search(text, begin):
         return []
     if not alone and not patterns.LEAD_WORD.search(text, begin):
         return []  # as most passages of most wikis
     # What stands before `begin` is no part of the text: `1-1．8-3に従う` has no number 1-1.8-3.
     folded = " " * begin + fold_width(text[begin:]) if begin else fold_width(text)
     groups = list(_groups(folded, known, begin, alone, headings))
+    if has_roman_chapters:
+        groups = sorted(
+            [*groups, *_roman_chapters(folded, known)], key=lambda group: group[0].start
+        )
     named = named_documents(folded) if groups else []
     return [
         Citation(number, item.start, item.end, heading, how, document)
@@ -248,6 +253,13 @@ def _groups(
             item = None if item.heading else _parse_next_letter(text, item, known)
     if group:
         yield group
+
+
+def _roman_chapters(text: str, known: Container[str]) -> Iterator[list[_Item]]:
+    """Yield the chapters with Roman numerals that a text cites, each as a group."""
+    for match in patterns.ROMAN_CHAPTER.finditer(text):
+        if (number := match["numeral"]) in known:
+            yield [_Item([number], match.start(), match.end(), "section", False, None, match.end())]
 
 
 def _how(text: str, group: list[_Item]) -> How:

@@ -143,6 +143,11 @@ NUMBER = re.compile(
     rf"|(?<=[0-9])(?<![\d_][0-9])(?:(?<!\.[0-9])|(?<=[A-Z]\.[0-9])){POINTED_REST}(?![\d%]|\.\d))",
     re.ASCII,
 )
+# A chapter of a book whose chapters have Roman numerals: behind a word in any case, in capitals.
+ROMAN_CHAPTER = re.compile(
+    rf"(?<![A-Za-z])(?i:{_spaced(lambda language: language.section_words)})\s+"
+    r"(?P<numeral>[IVX]{1,5})(?![\w-]|\.[\da-z])"
+)
 DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
 MIXED_NUMBER = re.compile(rf"{MIXED}(?![\w-])", re.ASCII)
 GLUED_NUMBER = re.compile(rf"(?<![\w.-])[A-Z]{MIXED}(?![\w-])", re.ASCII)  # A1.1
@@ -163,8 +168,8 @@ CHAPTERS_BEHIND = _compile(rf"(?:{_range}\d{{1,2}})?\s?{_bare_suffix}")
 CHAPTER_RANGE_BEHIND = _compile(
     rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
 )
-# The item of a list in a rule that is cited: `1-2③`, `1.3.1 c)`, `1.2.1, letra (b)`; and the next.
-_label = r"(?:(?P<circled>[①-⑳])|\(?(?P<label>[a-z])\))"
+# The item of a list in a rule that is cited: `1-2③`, `1.3.1 c)`, `1-2의 (1)`; and the next.
+_label = r"(?:(?P<circled>[①-⑳])|\(?(?P<label>[a-z]|(?<=\()\d)\))"
 ITEM_BEHIND = _compile(
     rf"(?:\s?[の의条項항]\s?|,?\s(?:letra|lettre|lettera|letter|buchstabe)\s|\s)?{_label}"
 )

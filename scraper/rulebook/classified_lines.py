@@ -57,7 +57,7 @@ _ITEM = re.compile(
 _CITED = re.compile(
     r"(?<![\w.-])(?P<number>(?:[A-Z][.-])?\d{1,4}(?:[.-]\d{1,3})+|[A-Z]-\d{1,3})"
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
-    r"|\s(?P<closed>[a-z])\)(?!\w)|\((?P<digit>\d)\))"
+    r"|\s(?P<closed>[a-z])\)(?!\w)|(?:의\s)?\((?P<digit>\d)\))"
 )
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
@@ -522,8 +522,10 @@ def _has_first_sub_rule_below(
     if following is None or len(levels(rule.number)) == 1:
         return False
     below = number_at(text := lines[following].strip()) or doubtful_number_at(text)
-    return below is not None and parent_number(below.number) == rule.number and (
-        follows(rule.key, below.key)
+    return (
+        below is not None
+        and parent_number(below.number) == rule.number
+        and (follows(rule.key, below.key))
     )
 
 

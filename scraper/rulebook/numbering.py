@@ -44,6 +44,7 @@ _HALF_WIDTH: dict[int, int | str] = {
     **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
     ord("\u3000"): " ",
 }
+_DASHES = ("– ", "— ", "- ")
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
 _LONGEST_HEADING = 80  # characters
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
@@ -179,6 +180,8 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
     number = match[group] if group == "number" else _in_digits(match[group])
     opening, end = (match["open"] or "").strip(f"#* {_BULLETS}")[:1], match["end"]
     (first, last), start = match.span(group), match.end()
+    if group != "number" and head[start : start + 2] in _DASHES:  # Chapter IV — Zones
+        start += 2
     if group == "number" and not (_is_number(number) and _is_closed(number, opening, end, match)):
         number, end = _without_quantity(number, match), "."
         last, start = first + len(number), first + len(number) + 1

@@ -134,7 +134,8 @@ def _part(path: str) -> Part | None:
     counts = Counter(rule.key[:2] for rule in rules if len(rules) >= _FEWEST_NUMBERS)
     sections = sorted(key for key, n in counts.items() if n >= _FEWEST_OF_SECTION * len(rules))
     hundreds = sum(rule.number[:3].isdigit() for rule in rules)
-    edition = find_edition(lines[:_FRONT], (), text, "").name
+    front = lines[: min(rules[0].line, _FRONT) if rules else _FRONT]
+    edition = find_edition(front, (), text, "").name
     lang = detect_language(text[:_FOR_LANGUAGE])
     return Part(path, text, 2 * hundreds > len(rules), tuple(sections), edition, lang)
 
