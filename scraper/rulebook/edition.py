@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 
@@ -60,7 +60,7 @@ _IN_FILE_NAME = re.compile(
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
 _VERSION = re.compile(
-    r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision)?\.?|fassung|edition)"
+    r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision|isione|isión|isão|\.)?|révision|fassung|edition)"
     r"|バージョン|版本|버전|第(?=[\d.]+版))[ :]{0,2}"
     r"(?P<version>(?!(?:19|20)\d\d\b)\d+(?:\.\d+){0,3}[a-z]?)(?![\w.]*\d)版?"
     r"|(?<![\w.])(?P<ordinal>\d{1,2})(?:st|nd|rd|th|e|[.ªº])? ?"
@@ -101,11 +101,13 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class _Mention:
-    """A date in a text. rank: what it says of the edition; days: what it may mean; text: itself."""
+    """A date in a text. rank: what it says of the edition; days: what it may mean; text: itself;
+    in_header: whether its line is one of a title page."""
 
     rank: int
     days: tuple[_Day, ...]
     text: str
+    in_header: bool
 
 
 def find_edition(
@@ -114,8 +116,9 @@ def find_edition(
     """Return the edition of a rulebook.
 
     The date from which the rules are in force is the best name, then that of the last update, then
-    any other; of several of a kind the newest. Dates at the end of the book count if there are
-    none in front. Without a date in the text it is that in the file's name, then the version.
+    any other; of several of a kind those on lines of their own, and of these the newest. Dates at
+    the end of the book count if there are none in front. Without a date in the text it is that in
+    the file's name, then the version.
 
     front: the lines before the first rule, and running heads; no contents or history.
     end: the last lines of the book, from which only dates that stand alone or have a label count.
@@ -153,7 +156,8 @@ def find_edition(
     )
     if known:
         best = min(mention.rank for mention in known)
-        day = max(m.days[0] for m in known if m.rank == best)
+        ranked = [mention for mention in known if mention.rank == best]
+        day = max(m.days[0] for m in [m for m in ranked if m.in_header] or ranked)
         name = _name_of(day)
         after_update = (m for m in known if best == _UPDATED < m.rank and m.days[0] > day)
         later = next((mention.text for mention in after_update), "")
@@ -246,7 +250,8 @@ _RULES = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECAS
 _OTHER_DOCUMENT = re.compile(r"\bFAQ\b|\bQ ?& ?A\b")  # whose date the line has
 _TIME = re.compile(r"T?\d\d:\d\d(?::\d\d)?Z?")
 _EDITION = re.compile(
-    r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición)\b", re.IGNORECASE
+    r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición|edizione|edição)\b",
+    re.IGNORECASE,
 )
 # Of several on a line each date is of its own edition: `1. Auflage 2019 · 2. Auflage 2. Mai 2022`.
 _ORDINAL = re.compile(
@@ -281,7 +286,7 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
             if rank is not None and not _is_header(said) and _is_aside(said, place):
                 rank = _IN_TEXT
             if rank is not None and (has_day or rank < _IN_TEXT):
-                yield _Mention(rank, days, match[0])
+                yield _Mention(rank, days, match[0], _is_header(line))
 
 
 def _is_of_range(line: str, date: re.Match[str]) -> bool:
@@ -389,7 +394,7 @@ def _decided(doubtful: Sequence[_Mention], text: str, of_file: _Day | None) -> I
         if day is None and len(shown) == 1:
             day = orders.get(next(iter(shown)))
         if day:
-            yield _Mention(mention.rank, (day,), mention.text)
+            yield replace(mention, days=(day,))
 
 
 _IN_FIGURES = tuple(pattern for pattern in _DATES if "one" in pattern.groupindex)
