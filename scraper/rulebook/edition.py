@@ -291,7 +291,8 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
 
 def _is_of_range(line: str, date: re.Match[str]) -> bool:
     """Whether a date is an end of a season or of another time: `2024년 9월 ~ 2025년 8월`."""
-    return bool(_RANGE.match(line, date.end()) or _RANGE_BEFORE.search(line[: date.start()]))
+    before = _VERSION.sub("", line[: date.start()])  # `revision 4 – 5 May 2020` is none
+    return bool(_RANGE.match(line, date.end()) or _RANGE_BEFORE.search(before))
 
 
 def _is_aside(line: str, place: int) -> bool:
