@@ -245,8 +245,8 @@ class Store:
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
         rows = self.db.execute(
-            "SELECT DISTINCT game, edition, lang FROM node WHERE kind = 'rule' "
-            "AND game IS NOT NULL AND edition IS NOT NULL AND lang IS NOT NULL ORDER BY 1, 3"
+            "SELECT game, edition, lang FROM book "
+            "EXCEPT SELECT game, edition, lang FROM node WHERE kind = 'document' ORDER BY 1, 3"
         )
         with of_file(self.path):
             found = list(check_forms(("game", "edition", "lang"), rows, _RULE))
