@@ -20,7 +20,7 @@ from kb.query.common_filters import Scope
 from kb.query.find_nodes import find_nodes, resolve_edition, unknown_ref
 from kb.query.named_nodes import another_rule_of_number
 from kb.query.rules import Rule, gone_since, rules_of_nodes
-from kb.reason import Ask, LeftOut, Reason
+from kb.reason import Ask, LeftOut, Reason, take_for
 from kb.result import ID_ALONE, ListResult, columns
 from kb.rules.change_kinds import SAME_TEXT
 from scraper.rulebook.documents import document_of_edition
@@ -152,11 +152,33 @@ def _as_rules(
     ]
     versions.sort(key=lambda node: language_key(node.lang))
     versions.sort(key=lambda node: edition_key(node.edition), reverse=True)
+    if by_number:
+        _say_if_only_older(meant, versions)
     kept = [node for node in nodes if not node.rule or node.rule in meant]
     known = {node.id for node in kept}
     return [*kept, *(node for node in versions if node.id not in known)], [
         another_rule_of_number(Ask("show", ref=thing[0].rule), thing) for thing in others.values()
     ]
+
+
+def _say_if_only_older(meant: Mapping[str | None, Node], versions: Sequence[Node]) -> None:
+    """Say so if none of the rules that have a number has it in its newest version.
+
+    meant: {rule: the newest version that has the number}; versions: theirs, the newest first.
+    """
+    newest = {node.rule: node for node in reversed(versions)}
+    had = {rule: node for rule, node in meant.items() if rule in newest}
+    if had and all(node.number != newest[rule].number for rule, node in had.items()):
+        last = max(had.values(), key=lambda node: edition_key(node.edition))
+        numbers = dict.fromkeys(newest[rule].number or "" for rule in had)
+        take_for(
+            Reason(
+                "number_of_older_rules",
+                number=last.number,
+                numbers=tuple(numbers),
+                edition=last.edition,
+            )
+        )
 
 
 def _in_other_languages(
