@@ -111,6 +111,20 @@ def test_a_number_is_a_question(base: kb.KnowledgeBase) -> None:
     assert [node.id for node in alone] == ["harbour/cr/20210101/en/1.2"]
 
 
+def test_a_number_that_no_rule_has_any_more(tmp_path: Path) -> None:
+    first = {number: FIRST[number] for number in ("1", "1.1", "1.2", "1.3")}
+    second = {"1": FIRST["1"], "1.1": FIRST["1.1"], "1.2": FIRST["1.3"]}
+    books = {("2021-01-01", "en"): first, ("2022-01-01", "en"): second}
+    file = tmp_path / "kb.db"
+    kb.build(written(tmp_path / "books", books), file, site="rulebook", game="harbour")
+    with kb.open(file) as base:
+        found = base.show("1.3")
+        assert found.matches[0].number == "1.2"
+        [reason] = found.taken_as
+        assert (reason.code, reason.values["numbers"]) == ("number_of_older_rules", ("1.2",))
+        assert not base.show("1.2").taken_as
+
+
 def test_what_became_of_each_version(base: kb.KnowledgeBase) -> None:
     rows = {
         (edition, number): (change, before, gone, gone_in)

@@ -606,6 +606,19 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
     assert claim.verdict == "other edition" and "there yet" in claim.message
 
 
+def test_words_that_are_gone_are_of_the_last_edition_that_had_them(tmp_path: Path) -> None:
+    """However the quotation marks are drawn."""
+    kept = {"121": "Drawing a Card", "121.1": "A player draws from the pile."}
+    gone = "A player's heap that is hidden stays so until the end of the turn."
+    texts = {"20200124": gone, "20210101": gone.replace("'", "’"), "20230101": "All is seen."}
+    books = {
+        (edition, "en"): rulebook({**kept, "121.2": text}, MAGIC) for edition, text in texts.items()
+    }
+    base = build_books(tmp_path, books, "mtg")
+    [claim] = base.verify(f"The rules say: “{gone}”").claims
+    assert (claim.verdict, claim.edition) == ("other edition", "20210101")
+
+
 def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     lorcana = {"1.1.1": "Whoever has twenty lore wins the game."}
     base = of_two_games(tmp_path, {"en": RULES}, lorcana)

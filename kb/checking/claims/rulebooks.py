@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
@@ -144,6 +145,12 @@ class Rulebooks:
             edition = (before or books[:1] or [edition])[-1 if before else 0]
         rows = versions_of(self._store, [rule.id])
         return next((r.number for r in rows if (r.edition, r.lang) == (edition, lang)), None)
+
+    def versions(self, rule: Node) -> list[Node]:
+        """Return all versions of a rule in its language, the newest first."""
+        rows = [row for row in versions_of(self._store, [rule.id]) if row.lang == rule.lang]
+        nodes = self._store.get(row.id for row in rows).values()
+        return sorted(nodes, key=lambda node: edition_key(node.edition), reverse=True)
 
     def is_word(self, game: str, text: str) -> bool:
         """Whether a game's rules or pages have a name or heading of these words."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.time_limit import check_time
@@ -756,6 +757,8 @@ class Verifier:
             note = Reason("words_omitted")
         if self._is_of_other_edition(source, wanted):
             meant = self._meant(source, wanted)
+            source = self._newest_with_words(source, wanted, meant)
+            claim = _with_source(claim, source)
             if meant and not self._rulebooks.is_loaded_at(source.node, meant):
                 said = Reason(
                     "words_not_loaded",
@@ -780,6 +783,21 @@ class Verifier:
             partly = self._rulebooks.partly_loaded(source.game, meant)
             note = Reason("found_in_edition", edition=source.edition, partly=partly)
         return replace(claim, verdict=likeness, expected=expected, said=note)
+
+    def _newest_with_words(self, source: Source, wanted: Wanted, meant: str | None) -> Source:
+        """Return the newest version of the rule of a source that has its words, up to the edition
+        that is meant: that these went out in."""
+        for rule in self._rulebooks.versions(source.node):
+            if rule.edition == source.edition:
+                break
+            if meant and edition_key(rule.edition) > edition_key(meant):
+                continue
+            match = match_exactly(wanted.text, rule.text or "")
+            if match and not match.hidden:
+                return replace(
+                    source, node=rule, text=rule.text or "", match=match, edition=rule.edition
+                )
+        return source
 
     def _of_headword(self, claim: Claim, quotation: Quotation, sources: Sequence[Source]) -> Claim:
         """Return a claim whose words are another glossary entry's than the one named before as
