@@ -119,7 +119,7 @@ def test_a_number_that_no_rule_has_any_more(tmp_path: Path) -> None:
     kb.build(written(tmp_path / "books", books), file, site="rulebook", game="harbour")
     with kb.open(file) as base:
         found = base.show("1.3")
-        assert found.matches[0].number == "1.2"
+        assert found.matches[0].rule == "harbour/rule/1.2@20220101/en"
         [reason] = found.taken_as
         assert (reason.code, reason.values["numbers"]) == ("number_of_older_rules", ("1.2",))
         assert not base.show("1.2").taken_as

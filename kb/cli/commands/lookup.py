@@ -135,8 +135,8 @@ def top(
     """Rank what is cited, mentioned or linked most often.
 
     A rule that is cited counts once for all its editions and languages, by how many rules, entries
-    of glossaries and pages cite it: as refs lists them. Of what is mentioned or linked, the newest
-    edition of each game counts, unless --edition names another.
+    of glossaries and pages cite it: as refs lists them, entries once in each language. Of what is
+    mentioned or linked, the newest edition of each game counts, unless --edition names another.
 
     \b
     The keyword abilities that rules cite most often:
