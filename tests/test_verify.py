@@ -606,6 +606,42 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
     assert claim.verdict == "other edition" and "there yet" in claim.message
 
 
+def test_an_edition_binds_the_sentence_and_number_that_it_stands_beside(
+    rules: kb.KnowledgeBase,
+) -> None:
+    first = "Rule 122.3 of the 2020-01-24 edition is short."
+    text = f"{first}\n\nAs of 2023-01-01, rule 122.4 is new.\n\nRule 121.1 is first."
+    assert [one.edition for one in rules.verify(text).claims] == ["20200124", *2 * ["20230101"]]
+    japanese = "ルール122.3（2020-01-24版）は短い。ルール122.3（20230101）も短い。"
+    assert [one.edition for one in rules.verify(japanese).claims] == ["20200124", "20230101"]
+
+
+def test_a_number_stands_whose_older_words_are_quoted(tmp_path: Path) -> None:
+    kept = {"121": "Drawing a Card", "121.1": "A player draws from the pile."}
+    old = "A heap that lies face down is never looked at by anybody but its owner."
+    new = "A heap that lies face down can be looked at by its owner at any time."
+    books = {
+        ("20200124", "en"): rulebook({**kept, "121.2": old}, MAGIC),
+        ("20230101", "en"): rulebook({**kept, "121.2": "A player may pass.", "121.3": new}, MAGIC),
+    }
+    base = build_books(tmp_path, books, "mtg")
+    assert base.show("mtg/cr/20200124/en/121.2").matches[0].rule == "mtg/rule/121.3@20230101/en"
+    citation, quotation = base.verify(f"Rule 121.3: “{old}”").claims
+    assert citation.verdict == "exact" and quotation.verdict == "other edition"
+
+
+def test_a_whole_example_in_brackets_may_be_left_out(tmp_path: Path) -> None:
+    rule = (
+        "The active player checks whether anything keeps the card from moving (for example, that "
+        "it has not been here since the turn began), and then pays what the move costs."
+    )
+    books = {("20230101", "en"): rulebook({"121": "Moving", "121.1": rule}, MAGIC)}
+    base = build_books(tmp_path, books, "mtg")
+    quoted = rule.replace(rule[rule.index(" (") : rule.index(")") + 1], "")
+    *_, claim = base.verify(f"Rule 121.1: “{quoted}”").claims
+    assert claim.verdict == "repaired" and "left out" in claim.message, claim.message
+
+
 def test_words_that_are_gone_are_of_the_last_edition_that_had_them(tmp_path: Path) -> None:
     """However the quotation marks are drawn."""
     kept = {"121": "Drawing a Card", "121.1": "A player draws from the pile."}

@@ -42,7 +42,7 @@ _RULES_BEFORE = re.compile(
 )
 # Behind the number of a rule, in brackets: of that rule alone.
 _NUMBER_BEFORE = re.compile(
-    r"(?:rules?\s)?(?P<number>\d[\w.-]*)[”\"’」]?\s?[(（](?:(?:as of|in|of|from|since|until)\s)?$",
+    r"(?P<number>\d[\w.-]*)[”\"’」]?\s?[(（](?:(?:as of|in|of|from|since|until)\s)?$",
     re.IGNORECASE,
 )
 _RULES_BEHIND = re.compile(
@@ -75,7 +75,7 @@ def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Ite
 
     >>> text = "In the rules of April 2013, and on 2014-01-02; rule 701.15 (2020)"
     >>> [(named.edition, named.number_start) for named in edition_dates(text, ())]
-    [('201304', None), ('2020', 47)]
+    [('201304', None), ('2020', 52)]
     """
     for match in _DATE.finditer(text):
         start, end = match.span()

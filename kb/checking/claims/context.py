@@ -11,6 +11,7 @@ from functools import cache, cached_property
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.citation_grammar import find_citations
 from kb.reason import sentences
+from kb.rules.edition_dates import NamedEdition
 from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games
 
@@ -22,6 +23,7 @@ _LONGEST_WORD = 10  # characters of a citation before its number: `the English [
 _LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
 _NEARLY_ALL = 0.7  # of the numbers cited
 _LONGEST_PARAGRAPH = 3_000
+_BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
 _TODAY = re.compile(
     r"\b(?:now|nowadays|today|current(?:ly)?|latest|newest|at present|these days|since then)\b"
@@ -124,8 +126,10 @@ class TextContext:
         as a whole; None for the newest."""
         if self._edition:
             return self._edition
-        if offset in self._edition_of_number:
-            return self._edition_of_number[offset]
+        if self._edition_of_number:
+            number = _BEFORE_DIGITS.match(self._text, offset)
+            if number and number.end() in self._edition_of_number:
+                return self._edition_of_number[number.end()]
         start, end = self._sentence(offset) if self._editions else (0, 0)
         here = [one for one in self._editions if start <= one.start < end]
         if here:
@@ -187,21 +191,23 @@ class TextContext:
         return (ends[-1] if ends else first), (behind.end() if behind else last)
 
     def _edition_of_text(self) -> str | None:
-        """Return the edition that the text is about as a whole: the only one it names, in its first
-        lines or in a sentence that cites no rule; of several the one that its first line names."""
-        names = {one.edition for one in self._editions}
-        if len(names) != 1:
+        """Return the edition that the text is about as a whole: the only one it names in sentences
+        that cite no rule; of several the one that its first line names so."""
+        found = self._editions
+        if len({one.edition for one in found}) > 1:
             title = self._text.lstrip().partition("\n")[0]
             end = len(self._text) - len(self._text.lstrip()) + len(title)
-            of_title = {one.edition for one in self._editions if one.start < end}
-            return of_title.pop() if len(of_title) == 1 else None
-        for named in self._editions:
-            begin, end = self._sentence(named.start)
-            cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
-            beside = (one for one in cites if not named.start <= begin + one.start < named.end)
-            if not any("." in c.number or c.end - c.start > len(c.number) for c in beside):
-                return named.edition
-        return None
+            found = [one for one in found if one.start < end]
+            if len({one.edition for one in found}) > 1:
+                return None
+        return next((one.edition for one in found if not self._is_beside_citation(one)), None)
+
+    def _is_beside_citation(self, named: NamedEdition) -> bool:
+        """Whether the sentence that names an edition cites a rule, too."""
+        begin, end = self._sentence(named.start)
+        cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
+        beside = (one for one in cites if not named.start <= begin + one.start < named.end)
+        return any("." in c.number or c.end - c.start > len(c.number) for c in beside)
 
     def _names_of_games(self) -> list[tuple[str, int, int]]:
         """Return (game, start, end) of the games that the text names.

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from kb.checking.claims.turned_sense import hidden_sense
@@ -30,6 +31,7 @@ _NEGATED_BEHIND = re.compile(
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
 )
 _GRAM = 4  # characters
+_LONG_BLOCK = 8  # letters in a row that are hardly the same by chance
 _CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
 _SAME_ENDS = 3  # letters
 _WORD = re.compile(r"[\w'’]+")
@@ -193,8 +195,15 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
         if aligned is None or aligned.score < 100 * least * 0.8:
             return None
         first, last = aligned.dest_start, aligned.dest_end
-    first, last, core = _trimmed(wanted, source, first, last)
-    similarity = fuzz.ratio(wanted, source[first:last]) / 100
+    # Words in brackets that are left out in the middle may be longer than a quarter of the rest.
+    windows = [
+        _trimmed(wanted, source, first, last, *bounds)
+        for bounds in ((max(8, len(wanted) // 4), 3), (len(wanted), _LONG_BLOCK))
+    ]
+    similarity, (first, last, core) = max(
+        ((fuzz.ratio(wanted, source[window[0] : window[1]]) / 100, window) for window in windows),
+        key=itemgetter(0),
+    )
     if similarity < least or last <= first:
         return None
     spans = _spanned(text).spans
@@ -223,18 +232,23 @@ def _plain(quotation: str) -> str:
     return _BRACKETED_LETTER.sub(r"\1", _OMISSION.sub(" ", _REMARK.sub("", quotation)))
 
 
-def _trimmed(wanted: str, source: str, first: int, last: int) -> tuple[int, int, int]:
+def _trimmed(
+    wanted: str, source: str, first: int, last: int, slack: int, least: int
+) -> tuple[int, int, int]:
     """Return the best window of a source around first:last, whose ends are those of the wanted
     text: longer where words were left out, shorter where some were added; and the end of the last
-    letters in it that are the same."""
+    letters in it that are the same.
+
+    slack: by how many letters it may be longer at an end; least: how many letters in a row count as
+        the same.
+    """
     from rapidfuzz.distance import Indel
 
-    slack = max(8, len(wanted) // 4)
     low, high = max(0, first - slack), min(len(source), last + slack)
     blocks = [
         block
         for block in Indel.opcodes(wanted, source[low:high]).as_matching_blocks()
-        if block.size >= 3
+        if block.size >= least
     ]
     if not blocks:
         return first, last, last

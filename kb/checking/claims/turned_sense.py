@@ -89,6 +89,11 @@ _SHORT_GAP = 20, 60  # words, in Japanese letters: as much is one thought; all o
 # Words, in Japanese letters, that may stand with one that turns those in whose place they stand.
 _MOST_BESIDE = 1, 8
 _APOSTROPHES = ("'", "’")
+_EXAMPLE_IN_BRACKETS = re.compile(
+    r"\s*[(（](?:例|たとえば|e\.g\.|for (?:example|instance)|such as|see |z\. ?B\.|par ex)"
+    r"[^()（）]*[)）]\s*",
+    re.IGNORECASE,
+)
 _STOPS = (*STOPS, "\n")
 
 
@@ -260,6 +265,8 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
         if Counter(word.kind for word in here) == Counter(word.kind for word in there):
             continue
         said, right = text[one.start : one.end], expected[one.other_start : one.other_end]
+        if not said and _EXAMPLE_IN_BRACKETS.fullmatch(right):
+            continue
         return changed(said, right)
     return next(filter(None, (_opposite(text, expected, one) for one in changes)), None)
 
