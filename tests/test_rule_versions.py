@@ -111,6 +111,20 @@ def test_a_number_is_a_question(base: kb.KnowledgeBase) -> None:
     assert [node.id for node in alone] == ["harbour/cr/20210101/en/1.2"]
 
 
+def test_a_question_may_name_a_date_and_a_language_of_a_rule(base: kb.KnowledgeBase) -> None:
+    asked = {
+        "What did rule 1.3 say in 2021?": "harbour/cr/20210101/en/1.3",
+        "What does rule 1.3 say?": "harbour/cr/20220101/en/1.3",
+        "What is rule 1.3 in Japanese?": "harbour/cr/20220101/ja/1.3",
+        "2021年のルール1.3は？": "harbour/cr/20210101/en/1.3",
+    }
+    assert {text: base.ask(text).answers[0].node.id for text in asked} == asked
+    found = base.ask("What did rule 1.3 say in 2021?")
+    assert [reason.code for reason in found.taken_as] == ["edition_in_force"]
+    [reason] = base.ask("What did rule 1.3 say in 1999?").taken_as
+    assert reason.code == "nothing_in_force"
+
+
 def test_a_number_that_no_rule_has_any_more(tmp_path: Path) -> None:
     first = {number: FIRST[number] for number in ("1", "1.1", "1.2", "1.3")}
     second = {"1": FIRST["1"], "1.1": FIRST["1.1"], "1.2": FIRST["1.3"]}

@@ -53,7 +53,8 @@ class ChangeFilters:
     under: only these rules, by their numbers in either edition as a person writes them, and their
         sub-rules.
     kinds: only changes of these kinds of `ListedChangeKind`.
-    words: only rules whose text in either edition has these words, in any inflection or spelling.
+    words: only rules and glossary entries whose text in either edition has these words; of rules in
+        any inflection or spelling.
     mentions: only rules that mention these terms or cards in either edition; all of them.
     typographic, examples: list also the rules that differ only so.
     """
@@ -67,8 +68,8 @@ class ChangeFilters:
 
     @property
     def are_of_rules(self) -> bool:
-        """Whether they choose some of the rules, so that the glossary is not asked for."""
-        return bool(self.under or self.words or self.mentions)
+        """Whether they choose what only rules have, so that the glossary is not asked for."""
+        return bool(self.under or self.mentions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,16 +188,16 @@ def diff(
         loaded=book.loaded,
         glossary=None
         if filters.are_of_rules
-        else _glossary_changes(store, book.game, book.lang, before, after),
+        else _glossary_changes(store, book.game, book.lang, before, after, filters.words),
         also=book.also,
     )
 
 
 def _glossary_changes(
-    store: Store, game: str, lang: str, before: str, after: str
+    store: Store, game: str, lang: str, before: str, after: str, words: str
 ) -> tuple[RuleChange, ...] | None:
     """Return which entries of a glossary two editions do not have in common; None if one of them
-    has none."""
+    has none. words: only entries that have all of these in one of the editions."""
     books = [_glossary(store, game, lang, edition) for edition in (before, after)]
     if not all(books):
         return None
@@ -219,7 +220,17 @@ def _glossary_changes(
             texts = [mask_numbers(folded(entry.text)) for entry in (was, now)]
             kind: RuleChangeKind = "renumbered" if texts[0] == texts[1] else "changed"
             changes.append(RuleChange(kind, was, now))
-    return tuple(sorted(changes, key=_headword))
+    wanted = folded(words).split()
+    return tuple(
+        sorted((change for change in changes if _has_words(change, wanted)), key=_headword)
+    )
+
+
+def _has_words(change: RuleChange, words: Sequence[str]) -> bool:
+    """Whether an entry has all of some words, which are folded, before or after its change."""
+    entries = filter(None, (change.before, change.after))
+    texts = [folded(f"{entry.number} {entry.text}") for entry in entries]
+    return any(all(word in text for word in words) for text in texts)
 
 
 def _headword(change: RuleChange) -> str:

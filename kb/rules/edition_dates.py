@@ -1,13 +1,15 @@
-"""Finds where a text names an edition of the rules by a date."""
+"""Finds where a text names an edition of the rules by a date, or the language of rules."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
 from datetime import datetime
+from functools import cache
 from typing import NamedTuple
 
-from scraper.rulebook.languages import LANGUAGES, alternatives
+from kb.reason import sentences
+from scraper.rulebook.languages import LANGUAGES, UNDETERMINED, alternatives
 
 _LONGEST_BEFORE = 50  # characters before a date that say what it is of
 _MONTHS = {
@@ -102,3 +104,36 @@ def _date(match: re.Match[str]) -> str | None:
     except ValueError:
         return None
     return date
+
+
+def rules_languages(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Yield where text[start:end] names the language of rules, and its code.
+
+    >>> list(rules_languages("in the Japanese rules 8.9, 英語版では8.10", 0, 40))
+    [(7, 21, 'ja'), (27, 30, 'en')]
+    """
+    for match in _rules_in_language().finditer(text, start, end):
+        yield *match.span(), _language_names()[match[match.lastindex or 0].lower()]
+
+
+@cache
+def _language_names() -> dict[str, str]:
+    """Return {name of a language, in English or Japanese and small letters: its code}."""
+    return {
+        name.lower(): code.removeprefix("language_")
+        for lang in ("en", "ja")
+        for code, name in sentences(lang).items()
+        if code.startswith("language_") and code != f"language_{UNDETERMINED}"
+    }
+
+
+@cache
+def _rules_in_language() -> re.Pattern[str]:
+    names = "|".join(sorted(_language_names(), key=len, reverse=True))
+    return re.compile(
+        rf"({names})(?:版|の?(?:総合)?(?:ルール|規則|条文|ルールブック)|では|だと)"
+        rf"|\bin\s({names})\b(?!\s(?:(?:it|this|that)\s(?:is|was)\s)?(?:called|named|known|as)\b)"
+        rf"|\b({names})\s(?:(?:comprehensive|official)\s)?"
+        r"(?:rules?|rulebook|book|edition|version|text|numbering|number|one)\b",
+        re.IGNORECASE,
+    )

@@ -6,12 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 
 from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.citation_grammar import find_citations
-from kb.reason import sentences
-from kb.rules.edition_dates import NamedEdition
+from kb.rules.edition_dates import NamedEdition, rules_languages
 from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games
 
@@ -158,10 +157,9 @@ class TextContext:
         """Return the language of the rules that the sentence around a place names before it: `in
         the Japanese rules 8.9`, `英語版8.9`; None without one."""
         start, _ = self._sentence(offset)
-        named = None
-        for match in _rules_in_language().finditer(self._text, start, offset + _LONGEST_WORD):
-            named = match if match.start() < offset else named
-        return _language_names()[named[named.lastindex or 0].lower()] if named else None
+        named = rules_languages(self._text, start, offset + _LONGEST_WORD)
+        before = [lang for place, _, lang in named if place < offset]
+        return before[-1] if before else None
 
     def lang_at(self, offset: int) -> str:
         """Return the language of the rules that a place is about: the one that it names, or of the
@@ -287,26 +285,3 @@ def _is_japanese(text: str, least: int = _FEWEST_LETTERS) -> bool | None:
     japanese = len(_JAPANESE_LETTER.findall(text))
     latin = len(_LATIN_LETTER.findall(text))
     return None if japanese + latin < least else 3 * japanese > latin
-
-
-@cache
-def _language_names() -> dict[str, str]:
-    """Return {name of a language, in English or Japanese and small letters: its code}."""
-    return {
-        name.lower(): code.removeprefix("language_")
-        for lang in ("en", "ja")
-        for code, name in sentences(lang).items()
-        if code.startswith("language_") and code != f"language_{UNDETERMINED}"
-    }
-
-
-@cache
-def _rules_in_language() -> re.Pattern[str]:
-    names = "|".join(sorted(_language_names(), key=len, reverse=True))
-    return re.compile(
-        rf"({names})(?:版|の?(?:総合)?(?:ルール|規則|条文|ルールブック)|では|だと)"
-        rf"|\bin\s({names})\b(?!\s(?:(?:it|this|that)\s(?:is|was)\s)?(?:called|named|known|as)\b)"
-        rf"|\b({names})\s(?:(?:comprehensive|official)\s)?"
-        r"(?:rules?|rulebook|book|edition|version|text|numbering|number|one)\b",
-        re.IGNORECASE,
-    )

@@ -12,6 +12,7 @@ from graphs.model import Edge
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from graphs.store.sql_passage_filter import PassageFilter
+from kb.errors import QuestionError
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import Candidate, links_alone
@@ -25,12 +26,13 @@ from kb.query.answers.rerank import rerank
 from kb.query.answers.same_passages import newest_of_rules, newest_of_same
 from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.common_filters import Scope
+from kb.query.find_nodes import resolve_edition
 from kb.query.nothing_found import near_names
 from kb.query.places import Place, find_headings, find_places
 from kb.query.rules import gone_since
 from kb.query.search_words import parse_words, phrases_query
-from kb.reason import Ask, Reason
-from kb.rules.edition_dates import edition_dates
+from kb.reason import Ask, Reason, reason_of, take_for
+from kb.rules.edition_dates import edition_dates, rules_languages
 
 _LONGEST_SUBJECT = 80  # characters
 _ASKING = re.compile(
@@ -55,21 +57,29 @@ def ask(
 
     text: the question in a person's words, Japanese or English.
     game: the id of the game that it is about; by default the one that its words name, if any.
-    edition, lang: only passages of this edition of a rulebook, or in this language. Without an
-        edition, what several state in the same words is one answer, that of the newest.
+    edition, lang: only passages of this edition of a rulebook, or in this language; by default
+        those that the question names beside the number of a rule. Without an edition, what several
+        state in the same words is one answer, that of the newest.
 
     There are no answers if the pages hardly mention what is asked.
     """
+    asked = text
+    if edition is None and lang is None:
+        edition, lang = _version_named(store, text, game)
+        if edition or lang:  # the words that name it are not looked for
+            asked = _without_version(text)
     scope = Scope(edition=edition, lang=lang)
-    candidates = shortlist(store, text, game, scope, usable_encoder(store))
+    candidates = shortlist(store, asked, game, scope, usable_encoder(store))
     best = rerank(candidates) if candidates else []
     if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
-    answers = _ranked(store, candidates, best)
+    answers = _ranked(store, candidates, best, lang)
     parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
     if parts:
         of_parts = [shortlist(store, part.question, game, scope) for part in parts]
-        rankings = [_ranked(store, found, rerank(found)) if found else [] for found in of_parts]
+        rankings = [
+            _ranked(store, found, rerank(found), lang) if found else [] for found in of_parts
+        ]
         answers = [
             _scored_for(scored, candidates) for scored in with_parts(answers, parts, rankings)[:top]
         ]
@@ -79,12 +89,53 @@ def ask(
     return _make_answers(store, text, *newest, candidates, parts)
 
 
+def _version_named(store: Store, text: str, game: str | None) -> tuple[str | None, str | None]:
+    """Return the edition in force at the date, and the language, that a question names beside a
+    rule's number; None for what it does not name, or its rules don't have."""
+    date = _date_named(text)
+    named = {lang for *_, lang in rules_languages(text, 0, len(text))}
+    lang = named.pop() if len(named) == 1 else None
+    if not date and not lang:
+        return None, None
+    rules = store.get(parse_question(store, text, game, Scope(lang=lang)).rule_ids).values()
+    games = {rule.game for rule in rules}
+    if len(games) != 1:
+        return None, None
+    edition = None
+    if date:
+        try:
+            edition = resolve_edition(store, date, games.pop(), lang)
+        except QuestionError as error:
+            take_for(reason_of(error))
+    return edition, lang if any(rule.lang == lang for rule in rules) else None
+
+
+def _without_version(text: str) -> str:
+    """Return a question with spaces for the dates and languages of rules in it."""
+    dates = ((named.start, named.end) for named in edition_dates(text, (), every=True))
+    langs = ((start, end) for start, end, _ in rules_languages(text, 0, len(text)))
+    for start, end in (*dates, *langs):
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def _date_named(text: str) -> str | None:
+    """Return the first date in a text as `resolve_edition` takes it; None without one."""
+    named = next(edition_dates(text, (), every=True), None)
+    return f"as of {_HYPHENS.sub('-', named.edition)}" if named else None
+
+
 def _ranked(
-    store: Store, candidates: Shortlist, best: Iterable[tuple[ScoredCandidate, Features]]
+    store: Store,
+    candidates: Shortlist,
+    best: Iterable[tuple[ScoredCandidate, Features]],
+    lang: str | None,
 ) -> list[ScoredCandidate]:
-    """Return the reranked candidates of a shortlist, best first, each in the question's language
-    if it has a counterpart there, without those that say nothing."""
-    ranked = with_counterparts(store, candidates.question, [scored for scored, _ in best])
+    """Return the reranked candidates of a shortlist, best first, without those that say nothing.
+    If no language was asked for, each is in the question's if it has a counterpart there."""
+    ranked = [scored for scored, _ in best]
+    if lang is None:
+        ranked = with_counterparts(store, candidates.question, ranked)
     # They are taken out at the end: the ranking compares each candidate with all others.
     empty = links_alone(store, [scored.passage.id for scored in ranked])
     return [scored for scored in ranked if scored.passage.id not in empty]
@@ -131,8 +182,7 @@ def _rules_to_show(
     store: Store, text: str, rules: Iterable[str], narrow: PassageFilter
 ) -> Iterator[Reason]:
     """Yield how to show the rules that a question names, as at the date that it names, if any."""
-    dates = [named.edition for named in edition_dates(text, (), every=True)]
-    as_of = f"as of {_HYPHENS.sub('-', dates[0])}" if dates else None
+    as_of = _date_named(text)
     for rule in store.get(sorted(rules)).values():
         if narrow.game in (None, rule.game):
             ask = Ask("show", ref=rule.number, game=rule.game, edition=narrow.edition or as_of)

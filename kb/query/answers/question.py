@@ -20,6 +20,7 @@ from kb.query.answers.stop_words import (
     JAPANESE_STOP_WORDS,
     STOP_WORDS,
 )
+from kb.query.common_filters import EVERYTHING, Scope
 from scraper.sites.games import find_games
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card
@@ -158,13 +159,17 @@ def stem_words(form: str) -> str:
     return " ".join(map(stem, form.split()))
 
 
-def parse_question(store: Store, text: str, game: str | None = None) -> Question:
+def parse_question(
+    store: Store, text: str, game: str | None = None, scope: Scope = EVERYTHING
+) -> Question:
     """Return a parsed question; the store is asked which terms, cards and rules it names.
 
     text: the question in a person's words, Japanese or English, of at most 900 characters. With
         no words to search for, the result has no query terms.
     game: the id of the game that it is about; by default those that its words name, if any. It
         is not checked to exist.
+    scope: the number of a rule means its rule of this edition and in this language, if there is
+        one.
     """
     lang = "ja" if is_japanese(text) else "en"
     loaded = set(store.values()["game"])
@@ -173,7 +178,7 @@ def parse_question(store: Store, text: str, game: str | None = None) -> Question
     asked_games = frozenset([game] if game else named_games & loaded)
     missing_games = tuple(sorted(named_games - loaded))
     rule_ids, missing_numbers, body = _extract_rules(
-        store, _blanked(text, mentions), lang, asked_games
+        store, _blanked(text, mentions), lang, asked_games, scope
     )
     body = _ASKED_WORD.sub("とは", body)
     tokens = [token for token in tokenizer()(body) if token.entry.spelled]
@@ -264,13 +269,14 @@ def _with_whole_word(
 
 
 def _extract_rules(
-    store: Store, text: str, lang: str, asked_games: Collection[str]
+    store: Store, text: str, lang: str, asked_games: Collection[str], scope: Scope
 ) -> tuple[frozenset[str], tuple[str, ...], str]:
     """Return the ids of the rules that a question cites, the cited numbers that no rule has, and
     the question with the citations blanked out with spaces, in the same length.
 
     lang: the question's language, `ja` or `en`.
     asked_games: the ids of the games whose rules count; empty for all.
+    scope: as for `parse_question`.
 
     A number means the rule of the newest edition in each game, in the question's language if
     there is one. A number without a word such as `rule` counts only if some rule has it.
@@ -289,6 +295,7 @@ def _extract_rules(
         ]
         if not rules:
             missing[citation.number] = None
+        rules = [rule for rule in rules if scope.includes(rule)] or rules
         for rule in sorted(rules, key=lambda rule: rule.lang != lang):
             cited.setdefault((citation.number, rule.game), rule.id)
     return frozenset(cited.values()), tuple(missing), text

@@ -50,7 +50,7 @@ def shortlist(
     encoder: makes vectors of meanings, if they are to be compared; the passages nearest to the
         question are on the shortlist, too.
     """
-    question = with_aligned_words(store, parse_question(store, text, game))
+    question = with_aligned_words(store, parse_question(store, text, game, scope))
     if question.missing_games and not question.games:
         return None
     frequencies = term_frequencies(store, question)
