@@ -592,6 +592,29 @@ def test_what_another_rule_gained_was_merged_into_it() -> None:
     assert alignment.merged(alignment.matches()) == {"5.2": "5.1"}
 
 
+def test_a_heading_is_where_most_of_its_rules_are() -> None:
+    """Whatever stands above other rules in the same words."""
+    rules = [f"A {thing} is turned when its owner names it." for thing in ("ship", "raft", "oar")]
+    others = [f"A {thing} may be sold for coins at dawn." for thing in ("sail", "rope", "map")]
+    end = {"3": "Ends", "3.1": "General", "3.1.1": "A game ends when a captain has no ships left."}
+    old = {"1": "Trade", "2": "Turning", "2.1": "General", **end}
+    old |= {f"2.1.{n}": text for n, text in enumerate(rules, 1)}
+    new = {"1": "Trade", "1.1": "General", "2": "Cards", "2.1": "How cards lie", **end}
+    new |= {f"1.1.{n}": text for n, text in enumerate(others, 1)}
+    new |= {f"2.1.{n}": f"{text[:-1]} aloud." for n, text in enumerate(rules, 1)}
+    assert Alignment(old, new).matches()["2.1"] == "2.1"
+
+
+def test_amounts_tell_what_a_rule_was_merged_into() -> None:
+    deck = "A deck has at least 60 cards, and there is no upper limit to how many cards it has."
+    fixed = "In the fixed way of play, of two colours, a deck has at least 60 cards, and there is "
+    fixed += "no upper limit to it."
+    drawn = f"In the drawn way of play, {deck.replace('60', '40')}"
+    old = {"1": "Decks", "1.1": "Before play", "1.1.1": deck}
+    alignment = Alignment(old, {"1": "Zones", "2": "Ways of play", "2.1": fixed, "2.2": drawn})
+    assert alignment.merged({}).get("1.1.1") == "2.1"
+
+
 def test_a_sentence_that_went_into_another_rule() -> None:
     old = {
         "5": "Duels",

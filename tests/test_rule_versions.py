@@ -156,6 +156,21 @@ def test_what_became_of_each_version(base: kb.KnowledgeBase) -> None:
     assert citation[-3:] == (3, "20210101", "20220101")
 
 
+def test_a_translation_tells_where_a_rule_went() -> None:
+    books = {(edition, lang): ["1", "2"][: 3 - int(edition)] for edition in "12" for lang in "ab"}
+    kept = Step("1", "1", "same", None, "unchanged")
+    aligned = [
+        BookSteps("a", "1", "2", (kept, Step("2", None, "merged", "1"))),
+        BookSteps("b", "1", "2", (kept, Step("2", None, "removed"))),
+    ]
+    translated = [
+        ((edition, "a", n), (edition, "b", n)) for (edition, _), ns in books.items() for n in ns
+    ]
+    versions = rule_versions(books, aligned, translated, lambda *book: True)
+    fates = {found.version[1]: (found.gone, found.into) for found in versions if found.gone}
+    assert fates == {"a": ("merged", "1"), "b": ("merged", "1")}
+
+
 def test_a_rule_that_a_fragment_lacks_is_found_behind_it() -> None:
     assert pairs_to_align(["1", "2", "3"], lambda edition: edition != "2") == [
         ("1", "2"), ("2", "3"), ("1", "3"),

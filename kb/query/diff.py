@@ -42,7 +42,8 @@ from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
-_BETWEEN_RULES = frozenset(("merged", "split"))  # which name another rule
+# What may name another rule: a translation tells it, too, of a rule that seems removed.
+_BETWEEN_RULES = frozenset(("merged", "split", "removed"))
 _WITH_RECORDED_MENTIONS = "ja"  # in texts of other languages names are not looked for by a build
 
 

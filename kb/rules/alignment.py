@@ -21,6 +21,9 @@ _FAR = 0.43  # what is left at last, in any other place
 # rule before it lacked. Without these, as of twins that became one, the similarity to it.
 _MERGED, _MERGED_WORDS, _TWIN = 0.575, 0.3, 0.53
 _MERGED_LEAST = 8  # words that both have; what is shorter is in many rules
+# Rules elsewhere that have most words of one with so few, which then tell nothing.
+_PATTERN, _FEW_WORDS = 3, 20
+_AMOUNT = re.compile(r"(?<![\d.])\d{2,}(?![\d.])")
 # Below the same rule as before: so much of it that all of it is there; or some of it, which is much
 # of what the other rule gained.
 _WHOLE = 0.9
@@ -88,6 +91,7 @@ class Alignment:
         self.match_changed_texts()
         self.match_split_texts()
         self.match_far_texts()
+        self.correct_headings()
 
     def matches(self) -> dict[str, str]:
         """Return {number before: number after}, sorted by number. A rule that was removed is not in
@@ -119,12 +123,15 @@ class Alignment:
             similarity = RuleSimilarity(self.before, self.after, worded, self.after.numbers)
             own = {new: old for old, new in matches.items()}
             for old in worded:
-                ranks = (
-                    self._merged_rank(old, new, own.get(new), similarity)
+                ranks = [
+                    rank
                     for new in similarity.candidates(old)
-                )
-                if best := max(filter(None, ranks), default=None):
-                    found[old] = best[-1]
+                    if (rank := self._merged_rank(old, new, own.get(new), similarity))
+                ]
+                # A few words that many rules elsewhere have are a pattern, not this rule.
+                is_pattern = len(ranks) >= _PATTERN and similarity.words(old) < _FEW_WORDS
+                if ranks and (max(ranks)[0] or not is_pattern):
+                    found[old] = max(ranks)[-1]
         return found
 
     def split(self, matches: Mapping[str, str]) -> dict[str, str]:
@@ -174,7 +181,7 @@ class Alignment:
 
     def _merged_rank(
         self, old: str, new: str, own: str | None, similarity: RuleSimilarity
-    ) -> tuple[bool, float, float, str] | None:
+    ) -> tuple[bool, bool, float, float, str] | None:
         """Return how likely a rule was merged into another one, to be compared, with its number;
         None if it was not.
 
@@ -186,9 +193,13 @@ class Alignment:
         is_near = self._same_parent(old, new)
         new_words = similarity.coverage(old, new, own)
         before = self.before.texts
+        amounts, new_amounts = (
+            set(_AMOUNT.findall(text)) for text in (before[old], self.after.texts[new])
+        )
+        has_amounts = amounts <= new_amounts
         took = _has_sentence(self.after.texts[new], before[old], before[own] if own else "")
         if is_near and words >= _SOME and took:
-            return True, new_words, words, new
+            return True, has_amounts, new_words, words, new
         if similarity.words(old) * words < _MERGED_LEAST:
             return None
         is_merged = words >= _MERGED and (
@@ -198,7 +209,7 @@ class Alignment:
             is_merged = words >= _WHOLE or (
                 words >= _SOME and similarity.gain(old, new, own) >= _GAIN
             )
-        return (is_near, new_words, words, new) if is_merged else None
+        return (is_near, has_amounts, new_words, words, new) if is_merged else None
 
     def match_unchanged(self) -> None:
         """Match rules that kept their number and their text. A text that several rules have (`It is
@@ -303,6 +314,25 @@ class Alignment:
                     proposals.append((score, old, new))
         self._match_best(proposals, "far text")
 
+    def correct_headings(self) -> None:
+        """Match headings to where the most of their sub-rules went, where they were matched to
+        another place: a heading such as General stands in many chapters. The lowest go first.
+
+        A heading that kept its text and level, and that no other has, is sure by itself.
+        """
+        uses, new_uses = Counter(self.before.texts.values()), Counter(self.after.texts.values())
+        for old in sorted(self.before.numbers, key=lambda number: -len(self.before.key[number])):
+            if not self.before.is_heading(old):
+                continue
+            new = self.new_number.get(old)
+            is_level = new and len(self.before.key[old]) == len(self.after.key[new])
+            if new and is_level and self._is_sure(new, uses, new_uses):
+                continue
+            above = self._above_sub_rules(old)
+            if above and above != new and not self._is_sure(above, uses, new_uses):
+                self._unmatch(old, self.old_number.get(above))
+                self._match(old, above, "sub-rules", _LEAST_SURE)
+
     def _match_best(self, proposals: Iterable[tuple[float, str, str]], grounds: Grounds) -> None:
         """Match the proposed (score, old, new) with the highest scores, each rule once."""
         order = self.before.position
@@ -317,16 +347,20 @@ class Alignment:
         left: the numbers of the rules before that may be matched.
         """
         for old in sorted(left, key=lambda number: -len(self.before.key[number])):
-            if old in self.new_number:
-                continue
-            children, level = self.before.children.get(old, ()), len(self.before.key[old])
-            above = _above_most(children, self.new_number, self.after, level)
-            if above is None or above in self.old_number:
-                continue
-            level = len(self.after.key[above])
-            back = _above_most(self.after.children[above], self.old_number, self.before, level)
-            if back == old:
+            above = None if old in self.new_number else self._above_sub_rules(old)
+            if above and above not in self.old_number:
                 self._match(old, above, "sub-rules", _LEAST_SURE)
+
+    def _above_sub_rules(self, old: str) -> str | None:
+        """Return the rule below which most sub-rules of another one are, if most of its sub-rules
+        were below that; else None."""
+        children, level = self.before.children.get(old, ()), len(self.before.key[old])
+        above = _above_most(children, self.new_number, self.after, level)
+        if above is None:
+            return None
+        level = len(self.after.key[above])
+        back = _above_most(self.after.children[above], self.old_number, self.before, level)
+        return above if back == old else None
 
     def _match_between_neighbours(self, similarity: RuleSimilarity) -> None:
         """Match what is left between siblings that match, in order, where the texts have something
@@ -520,6 +554,18 @@ class Alignment:
             if number not in matched:
                 numbers[rulebook.texts[number]].append(number)
         return numbers
+
+    def _is_sure(self, new: str, uses: Counter[str], new_uses: Counter[str]) -> bool:
+        """Whether a heading after is matched to the only one before that has its text."""
+        old, text = self.old_number.get(new), self.after.texts[new]
+        is_same = old is not None and text == self.before.texts[old]
+        return is_same and max(uses[text], new_uses[text]) == 1
+
+    def _unmatch(self, *numbers: str | None) -> None:
+        """Take back what rules before were matched to, if they were."""
+        for old in numbers:
+            if old in self.new_number:
+                del self.old_number[self.new_number.pop(old)], self.grounds[old]
 
     def _match(self, old: str, new: str, grounds: Grounds, sure: float | None = None) -> None:
         self.new_number[old], self.old_number[new] = new, old

@@ -171,10 +171,14 @@ class EditionComparison:
 
     @cached_property
     def merged(self) -> dict[str, str]:
-        """{number before: number after of the rule that it was merged into}."""
+        """{number before: number after of the rule that it was merged into, or, if it is in none,
+        of the first of those that were split from it}."""
         if self._known:
             return dict(self._known.merged)
         found = self._alignment.merged(self.new_numbers)
+        for new, old in self.split.items():
+            if old not in self.new_numbers:
+                found.setdefault(old, new)
         return {
             old: new for old, new in found.items() if (old, new) not in self._corrected.different
         }

@@ -146,7 +146,7 @@ def rule_versions(
     histories.correct(corrections)
     histories.join_editions(is_whole)
     histories.join_languages(translated)
-    return list(histories.versions())
+    return histories.with_fates_of_translations(list(histories.versions()))
 
 
 class _Histories:
@@ -249,6 +249,28 @@ class _Histories:
                 if before and (before, version) in self._said:
                     found = replace(found, grounds=BY_A_PERSON, sure=1.0)
                 yield steps.with_fate(found, later) if is_last else found
+
+
+    def with_fates_of_translations(self, versions: list[RuleVersion]) -> list[RuleVersion]:
+        """Return versions of which those that seem removed are merged, where a translation is, into
+        what is translated by what that is in."""
+        of_book: dict[Version, list[tuple[tuple[str, str], Version]]] = defaultdict(list)
+        for found in versions:
+            if found.gone == "merged":
+                edition, lang, _ = found.version
+                into = self._rule.get((found.gone_in, lang, found.into))
+                if into:
+                    of_book[self._rule[found.version]].append(((edition, lang), into))
+
+        def fate(found: RuleVersion) -> RuleVersion:
+            rule = self._rule[found.version]
+            for _, into in sorted(of_book.get(rule, ())) if found.gone == "removed" else ():
+                there = self._versions_of[into].get((found.gone_in, found.version[1]))
+                if there and into != rule:
+                    return replace(found, gone="merged", into=there[2])
+            return found
+
+        return [fate(found) for found in versions]
 
 
 class _StepsByNumber:

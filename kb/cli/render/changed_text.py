@@ -42,11 +42,11 @@ def changed_citations(change: RuleChange) -> str:
 
 
 def numbers_of(change: RuleChange) -> str:
-    """Return a rule's number before and after, once if it stayed."""
-    numbers = [change.split_from] if change.split_from else []
-    numbers += [rule.number for rule in (change.before, change.after) if rule]
-    numbers += [change.into] if change.into else []
-    return " → ".join(dict.fromkeys(numbers))
+    """Return a rule's number before and after, once if it stayed; of a merged or split one also
+    that of the other rule, which may have the same number."""
+    numbers = dict.fromkeys(rule.number for rule in (change.before, change.after) if rule)
+    others = (change.split_from, *numbers, change.into)
+    return " → ".join(number for number in others if number)
 
 
 def _excerpt(
