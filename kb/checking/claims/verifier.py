@@ -462,7 +462,7 @@ class Verifier:
     def _corrected(self, citation: Claim, source: Source, quotation: Claim) -> Claim:
         """Return a citation whose quoted words are another rule's, or of another version of its
         own: then the number is right."""
-        if citation.stands and citation.node and citation.node.rule == source.node.rule:
+        if citation.node and citation.node.rule == source.node.rule:
             return citation
         right = source.node.number or quotation.number
         series = citation.node.series if citation.node else "rule"
