@@ -217,9 +217,13 @@ def group_references(
         _reference(inward, depth, of_group, ends, lang)
         for (depth, inward, _), of_group in groups.items()
     ]
-    # Of what is worded otherwise in other editions, the newest comes first.
+    # Of what is worded otherwise in other editions, the newest in that language comes first.
     found.sort(
-        key=lambda one: edition_key(one.editions[-1] if one.editions else None), reverse=True
+        key=lambda one: (
+            one.other is not None and one.other.lang == lang,
+            edition_key(one.editions[-1] if one.editions else None),
+        ),
+        reverse=True,
     )
     return sorted(found, key=_reading_order)
 

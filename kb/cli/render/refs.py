@@ -94,8 +94,9 @@ class _InPlay:
 def _print_heading(result: Refs) -> None:
     """Print the name of the named nodes, and what tells them apart."""
     named = result.named
+    langs = [node.lang for node in named]  # that of the words shown below comes first
     for lang, in_lang in groupby(
-        sorted(named, key=lambda node: node.lang or ""), lambda node: node.lang
+        sorted(named, key=lambda node: langs.index(node.lang)), lambda node: node.lang
     ):
         nodes = list(in_lang)
         number = nodes[0].number
