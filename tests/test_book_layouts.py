@@ -189,6 +189,24 @@ def test_a_rule_whose_sub_rules_follow_at_once_may_have_no_text(gap: str) -> Non
     assert rules["3.2"] == "" and rules["3.1.1"] == "A card." and len(rules) == 4 * 6
 
 
+def test_an_example_may_have_several_paragraphs() -> None:
+    first = (
+        "Example: Ann and Bob play. Ann has two ships in the harbour, and Bob has\nthree of them."
+    )
+    second = (
+        "Bob then sails one of his ships to the harbour of Ann, who names the raft that\nblocks it."
+    )
+    filler = "A player who has a ship may sail it to a port of the sea that its owner has\nnamed."
+    rules = "".join(
+        f"{n}. Part {n}\n{n}.1. {filler}\n{n}.2. {filler}\n{first}\n{second}\n{n}.3. {filler}\n"
+        for n in range(1, 6)
+    )
+    page = _read(f"Harbour Rules\n3 May 2033\n\n{rules}")
+    kinds = [passage.kind for passage in page.passages if "then sails" in passage.text]
+    assert kinds == ["example"] * 5
+    assert all(len(text) < 120 for text in _rules(page).values())
+
+
 def test_contents_may_be_in_another_case_than_headings() -> None:
     names = ("Basics", "Cards", "The Turn")
     contents = "\n".join(f"{n}     {name}" for n, name in enumerate(names, 1))

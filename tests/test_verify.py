@@ -630,6 +630,18 @@ def test_a_number_stands_whose_older_words_are_quoted(tmp_path: Path) -> None:
     assert citation.verdict == "exact" and quotation.verdict == "other edition"
 
 
+def test_the_name_of_another_thing_contradicts(tmp_path: Path) -> None:
+    kept = {"121": "Raft", "121.1": "Rafts", "122": "Sail", "122.1": "Sails lie on a raft."}
+    new = {**kept, "130": "Sinking"}
+    new["130.3"] = "A ship that sinks is put on the raft of its owner at once."
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(new, MAGIC)}, "mtg")
+    said = "“A ship that sinks is put on the {} of its owner at once.”"
+    *_, claim = base.verify(f"Rule 130.3 says {said.format('sail')}").claims
+    assert claim.verdict == "contradicts" and "“sail” for “raft”" in claim.message
+    *_, claim = base.verify(f"Rule 130.3 says {said.format('rafts')}").claims
+    assert claim.verdict == "repaired"
+
+
 def test_a_whole_example_in_brackets_may_be_left_out(tmp_path: Path) -> None:
     rule = (
         "The active player checks whether anything keeps the card from moving (for example, that "

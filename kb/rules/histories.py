@@ -250,7 +250,6 @@ class _Histories:
                     found = replace(found, grounds=BY_A_PERSON, sure=1.0)
                 yield steps.with_fate(found, later) if is_last else found
 
-
     def with_fates_of_translations(self, versions: list[RuleVersion]) -> list[RuleVersion]:
         """Return versions of which those that seem removed are merged, where a translation is, into
         what is translated by what that is in."""

@@ -348,8 +348,16 @@ class _PassageWriter:
             self._open("row", text)
         elif n not in self.unread and self._continues(line):
             self.held.append(line)
+        elif self._goes_on_with_example():
+            self._open("example", text)
         else:
             self._open("note" if self.part == "history" else "paragraph", text)
+
+    def _goes_on_with_example(self) -> bool:
+        """Whether a new paragraph goes on with an example: directly below it, or behind the end of
+        a page, in a file whose lines are broken."""
+        is_example = bool(self.held) and self.kind == "example" and self.part == "rules"
+        return is_example and self.source.edge is not None and not (self.blank and not self.turned)
 
     def _open_rule(self, rule: NumberedLine, text: str) -> None:
         """Begin the passage of a rule, with a single space, if any, after its number.

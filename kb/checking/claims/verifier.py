@@ -58,6 +58,8 @@ _MOST_TRIED = 5  # sources that are as good, or quotations that may tell the gam
 _MOST_SHOWN = 1_000  # characters of a rule in a claim
 
 _FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
+_WORD = re.compile(r"[^\W\d_]+")
+_LONGEST_ARTICLE = 3  # letters: the, der, les
 _CLOSING = "”’\"'」』）) "
 _MOST_GOING_ON = 80  # characters
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
@@ -578,7 +580,8 @@ class Verifier:
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
             nearly = [one for one in sources if one.is_cited and one.match.similarity >= _ALL_BUT]
             if wrong and nearly and words <= _FEW:
-                yield self._differing(quotation, nearly[0], wanted), None
+                judge = self._same if nearly[0].is_same else self._differing
+                yield judge(quotation, nearly[0], wanted), None
                 return
             if wrong and words < _LEAST_OF_OTHER:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
@@ -788,12 +791,14 @@ class Verifier:
         return replace(claim, verdict=likeness, expected=expected, said=note)
 
     def _newest_with_words(self, source: Source, wanted: Wanted, meant: str | None) -> Source:
-        """Return the newest version of the rule of a source that has its words, up to the edition
-        that is meant: that these went out in."""
+        """Return the newest version of the rule of a source that has its words, before the edition
+        that is meant; of a cited rule, of those with its number."""
         for rule in self._rulebooks.versions(source.node):
             if rule.edition == source.edition:
                 break
-            if meant and edition_key(rule.edition) > edition_key(meant):
+            if source.is_cited and rule.number != source.node.number:
+                continue
+            if meant and edition_key(rule.edition) >= edition_key(meant):
                 continue
             match = match_exactly(wanted.text, rule.text or "")
             if match and not match.hidden:
@@ -886,6 +891,7 @@ class Verifier:
         if match.hidden:
             turned = Reason("turned_by_omission", words=match.hidden)
         differing = changed_words(text, expected, changes)
+        turned = turned or next(filter(None, map(self._other_term, differing)), None)
         return replace(
             claim,
             verdict="contradicts" if turned else "repaired",
@@ -899,6 +905,19 @@ class Verifier:
                 else tuple(changed(change.text, change.expected) for change in differing[:4]),
             ),
         )
+
+    def _other_term(self, change: ChangedWords) -> Reason | None:
+        """Return that a name of one thing stands for that of another; None if it does not."""
+        names = []
+        for words in (change.text, change.expected):
+            content = [word for word in _WORD.findall(words) if len(word) > _LONGEST_ARTICLE]
+            content = content or _WORD.findall(words)
+            names.append(content[0] if len(content) == 1 else "")
+        said, right = (name.removesuffix("s") for name in names)
+        if not (said and right) or fold(said) == fold(right):
+            return None
+        is_name = all(self._is_name(name) or self._is_name(f"{name}s") for name in (said, right))
+        return changed(*names) if is_name else None
 
     def _full_name(self, source: Source, wanted: Wanted) -> Reason:
         """Return the name of a source, with the game and edition if they are not those meant."""
