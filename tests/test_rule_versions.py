@@ -125,6 +125,12 @@ def test_a_question_may_name_a_date_and_a_language_of_a_rule(base: kb.KnowledgeB
     assert reason.code == "nothing_in_force"
 
 
+def test_the_edition_in_force_is_said_of_what_it_lacks(base: kb.KnowledgeBase) -> None:
+    for question in (("show", "1.5"), ("refs", "1.5")):
+        done = run(*question, "--as-of", "2021-06-01", of=base)
+        assert done.exit_code == 1 and "20210101 was in force" in done.stderr
+
+
 def test_a_number_that_no_rule_has_any_more(tmp_path: Path) -> None:
     first = {number: FIRST[number] for number in ("1", "1.1", "1.2", "1.3")}
     second = {"1": FIRST["1"], "1.1": FIRST["1.1"], "1.2": FIRST["1.3"]}

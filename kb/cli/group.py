@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 import kb as public
-from kb.cli.print_result import CANNOT_BE_DONE, NOTHING_FOUND, fail, print_json
+from kb.cli.print_result import CANNOT_BE_DONE, NOTHING_FOUND, fail, print_json, say
 from kb.cli.system_errors import describe
 from kb.damaged_file import UNEXPECTED, damage_of
-from kb.reason import reason_of
+from kb.reason import asking, reason_of
 
 _MODULES = {
     "commands.building": ("demo", "build", "crawl", "near"),
@@ -106,8 +106,11 @@ class _Group(click.Group):
         a reference that names nothing the exit code 1. Other exceptions are raised.
         """
         try:
-            return super().invoke(ctx)
+            with asking("") as asked:
+                return super().invoke(ctx)
         except public.ERRORS as error:
+            for reason in asked.taken:
+                say(reason)
             not_found = isinstance(error, public.NotFoundError)
             if ctx.meta.get("json"):
                 document: dict[str, Any] = {"error": reason_of(error).as_json()}

@@ -9,7 +9,7 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result
+from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result, say
 
 
 @click.command(cls=Command)
@@ -35,6 +35,8 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
             if as_json:
                 print_json(shown.as_json())
             assert shown.why_none
+            for reason in shown.taken_as:
+                say(reason)
             fail(shown.why_none, NOTHING_FOUND)
         print_result(
             shown,
