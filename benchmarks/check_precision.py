@@ -23,7 +23,7 @@ from graphs.store.reader import Store
 from kb.checking.check import Check, CheckOptions, check
 from kb.checking.draft import Finding, Segment
 from kb.interchange.decisions_file import read_decisions
-from kb.query.diff import texts_by_number
+from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded import loaded_rules
 from kb.rules.translation import translated_rules
 

@@ -32,7 +32,7 @@ from statistics import median
 
 import kb
 from graphs.store.reader import Store
-from kb.query.find_names import similar_names
+from kb.query.lookup.find_names import similar_names
 from tests.altered import altering
 
 _KANJI = re.compile(r"[一-鿿々]")

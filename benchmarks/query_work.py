@@ -1,5 +1,5 @@
 """How much work SQLite does for each question, in steps of its virtual machine and for each byte of
-the file: what the limit in `graphs.store.untrusted_file` is measured against.
+the file: what the limit in `graphs.store.file.untrusted_file` is measured against.
 
     python -m benchmarks.query_work FILE...
 """

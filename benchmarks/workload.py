@@ -16,7 +16,7 @@ from typing import Any
 from benchmarks.peers import Asked
 from kb import KnowledgeBase
 from kb.language.tokens import normal_forms, tokenizer
-from kb.query.search_words import fulltext_query
+from kb.query.lookup.search_words import fulltext_query
 
 _PASSAGES = 3000  # that words are drawn from
 _TOP = 40  # nodes

@@ -49,7 +49,7 @@ def find_damage(path: str | Path = "sansho.db") -> tuple[Damage, ...]:
     ()
     """
     from graphs.store.validation import find_damage
-    from kb.query.arguments import path_of
+    from kb.query.lookup.arguments import path_of
 
     return find_damage(path_of("path", path))
 

@@ -31,7 +31,7 @@ from graphs.natural_order import natural_key as natural_key
 from graphs.picture.draw import draw as draw
 from graphs.picture.picture import Picture as Picture
 from graphs.picture.styles import picture_css as picture_css
-from graphs.store.atomic_file import open_output as open_output
+from graphs.store.file.atomic_file import open_output as open_output
 from graphs.store.titles import PageTitle as PageTitle
 from graphs.store.validation import Damage as Damage
 from graphs.time_limit import TimeLimit as TimeLimit
@@ -81,32 +81,10 @@ from kb.errors import (
 from kb.interchange.export import ExportReport as ExportReport
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
-from kb.query.align import Alignment as Alignment
-from kb.query.aligned_rules import (
-    AlignedPair as AlignedPair,
-)
-from kb.query.aligned_rules import (
-    NotLoaded as NotLoaded,
-)
-from kb.query.aligned_rules import (
-    Problem as Problem,
-)
-from kb.query.aligned_rules import TextMark as TextMark
 from kb.query.answers.answer import Answer as Answer
 from kb.query.answers.answer import Answers as Answers
-from kb.query.arguments import Direction as Direction
-from kb.query.arguments import LineOrder as LineOrder
-from kb.query.arguments import Ranking as Ranking
 from kb.query.audit import Audit as Audit
 from kb.query.audit import MissingTarget as MissingTarget
-from kb.query.chapter_citations import (
-    ChapterCitation as ChapterCitation,
-)
-from kb.query.chapter_citations import (
-    ChapterCitations as ChapterCitations,
-)
-from kb.query.common_filters import Filters as Filters
-from kb.query.common_filters import Ref as Ref
 from kb.query.compare import (
     ComparedName as ComparedName,
 )
@@ -119,72 +97,94 @@ from kb.query.compare import (
 from kb.query.compare import (
     NotJoined as NotJoined,
 )
-from kb.query.definitions import TermDefinition as TermDefinition
-from kb.query.diff import Diff as Diff
-from kb.query.diff import SectionChanges as SectionChanges
-from kb.query.kwic import Concordance as Concordance
-from kb.query.kwic import ConcordanceLine as ConcordanceLine
-from kb.query.linked_text import LinkedText as LinkedText
-from kb.query.linked_text import TextLink as TextLink
-from kb.query.near.build_vectors import VectorReport as VectorReport
-from kb.query.outcomes import Outcome as Outcome
-from kb.query.outcomes import Outcomes as Outcomes
-from kb.query.passage_filters import (
+from kb.query.editions.align import Alignment as Alignment
+from kb.query.editions.aligned_rules import (
+    AlignedPair as AlignedPair,
+)
+from kb.query.editions.aligned_rules import (
+    NotLoaded as NotLoaded,
+)
+from kb.query.editions.aligned_rules import (
+    Problem as Problem,
+)
+from kb.query.editions.aligned_rules import TextMark as TextMark
+from kb.query.editions.diff import Diff as Diff
+from kb.query.editions.diff import SectionChanges as SectionChanges
+from kb.query.editions.trace import Trace as Trace
+from kb.query.editions.trace import TraceEntry as TraceEntry
+from kb.query.editions.trace import UnsureMatch as UnsureMatch
+from kb.query.editions.trace import UnsureMatches as UnsureMatches
+from kb.query.lookup.arguments import Direction as Direction
+from kb.query.lookup.arguments import LineOrder as LineOrder
+from kb.query.lookup.arguments import Ranking as Ranking
+from kb.query.lookup.common_filters import Filters as Filters
+from kb.query.lookup.common_filters import Ref as Ref
+from kb.query.lookup.passage_filters import (
     PassageFilters as PassageFilters,
 )
-from kb.query.passage_filters import (
+from kb.query.lookup.passage_filters import (
     StatementKind as StatementKind,
 )
-from kb.query.path import Paths as Paths
-from kb.query.places import Place as Place
-from kb.query.references import Reference as Reference
-from kb.query.references import ReferenceGroup as ReferenceGroup
-from kb.query.refs import Refs as Refs
-from kb.query.rule_context import (
+from kb.query.lookup.places import Place as Place
+from kb.query.lookup.suggest import Suggestion as Suggestion
+from kb.query.lookup.suggest import Suggestions as Suggestions
+from kb.query.near.build_vectors import VectorReport as VectorReport
+from kb.query.passages.kwic import Concordance as Concordance
+from kb.query.passages.kwic import ConcordanceLine as ConcordanceLine
+from kb.query.passages.search import Hit as Hit
+from kb.query.passages.search import Hits as Hits
+from kb.query.refs.chapter_citations import (
+    ChapterCitation as ChapterCitation,
+)
+from kb.query.refs.chapter_citations import (
+    ChapterCitations as ChapterCitations,
+)
+from kb.query.refs.path import Paths as Paths
+from kb.query.refs.references import Reference as Reference
+from kb.query.refs.references import ReferenceGroup as ReferenceGroup
+from kb.query.refs.refs import Refs as Refs
+from kb.query.refs.top import RankedNode as RankedNode
+from kb.query.refs.top import Top as Top
+from kb.query.show.definitions import TermDefinition as TermDefinition
+from kb.query.show.linked_text import LinkedText as LinkedText
+from kb.query.show.linked_text import TextLink as TextLink
+from kb.query.show.rule_context import (
     CitedBy as CitedBy,
 )
-from kb.query.rule_context import (
+from kb.query.show.rule_context import (
     RuleContext as RuleContext,
 )
-from kb.query.rule_context import (
+from kb.query.show.rule_context import (
     RuleName as RuleName,
 )
-from kb.query.rule_outline import OutlineLine as OutlineLine
-from kb.query.rule_outline import RuleOutline as RuleOutline
-from kb.query.rulings import Ruling as Ruling
-from kb.query.rulings import Rulings as Rulings
-from kb.query.search import Hit as Hit
-from kb.query.search import Hits as Hits
-from kb.query.show import Capture as Capture
-from kb.query.show import CardFace as CardFace
-from kb.query.show import (
+from kb.query.show.rule_outline import OutlineLine as OutlineLine
+from kb.query.show.rule_outline import RuleOutline as RuleOutline
+from kb.query.show.show import Capture as Capture
+from kb.query.show.show import CardFace as CardFace
+from kb.query.show.show import (
     ChangedBelow as ChangedBelow,
 )
-from kb.query.show import ContentPart as ContentPart
-from kb.query.show import PageContent as PageContent
-from kb.query.show import (
+from kb.query.show.show import ContentPart as ContentPart
+from kb.query.show.show import PageContent as PageContent
+from kb.query.show.show import (
     PageSummary as PageSummary,
 )
-from kb.query.show import Shown as Shown
-from kb.query.show import (
+from kb.query.show.show import Shown as Shown
+from kb.query.show.show import (
     ShownEntry as ShownEntry,
 )
-from kb.query.show import card_faces as card_faces
+from kb.query.show.show import card_faces as card_faces
+from kb.query.show.term_profile import Spelling as Spelling
+from kb.query.show.term_profile import TermProfile as TermProfile
+from kb.query.statements.outcomes import Outcome as Outcome
+from kb.query.statements.outcomes import Outcomes as Outcomes
+from kb.query.statements.rulings import Ruling as Ruling
+from kb.query.statements.rulings import Rulings as Rulings
+from kb.query.statements.steps import Procedure as Procedure
+from kb.query.statements.steps import Procedures as Procedures
+from kb.query.statements.steps import Step as Step
 from kb.query.stats import Stats as Stats
-from kb.query.steps import Procedure as Procedure
-from kb.query.steps import Procedures as Procedures
-from kb.query.steps import Step as Step
-from kb.query.suggest import Suggestion as Suggestion
-from kb.query.suggest import Suggestions as Suggestions
-from kb.query.term_profile import Spelling as Spelling
-from kb.query.term_profile import TermProfile as TermProfile
 from kb.query.terms import Terms as Terms
-from kb.query.top import RankedNode as RankedNode
-from kb.query.top import Top as Top
-from kb.query.trace import Trace as Trace
-from kb.query.trace import TraceEntry as TraceEntry
-from kb.query.trace import UnsureMatch as UnsureMatch
-from kb.query.trace import UnsureMatches as UnsureMatches
 from kb.reason import (
     Argument as Argument,
 )

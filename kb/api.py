@@ -17,7 +17,7 @@ from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
 from kb.language.nearest import shown
-from kb.query.arguments import (
+from kb.query.lookup.arguments import (
     MOST_LISTED,
     MOST_PATHS,
     Direction,
@@ -30,9 +30,9 @@ from kb.query.arguments import (
     path_of,
     signature,
 )
-from kb.query.common_filters import Filters, Ref, Scope
-from kb.query.find_nodes import find_named
-from kb.query.passage_filters import PassageFilters
+from kb.query.lookup.common_filters import Filters, Ref, Scope
+from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.passage_filters import PassageFilters
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result
 from kb.rules.change_kinds import ListedChangeKind
@@ -47,28 +47,28 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.checking.check import Check
     from kb.checking.verify import Verification
     from kb.interchange.export import ExportReport
-    from kb.query.align import Alignment
     from kb.query.answers.answer import Answers
     from kb.query.audit import Audit
-    from kb.query.chapter_citations import ChapterCitations
     from kb.query.compare import Comparison
-    from kb.query.diff import Diff
-    from kb.query.kwic import Concordance
-    from kb.query.linked_text import LinkedText
-    from kb.query.named_nodes import NamedNodes
+    from kb.query.editions.align import Alignment
+    from kb.query.editions.diff import Diff
+    from kb.query.editions.trace import Trace, UnsureMatches
+    from kb.query.lookup.named_nodes import NamedNodes
+    from kb.query.lookup.suggest import Suggestions
     from kb.query.near.build_vectors import VectorReport
-    from kb.query.outcomes import Outcomes
-    from kb.query.path import Paths
-    from kb.query.refs import Refs
-    from kb.query.rulings import Rulings
-    from kb.query.search import Hits
-    from kb.query.show import Shown
+    from kb.query.passages.kwic import Concordance
+    from kb.query.passages.search import Hits
+    from kb.query.refs.chapter_citations import ChapterCitations
+    from kb.query.refs.path import Paths
+    from kb.query.refs.refs import Refs
+    from kb.query.refs.top import Top
+    from kb.query.show.linked_text import LinkedText
+    from kb.query.show.show import Shown
+    from kb.query.statements.outcomes import Outcomes
+    from kb.query.statements.rulings import Rulings
+    from kb.query.statements.steps import Procedures
     from kb.query.stats import Stats
-    from kb.query.steps import Procedures
-    from kb.query.suggest import Suggestions
     from kb.query.terms import Terms
-    from kb.query.top import Top
-    from kb.query.trace import Trace, UnsureMatches
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
@@ -83,7 +83,7 @@ def _question(
 ) -> Callable[
     [Callable[Concatenate[KnowledgeBase, _P], _R]], Callable[Concatenate[KnowledgeBase, _P], _R]
 ]:
-    """Decorate a method whose arguments `kb.query.arguments` checks before it is called.
+    """Decorate a method whose arguments `kb.query.lookup.arguments` checks before it is called.
 
     filters, allowed: as for `check_arguments`.
     """
@@ -229,7 +229,7 @@ class KnowledgeBase:
         >>> [line.number for line in outlines["mtg/cr/20231117/ja/121.6"].lines]
         ['121.6', '121.6a', '121.6b', '121.6c']
         """
-        from kb.query.show import show
+        from kb.query.show.show import show
 
         return show(self._store, str(ref), Scope(**filters), tree)
 
@@ -279,8 +279,8 @@ class KnowledgeBase:
         >>> len(part.edges), part.more is None, part.counts["in"]["cites"]
         (2, False, 7)
         """
-        from kb.query.refs import refs
-        from kb.query.refs_in_parts import refs_in_parts
+        from kb.query.refs.refs import refs
+        from kb.query.refs.refs_in_parts import refs_in_parts
 
         if most is None and after is not None:
             raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
@@ -307,7 +307,7 @@ class KnowledgeBase:
         >>> [(text.text[link.start : link.end], link.target) for link in text.links][-1]
         ('rule 704', 'mtg/cr/20231117/ja/704')
         """
-        from kb.query.linked_text import linked_texts
+        from kb.query.show.linked_text import linked_texts
 
         return linked_texts(self._store, checked(ids))
 
@@ -338,7 +338,7 @@ class KnowledgeBase:
         >>> [(ranked.node.number, ranked.count) for ranked in sample().top(lang="ja", most=1).nodes]
         [('704', 5)]
         """
-        from kb.query.top import top
+        from kb.query.refs.top import top
 
         return top(self._store, by, most, kind, cast("str | None", under), Scope(**filters))
 
@@ -359,8 +359,8 @@ class KnowledgeBase:
         >>> [step.id if hasattr(step, "id") else step.kind for step in found.paths[0]]
         ['mtg/cr/20231117/ja/121.2a', 'cites', 'mtg/cr/20231117/ja/616.1g']
         """
-        from kb.query.named_nodes import named_things
-        from kb.query.path import path
+        from kb.query.lookup.named_nodes import named_things
+        from kb.query.refs.path import path
 
         scope = Scope(**filters)
         begin = named_things(self._store, str(start), scope)
@@ -400,7 +400,7 @@ class KnowledgeBase:
         >>> [hit.node.source for hit in base.search("引く", mentions="置換効果", cites="614").hits]
         ['mtgwiki']
         """
-        from kb.query.search import search
+        from kb.query.passages.search import search
 
         return search(self._store, text, most, any_word, filters, after)
 
@@ -435,7 +435,7 @@ class KnowledgeBase:
         >>> line.key[0]
         '引'
         """
-        from kb.query.kwic import kwic
+        from kb.query.passages.kwic import kwic
 
         return kwic(self._store, text, order, width, most, merge_editions, filters, after)
 
@@ -452,7 +452,7 @@ class KnowledgeBase:
         >>> sample().suggest("121.4")[0].name
         '121.4'
         """
-        from kb.query.suggest import suggest
+        from kb.query.lookup.suggest import suggest
 
         return suggest(self._store, typed, Scope(**filters), most)
 
@@ -557,7 +557,7 @@ class KnowledgeBase:
         >>> found.changes, found.same > 5
         ((), True)
         """
-        from kb.query.diff import ChangeFilters, diff
+        from kb.query.editions.diff import ChangeFilters, diff
 
         filters = ChangeFilters(
             (*([str(rule)] if rule else []), *checked(under)),
@@ -586,7 +586,7 @@ class KnowledgeBase:
         >>> [(entry.edition, entry.number, entry.kind) for entry in sample().trace("121.4").history]
         [('20231117', '121.4', 'first'), ('20240730', '121.4', 'not loaded')]
         """
-        from kb.query.trace import trace
+        from kb.query.editions.trace import trace
 
         return trace(self._store, str(ref), Scope(**filters))
 
@@ -608,7 +608,7 @@ class KnowledgeBase:
         >>> sample().unsure_matches().total
         0
         """
-        from kb.query.trace import unsure_matches
+        from kb.query.editions.trace import unsure_matches
 
         return unsure_matches(self._store, most, Scope(game=game, edition=edition, lang=lang))
 
@@ -639,7 +639,7 @@ class KnowledgeBase:
         >>> found.pairs[0].number, sorted(found.pairs[0].texts), found.problems
         ('121.2a', ['en', 'ja'], ())
         """
-        from kb.query.align import align
+        from kb.query.editions.align import align
 
         scope = Scope(game=game, edition=edition)
         return align(self._store, lang, other, cast("str | None", rule), scope, marks)
@@ -704,7 +704,7 @@ class KnowledgeBase:
         >>> found.why, [step.n for step in found.steps]
         ('page', [1, 2, 3, 4])
         """
-        from kb.query.steps import steps
+        from kb.query.statements.steps import steps
 
         return steps(self._store, str(ref), Scope(**filters))
 
@@ -722,7 +722,7 @@ class KnowledgeBase:
         >>> {outcome.modality for outcome in found} >= {"is", "must", "cannot"}
         True
         """
-        from kb.query.outcomes import outcomes
+        from kb.query.statements.outcomes import outcomes
 
         return outcomes(self._store, str(ref), Scope(**filters), most)
 
@@ -741,7 +741,7 @@ class KnowledgeBase:
         >>> found.question[-6:], found.place.page, found.date
         ('使えますか？', '《灰流うらら》', None)
         """
-        from kb.query.rulings import rulings
+        from kb.query.statements.rulings import rulings
 
         return rulings(self._store, str(ref), Scope(**filters), most)
 
@@ -871,7 +871,7 @@ class KnowledgeBase:
         >>> [(pair.source.number, pair.target.number, pair.citations) for pair in found[:2]]
         [('6', '6', 14), ('1', '7', 4)]
         """
-        from kb.query.chapter_citations import chapter_citations
+        from kb.query.refs.chapter_citations import chapter_citations
 
         return chapter_citations(self._store, game, edition, lang, cast("str | None", chapter))
 
@@ -1051,7 +1051,7 @@ class KnowledgeBase:
         >>> sample().draw("121.4", lang="ja", most=8)
         <a picture: nodes 8, edges 7; 4 more nodes are left out>
         """
-        from kb.query.refs import refs
+        from kb.query.refs.refs import refs
 
         asked = self._referring(ref, direction, kinds, with_parts, filters)
         read = max(_LEAST_EDGES, _EDGES_PER_NODE * most)
@@ -1068,8 +1068,8 @@ class KnowledgeBase:
     ) -> NamedNodes:
         """Return the nodes whose edges are asked for; what else is named is to be asked about if it
         has any."""
-        from kb.query.named_nodes import named_nodes
-        from kb.query.refs import has_references
+        from kb.query.lookup.named_nodes import named_nodes
+        from kb.query.refs.refs import has_references
 
         def has_any(nodes: Iterable[Node]) -> bool:
             return has_references(self._store, nodes, direction, tuple(kinds), with_parts)

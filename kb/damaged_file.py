@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from graphs.store.file.row_checks import RowError, damaged
 from graphs.store.reader import Store
-from graphs.store.row_checks import RowError, damaged
 from kb.errors import StoreError
 
 # What a value that is not as it must be can cause where it is used.

@@ -30,7 +30,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.procedures import Procedure, procedures
 from kb.extract.rules import stated_number
 from kb.extract.rulings import rulings
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from kb.language.fold import fold
 from kb.language.headwords import Headword
 from kb.language.tokens import Tokenizer, tokenizer

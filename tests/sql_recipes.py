@@ -3,7 +3,7 @@
     python -m tests.sql_recipes
 
 runs each recipe on the bundled sample, writes its result below it, and the columns of the views
-from `graphs.store.sql_views`: read the difference before it is committed.
+from `graphs.store.file.sql_views`: read the difference before it is committed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import kb
-from graphs.store import sql_views
+from graphs.store.file import sql_views
 from tests.conftest import ROOT
 
 PAGE = ROOT / "docs" / "sql.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from scraper import Page, Snapshot
 from scraper.sites import rulebook_text
 

@@ -299,7 +299,7 @@ def test_killed_at_random_moments(tmp_path: Path, old: Path) -> None:
 
 
 def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) -> None:
-    from graphs.store.atomic_file import write_lock
+    from graphs.store.file.atomic_file import write_lock
 
     with write_lock(tmp_path / "x.db"):
         (tmp_path / ".x.db.0a1b2c3d.merging").mkdir()
@@ -309,7 +309,7 @@ def test_what_an_interrupted_build_left_is_deleted_in_the_end(tmp_path: Path) ->
 
 def test_a_file_of_a_name_that_begins_alike(tmp_path: Path) -> None:
     """Its build may be running: what that keeps beside it stays."""
-    from graphs.store.atomic_file import replacing, write_lock
+    from graphs.store.file.atomic_file import replacing, write_lock
 
     with write_lock(tmp_path / "x.db.new"), replacing(tmp_path / "x.db.new", copy=False) as other:
         (tmp_path / ".x.db.new.0a1b2c3d.merging").mkdir()
@@ -337,7 +337,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_left_alone(tmp_path: Path
     code = """if True:
         import os, sys
         from pathlib import Path
-        from graphs.store.atomic_file import open_output, replacing
+        from graphs.store.file.atomic_file import open_output, replacing
         masks, change, modes = [0o22, 0o77, 0o2], os.umask, []
         def refuse(mask): raise AssertionError("the umask of all threads")
         for mask in masks:
@@ -354,7 +354,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_left_alone(tmp_path: Path
 
 
 def test_two_builds_at_once(old: Path) -> None:
-    from graphs.store.atomic_file import write_lock
+    from graphs.store.file.atomic_file import write_lock
 
     with write_lock(old):
         done = sansho("build", SAMPLE, "--kb", old)

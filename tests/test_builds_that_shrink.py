@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.store.schema import VERSION
+from graphs.store.file.schema import VERSION
 from tests.altered import altering
 from tests.rulebooks import base_of
 from tests.test_build import exported, sansho
@@ -324,7 +324,7 @@ _CONTENDER = """
 import os, sys, time
 from pathlib import Path
 from graphs.errors import StoreError
-from graphs.store.atomic_file import write_lock
+from graphs.store.file.atomic_file import write_lock
 
 target, inside = Path(sys.argv[1]), Path(sys.argv[2])
 end, held = time.monotonic() + 1.5, 0

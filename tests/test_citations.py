@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.language.citation_grammar import find_citations
-from kb.language.citation_patterns import LEAD_WORD
+from kb.language.citations.citation_grammar import find_citations
+from kb.language.citations.citation_patterns import LEAD_WORD
 from tests.rulebooks import base_of, base_of_files, described, rulebook, write_books
 from tests.webs import mediawiki
 

@@ -27,9 +27,9 @@ from benchmarks.damaged_bases import (
     tried,
     zero_a_page,
 )
-from graphs.store import file_digest
-from graphs.store.checksum_trailer import append_trailer, checksum_matches, drop_trailer
-from graphs.store.file_digest import is_damaged
+from graphs.store.file import file_digest
+from graphs.store.file.checksum_trailer import append_trailer, checksum_matches, drop_trailer
+from graphs.store.file.file_digest import is_damaged
 from tests.altered import altering
 from tests.commands import run
 from tests.conftest import SAMPLE

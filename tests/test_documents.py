@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 import kb
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from scraper import Hints, Snapshot
 from scraper.sites import rulebook_text
 from tests.commands import run

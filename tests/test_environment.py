@@ -183,7 +183,7 @@ def test_a_second_signal_does_not_disturb_the_cleanup(tmp_path: Path, path: Path
 
 
 def test_what_a_killed_export_left_is_cleared_by_the_next(tmp_path: Path, path: Path) -> None:
-    from graphs.store.atomic_file import open_output
+    from graphs.store.file.atomic_file import open_output
 
     out = tmp_path / "x.jsonl"
     (tmp_path / ".x.jsonl.0123abcd.writing").write_text("half")

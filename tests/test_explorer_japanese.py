@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 
 import kb
 from kb.building.best_capture import _FLAWS
-from kb.query.arguments import _CALLED, _RECORDED
+from kb.query.lookup.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
 from kb.web.app import create_app
 from kb.web.interface import Interface, InterfaceLanguage
@@ -28,7 +28,7 @@ from tests.english_text import KnownWords, english_sentences
 _WEB, _KB = Path(str(files("kb.web"))), Path(str(files("kb")))
 _GRAPHS, _SCRAPER = Path(str(files("graphs"))), Path(str(files("scraper")))
 _OF_VALUES = ("known_value", "refuse_unknown")
-# How names are like what was typed, put together by `kb.query.find_names`; what numbers in
+# How names are like what was typed, put together by `kb.query.lookup.find_names`; what numbers in
 # pictures say; nodes of any kind.
 _MADE = (
     "same spelling", "kana", "kana, in romaji", "reading", "reading, in romaji",
@@ -40,7 +40,7 @@ _MADE = (
 _SHOWN = {
     "graphs.model": ("EdgeKind", "NodeKind"),
     "kb.checking.claims.claim": ("ClaimKind", "Verdict"),
-    "kb.query.arguments": ("Direction", "LineOrder", "Ranking"),
+    "kb.query.lookup.arguments": ("Direction", "LineOrder", "Ranking"),
     "kb.rules.change_kinds": ("RuleChangeKind",),
     "kb.termbase.model": ("Reason", "Status"),
 }

@@ -13,10 +13,10 @@ import kb
 from benchmarks.find_names import measure
 from graphs.store.reader import Store
 from kb.language import name_keys
-from kb.query.common_filters import Scope
-from kb.query.find_names import similar_names
-from kb.query.find_nodes import _is_long as is_long
-from kb.query.find_nodes import find_nodes, near_names
+from kb.query.lookup.common_filters import Scope
+from kb.query.lookup.find_names import similar_names
+from kb.query.lookup.find_nodes import _is_long as is_long
+from kb.query.lookup.find_nodes import find_nodes, near_names
 from kb.reason import asking
 from tests.commands import run
 from tests.rulebooks import described

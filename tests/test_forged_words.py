@@ -17,7 +17,7 @@ import pytest
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from graphs.store.schema import TABLES
+from graphs.store.file.schema import TABLES
 from kb.mcp.comparing import compare, diff
 from kb.mcp.lookup import show
 from kb.mcp.passages import ask, search

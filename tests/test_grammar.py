@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from scraper.rulebook.numbering import number_at
 from tests.timing import grows_linearly
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli.render import kwic as render
+from kb.cli.render.passages import kwic as render
 from kb.language.fold import fold
-from kb.query import kwic
+from kb.query.passages import kwic
 from kb.wording import counted
 from tests.commands import run
 from tests.rulebooks import write_books

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.query.linked_text import LinkedText, TextLink, _without_overlaps
+from kb.query.show.linked_text import LinkedText, TextLink, _without_overlaps
 from tests.altered import altering
 from tests.rulebooks import base_of, build_books
 from tests.webs import mediawiki

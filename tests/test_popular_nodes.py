@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 import kb
-from kb.cli.render.show_term import print_term
-from kb.query import outcomes, steps, steps_and_outcomes, term_profile
+from kb.cli.render.lookup.show_term import print_term
+from kb.query.show.show import term_profile
+from kb.query.statements import outcomes, steps, steps_and_outcomes
 
 
 def test_what_is_looked_for_at_mentions_says_that_not_all_were_looked_at(

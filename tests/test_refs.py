@@ -10,8 +10,8 @@ import pytest
 import kb
 from graphs.model import Edge, EdgeKind, Evidence, Node
 from graphs.store.titles import PageTitle
-from kb.query.named_nodes import split_into_things
-from kb.query.refs import Refs
+from kb.query.lookup.named_nodes import split_into_things
+from kb.query.refs.refs import Refs
 from tests.commands import run
 from tests.pictures import parsed, texts
 from tests.rulebooks import base_of, base_of_files, build_books, write_books

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.store.connection import ReadConnection
+from graphs.store.file.connection import ReadConnection
 from tests.commands import run
 from tests.rulebooks import base_of, build_books, write_books
 from tests.webs import mediawiki

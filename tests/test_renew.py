@@ -13,7 +13,7 @@ import pytest
 
 import kb
 from benchmarks import crashes
-from graphs.store.schema import VERSION
+from graphs.store.file.schema import VERSION
 from kb.resolve.redo import passages_with_name
 from tests.altered import altering
 from tests.conftest import SAMPLE

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kb
-from kb.query import hit_groups
+from kb.query.passages import hit_groups
 from tests.commands import run
 from tests.rulebooks import build_books
 

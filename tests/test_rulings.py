@@ -79,7 +79,7 @@ def test_filters_narrow_and_unknown_names_are_refused(wiki: kb.KnowledgeBase) ->
 def test_mentions_that_are_not_looked_at_are_named_where_a_ruling_has_one(
     wiki: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kb.query.steps_and_outcomes.MOST_MENTIONS", 0)
+    monkeypatch.setattr("kb.query.statements.steps_and_outcomes.MOST_MENTIONS", 0)
     [anchor] = wiki.rulings("錨").also
     assert anchor.reason.ask and wiki.follow(anchor.reason.ask).hits
     assert not wiki.steps("錨").also

@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from kb.language.tokens import normal_forms, normal_text, tokenizer
-from kb.query.search_words import find_phrases, parse_words
+from kb.query.lookup.search_words import find_phrases, parse_words
 from tests.commands import run
 from tests.rulebooks import base_of, build_books, described, rulebook
 from tests.timing import grows_linearly

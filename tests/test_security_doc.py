@@ -7,14 +7,14 @@ import sqlite3
 
 import pytest
 
-from graphs.store import file_digest, row_checks, untrusted_file
+from graphs.store.file import file_digest, row_checks, untrusted_file
 from kb.building import capture_writer, origin
 from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
 from kb.cli import process
 from kb.interchange import decisions_file, tbx_reader, text_lines, xml_events
-from kb.query import arguments
 from kb.query.answers import candidates
+from kb.query.lookup import arguments
 from kb.web import patient_protocol, safety, turns
 from kb.web.pages import texts
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli.render import show_rule, show_term
 from kb.cli.render.line_breaking import cell_width
-from kb.query import show
+from kb.cli.render.lookup import show_rule, show_term
+from kb.query.show.show import show
 from tests.commands import run
 from tests.rulebooks import described, rulebook, wiki_source
 from tests.test_editions import NEW, NEWEST, OLD
@@ -131,8 +131,8 @@ def test_a_tree_of_what_is_no_rule(path: str) -> None:
 def test_a_long_chapter_gives_headings(
     monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
 ) -> None:
-    monkeypatch.setattr("kb.query.rule_outline._MAX_RULES", 5)
-    monkeypatch.setattr("kb.query.rule_outline._MAX_LINES", 6)
+    monkeypatch.setattr("kb.query.show.rule_outline._MAX_RULES", 5)
+    monkeypatch.setattr("kb.query.show.rule_outline._MAX_LINES", 6)
     [outline] = harbour.show("1", lang="en", tree=True).tree.values()
     assert (
         not outline.full
@@ -229,7 +229,7 @@ def test_text_tells_editions_and_how_to_see_them(path: str) -> None:
 def test_a_term_mentioned_often_is_read_in_part(
     monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase, path: str
 ) -> None:
-    monkeypatch.setattr("kb.query.term_profile._MAX_READ", 1)
+    monkeypatch.setattr("kb.query.show.term_profile._MAX_READ", 1)
     term = harbour.show("表向き").entries[0].term
     assert term and term.read == 1 and term.mentions >= 3
     assert "the first 1 are on 1 page" in said(path, "表向き")
@@ -354,7 +354,7 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
     """Those of a rule and of a long chapter; each finds something, in the edition asked for."""
     texts = [run("show", "100", of=path, columns=columns).stdout]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kb.query.rule_outline._MAX_RULES", 2)
+        patch.setattr("kb.query.show.rule_outline._MAX_RULES", 2)
         asked = ("show", "100", "--tree", "--edition", "20250101", "--lang", "en")
         texts.append(run(*asked, of=path, columns=columns).stdout)
     commands = [

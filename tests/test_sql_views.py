@@ -13,8 +13,8 @@ import pytest
 
 import kb
 from graphs.model import Edge, Evidence
+from graphs.store.file.sql_views import VIEWS
 from graphs.store.reader import Store
-from graphs.store.sql_views import VIEWS
 from kb.language.fold import fold
 from tests.conftest import ROOT, SHARED
 from tests.sql_recipes import PAGE, current, opened, recipes, views

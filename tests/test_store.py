@@ -11,7 +11,7 @@ from graphs.model import STRENGTH
 from graphs.store.edge_parts import EdgePlace, EdgeRun, count_edges, edges_behind
 from graphs.store.reader import Store
 from graphs.store.references import rulings_referring
-from kb.query.linked_text import linked_texts
+from kb.query.show.linked_text import linked_texts
 
 ASKED: list[Callable[[Store], object]] = [
     lambda store: store.edges(["mtg/term/引く"]),

@@ -17,9 +17,9 @@ import pytest
 
 import kb
 from benchmarks.fuzz.odd_cells import without_types
-from graphs.store import untrusted_file
-from graphs.store.checksum_trailer import append_trailer, drop_trailer
-from graphs.store.file_checks import definitions_by_sqlite, written_definitions
+from graphs.store.file import untrusted_file
+from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.file_checks import definitions_by_sqlite, written_definitions
 from graphs.store.reader import Store
 from graphs.store.validation import faults
 from kb.building.origin import Origin

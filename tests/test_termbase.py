@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow
 from kb.language.made_readings import MADE_BY_SUDACHI
 from kb.language.tokens import tokenizer
-from kb.query.common_filters import Scope
+from kb.query.lookup.common_filters import Scope
 from kb.termbase.concepts import concepts, part_of_english, part_of_japanese
 from kb.termbase.contexts import use_at
 from kb.termbase.decide import NamedConcept, apply_decisions, resolve_decisions

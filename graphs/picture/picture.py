@@ -16,7 +16,7 @@ from graphs.picture.lettering import UNKNOWN, shown_characters
 from graphs.picture.said import Said, Words
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, rectangle
 from graphs.picture.styles import ROOT, picture_css
-from graphs.store.atomic_file import open_output
+from graphs.store.file.atomic_file import open_output
 
 FORMATS = ("svg", "png")
 _ZOOM = 110 / 96  # dots of the image for a pixel of the web

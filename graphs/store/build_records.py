@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from graphs.store.row_checks import RowError, record
+from graphs.store.file.row_checks import RowError, record
 from graphs.store.sql_batches import batches
 
 # SQLite adds up texts, too, as far as they look like numbers.

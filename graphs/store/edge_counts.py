@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from graphs.model import EdgeKind
-from graphs.store.row_checks import check_columns
+from graphs.store.file.row_checks import check_columns
 from graphs.store.sql_batches import batches
 
 LEAST_STORED = 64  # edges of a kind into a node; fewer are counted as quickly as looked up

@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from graphs.model import STRENGTH, Edge
+from graphs.store.file.row_checks import EDGE_KINDS, check_columns, check_one_of, of_file
 from graphs.store.reader import Store
-from graphs.store.row_checks import EDGE_KINDS, check_columns, check_one_of, of_file
 from graphs.store.sql_batches import batches
 
 End = Literal["out", "in"]

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from graphs.store.row_checks import record
+from graphs.store.file.row_checks import record
 
 _GRAM = 3  # characters, as SQLite's tokenizer `trigram` has it
 _BEFORE, _BEHIND = "^^", "$$"  # no key has these signs, so the ends of keys are told from the rest

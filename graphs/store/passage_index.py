@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from graphs.store.row_checks import RowError, check_columns, record
+from graphs.store.file.row_checks import RowError, check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 

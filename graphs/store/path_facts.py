@@ -9,8 +9,8 @@ from typing import NamedTuple, get_args
 
 from graphs.model import EdgeKind, is_proposed
 from graphs.store.edge_counts import MOST_OUT
+from graphs.store.file.row_checks import RowError, of_file, parse_details
 from graphs.store.reader import Store
-from graphs.store.row_checks import RowError, of_file, parse_details
 from graphs.store.sql_batches import batches
 
 _QUERY = (

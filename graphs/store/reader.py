@@ -16,12 +16,10 @@ from graphs.language_order import language_key
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind, Role
 from graphs.natural_order import natural_key
 from graphs.store.build_records import Provenance
-from graphs.store.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
 from graphs.store.edge_counts import stored_counts
-from graphs.store.file_checks import check_schema
-from graphs.store.name_index import NameIndex
-from graphs.store.passage_index import PassageIndex
-from graphs.store.row_checks import (
+from graphs.store.file.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
+from graphs.store.file.file_checks import check_schema
+from graphs.store.file.row_checks import (
     EDGE_KINDS,
     NODE_KINDS,
     ROLES,
@@ -36,9 +34,11 @@ from graphs.store.row_checks import (
     parse_details,
     parse_values,
 )
+from graphs.store.file.sql_views import RULE_ID
+from graphs.store.file.untrusted_file import one_line
+from graphs.store.name_index import NameIndex
+from graphs.store.passage_index import PassageIndex
 from graphs.store.sql_batches import batches
-from graphs.store.sql_views import RULE_ID
-from graphs.store.untrusted_file import one_line
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
 # w the node that it aims at, p the passage of its evidence, g the page of that passage.
@@ -909,7 +909,7 @@ class Store:
     def meta(self, key: str) -> str | None:
         """Return a fact about the whole file, by its name in the table `meta`; None if it has none.
 
-        key: such as `built from`; `graphs.store.schema` lists them
+        key: such as `built from`; `graphs.store.file.schema` lists them
         """
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         with of_file(self.path):

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.store.file.row_checks import check_columns, of_file, record
 from graphs.store.reader import Store
-from graphs.store.row_checks import check_columns, of_file, record
 from graphs.store.sql_batches import batches
 
 _COLUMNS = "r.id, r.number, r.label, r.text"

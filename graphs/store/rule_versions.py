@@ -1,7 +1,7 @@
 """Reads which rules are versions of one rule, what became of each, and how much of a book there is.
 
 A build decides all of it (`kb.resolve.rule_histories`); the tables are described in
-`graphs.store.schema`.
+`graphs.store.file.schema`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.edition_order import edition_key
-from graphs.store.reader import Store
-from graphs.store.row_checks import (
+from graphs.store.file.row_checks import (
     RowError,
     check_columns,
     check_one_of,
@@ -21,8 +20,9 @@ from graphs.store.row_checks import (
     parse_json,
     record,
 )
+from graphs.store.file.sql_views import RULE_ID
+from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
-from graphs.store.sql_views import RULE_ID
 
 _VERSION = (
     "SELECT n.id, r.id, n.edition, n.lang, n.number, v.change, b.id, b.edition, b.number, "

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graphs.store.file.row_checks import check_columns, of_file, record
 from graphs.store.reader import Store
-from graphs.store.row_checks import check_columns, of_file, record
 from graphs.store.sql_batches import batches
 
 _MOST_READ = 2_000  # mentions of one term

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from graphs.store.file.row_checks import EDGE_KINDS, RowError, check_one_of, of_file, record
 from graphs.store.reader import Store
-from graphs.store.row_checks import EDGE_KINDS, RowError, check_one_of, of_file, record
 from graphs.store.sql_batches import batches
 
 _STATED = ("step", "procedure", "outcome", "ruling")  # what a passage states

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from graphs.errors import StoreError
-from graphs.store.connection import ReadConnection
-from graphs.store.file_checks import check_schema
-from graphs.store.file_digest import DAMAGED, is_damaged
-from graphs.store.reader import Store
-from graphs.store.row_checks import (
+from graphs.store.file.connection import ReadConnection
+from graphs.store.file.file_checks import check_schema
+from graphs.store.file.file_digest import DAMAGED, is_damaged
+from graphs.store.file.row_checks import (
     EDGE_KINDS,
     NODE_KINDS,
     ROLES,
@@ -31,9 +30,10 @@ from graphs.store.row_checks import (
     parse_json,
     parse_values,
 )
+from graphs.store.file.schema import TABLES
+from graphs.store.file.untrusted_file import UntrustedConnection, one_line, open_untrusted
+from graphs.store.reader import Store
 from graphs.store.rule_versions import CHANGES
-from graphs.store.schema import TABLES
-from graphs.store.untrusted_file import UntrustedConnection, one_line, open_untrusted
 
 _MOST_BY_SQLITE = 20  # messages of SQLite's own check
 # What a build writes, in columns that are not free text.
@@ -124,7 +124,7 @@ _OTHERS = (
     (f"{_SEARCH_INDEX} id", "is no passage",
      "NOT EXISTS (SELECT 1 FROM passage_words o WHERE o.key = t.id)"),
 )  # fmt: skip
-# The columns whose values have a form (see `graphs.store.row_checks`).
+# The columns whose values have a form (see `graphs.store.file.row_checks`).
 _FORMED = {
     "node": ("date",),
     "claim": ("game", "source", "lang", "edition", "number", "date"),

@@ -6,7 +6,7 @@ shard, from 0; any other by `-1 - n`, where n is its row in the file `shared`; n
 
 The files, and their columns:
 
-    part: identity (see `graphs.store.schema`), waits (whether pages of it wait for all others)
+    part: identity (see `graphs.store.file.schema`), waits (whether pages of it wait for all others)
     warning: part (its row, or null), place, what, hints (with commas between them)
     capture: a column for each field of `CaptureRecord`, of which `part` is a row and `chosen` means
         nothing yet; left_out (JSON); private (how many private nodes the page has); node (the

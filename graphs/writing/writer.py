@@ -10,12 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from graphs.store.atomic_file import replacing
 from graphs.store.build_records import Provenance
-from graphs.store.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.edge_counts import CONTAINMENT, LEAST_STORED, MOST_OUT
-from graphs.store.passage_index import INDEXED
-from graphs.store.schema import (
+from graphs.store.file.atomic_file import replacing
+from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.schema import (
     APPLICATION,
     EARLY_INDEXES,
     FILTERED_COLUMNS,
@@ -23,9 +22,10 @@ from graphs.store.schema import (
     TABLES,
     VERSION,
 )
+from graphs.store.file.sql_views import VIEWS
+from graphs.store.file.untrusted_file import one_line
+from graphs.store.passage_index import INDEXED
 from graphs.store.sql_batches import batches
-from graphs.store.sql_views import VIEWS
-from graphs.store.untrusted_file import one_line
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"
@@ -261,7 +261,7 @@ class Writer:
     def set_meta(self, key: str, value: str) -> None:
         """Record a fact about the file as a whole, in place of an earlier one with the same key.
 
-        key: such as `built from`; `graphs.store.schema` lists them
+        key: such as `built from`; `graphs.store.file.schema` lists them
         """
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
@@ -461,8 +461,8 @@ def _public_keys(ranges: array[int]) -> array[int]:
 def writing(path: Path) -> Iterator[Writer]:
     """Give a writer for a new graph, which replaces the file at `path` when the `with` ends well.
 
-    The caller holds the write lock of the path (`graphs.store.atomic_file.write_lock`), and calls
-    `Writer.finish` in the `with` block: otherwise nothing that was written is committed.
+    The caller holds the write lock of the path (`graphs.store.file.atomic_file.write_lock`), and
+    calls `Writer.finish` in the `with` block: otherwise nothing that was written is committed.
     """
     with replacing(path.absolute(), copy=False) as unfinished:
         yield from _closing(Writer(unfinished))

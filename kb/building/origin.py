@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from graphs.store.file_digest import is_damaged
-from graphs.store.schema import read_meta
+from graphs.store.file.file_digest import is_damaged
+from graphs.store.file.schema import read_meta
 from kb.errors import QuestionError, StoreError
 from kb.reason import Reason
 from scraper import Hints

@@ -18,11 +18,11 @@ from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
 
-from graphs.store.atomic_file import write_lock
 from graphs.store.build_records import Provenance
-from graphs.store.file_digest import DAMAGED, is_damaged
+from graphs.store.file.atomic_file import write_lock
+from graphs.store.file.file_digest import DAMAGED, is_damaged
+from graphs.store.file.schema import may_overwrite, read_meta
 from graphs.store.reader import Store
-from graphs.store.schema import may_overwrite, read_meta
 from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher

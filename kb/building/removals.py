@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from graphs.store.schema import read_meta
-from graphs.store.untrusted_file import has_tables, open_untrusted
+from graphs.store.file.schema import read_meta
+from graphs.store.file.untrusted_file import has_tables, open_untrusted
 from graphs.writing.changes import GraphChanges
 from graphs.writing.writer import Writer
 from kb.building.origin import (

@@ -17,7 +17,7 @@ from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import Word, WordLinks
 from kb.language.english_finder import NameUse
 from kb.language.typography import fold_typography
-from kb.query.diff import texts_by_number
+from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded import LoadedRules
 
 _MOST_PAIRS = 12_000

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from graphs.store.atomic_file import open_output
+from graphs.store.file.atomic_file import open_output
 from kb.checking.draft import Finding
 from kb.control_characters import json_text
 from kb.errors import SourceError

@@ -12,11 +12,14 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from kb.checking.card_names import CardNames
-from kb.checking.check_citations import Citations
-from kb.checking.check_numbers import changed_numbers
+from kb.checking.checks.card_names import CardNames
+from kb.checking.checks.check_citations import Citations
+from kb.checking.checks.check_numbers import changed_numbers
+from kb.checking.checks.consistency import Consistency, VariedNames
+from kb.checking.checks.missing_terms import missing_terms
+from kb.checking.checks.names_to_avoid import NamesToAvoid
+from kb.checking.checks.spellings import Spellings
 from kb.checking.comparable import is_whole
-from kb.checking.consistency import Consistency, VariedNames
 from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.house import (
     House,
@@ -29,15 +32,12 @@ from kb.checking.house import (
     without_listed_names,
 )
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
-from kb.checking.missing_terms import missing_terms
-from kb.checking.names_to_avoid import NamesToAvoid
-from kb.checking.spellings import Spellings
 from kb.checking.term_finder import finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
-from kb.query.edition_choice import find_edition
+from kb.query.editions.edition_choice import find_edition
 from kb.reason import Argument, Reason
 from kb.result import (
     UNREPORTED,

@@ -11,7 +11,7 @@ from kb.checking.check import Check, CheckOptions, check
 from kb.checking.drafts.read_draft import read_draft
 from kb.errors import SourceError
 from kb.interchange.decisions_file import read_decisions
-from kb.query.arguments import path_of, text_of
+from kb.query.lookup.arguments import path_of, text_of
 
 
 def check_file(

@@ -15,13 +15,13 @@ from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
 from kb.checking.term_finder import Finder, finder
 from kb.checking.unexplained_words import Word, words_of
-from kb.language.citation_patterns import fold_width
+from kb.language.citations.citation_patterns import fold_width
+from kb.language.citations.rule_numbers import normalize_number
 from kb.language.english_finder import FoundName
-from kb.language.rule_numbers import normalize_number
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
-from kb.query.common_filters import Scope
-from kb.query.diff import texts_by_number
+from kb.query.editions.diff import texts_by_number
+from kb.query.lookup.common_filters import Scope
 from kb.rules.loaded import LoadedRules
 from kb.termbase.concepts import concepts
 from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status

@@ -33,7 +33,7 @@ def print_result(
     else:
         from kb.cli.render.output import paged
 
-        module, _, function = render.partition(".")
+        module, _, function = render.rpartition(".")
         with paged():
             getattr(import_module(f"kb.cli.render.{module}"), function)(result, **arguments)
     if not found:

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from graphs.writing.page_claims import EdgeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule, editions
-from kb.language.citation_grammar import Citation, find_citations
-from kb.language.rule_numbers import LATEST, rule_id
+from kb.language.citations.citation_grammar import Citation, find_citations
+from kb.language.citations.rule_numbers import LATEST, rule_id
 from scraper import Passage
 from scraper.rulebook.documents import RULEBOOK
 from scraper.rulebook.numbering import levels, number_at

@@ -12,9 +12,9 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule, editions
 from kb.extract.terms import defines_term, node_of_page, term_id
+from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
-from kb.language.rule_numbers import rule_id
 from kb.language.tokens import dictionary_form
 from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link

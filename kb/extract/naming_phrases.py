@@ -21,7 +21,7 @@ from kb.extract.page_context import PageContext
 from kb.extract.rules import StatedRule
 from kb.extract.terms import subject_of, term_id
 from kb.language.bilingual_names import is_title
-from kb.language.citation_grammar import is_citation
+from kb.language.citations.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from kb.language.sentences import sentences

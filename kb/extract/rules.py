@@ -10,8 +10,8 @@ from typing import NamedTuple
 from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.extract.page_context import PageContext
+from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
-from kb.language.rule_numbers import edition_id, rule_id
 from scraper import Page, Passage
 from scraper.page import RuleNumber
 from scraper.rulebook.languages import language_of

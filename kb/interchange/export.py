@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, get_args
 
 from graphs.errors import StoreError
-from graphs.store.atomic_file import open_output
+from graphs.store.file.atomic_file import open_output
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
 from kb.language.nearest import known_value
-from kb.query.arguments import text_of
-from kb.query.common_filters import Scope
+from kb.query.lookup.arguments import text_of
+from kb.query.lookup.common_filters import Scope
 from kb.reason import Argument, LeftOut, Reason, again
 from kb.result import Result
 from kb.termbase.decide import DecisionNotice

@@ -25,7 +25,7 @@ from graphs.model import Edge, Label, Node
 from graphs.networkx_view import storable
 from graphs.store.reader import Store
 from kb.control_characters import json_text, printable_xml
-from kb.query.named_nodes import first_words
+from kb.query.lookup.named_nodes import first_words
 
 _BEGINNING = b"""<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">

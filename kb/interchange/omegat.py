@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from graphs.store.atomic_file import open_output
+from graphs.store.file.atomic_file import open_output
 from kb.errors import SourceError, StoreError
 from kb.interchange.name_pairs import NamePair, count_unpaired, is_usable, name_pairs, on_one_line
 from kb.interchange.text_lines import text_lines

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kb.language.citation_grammar import find_citations
-from kb.language.citation_patterns import fold_width
+from kb.language.citations.citation_grammar import find_citations
+from kb.language.citations.citation_patterns import fold_width
 
 _WORDS_BELOW_20 = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",

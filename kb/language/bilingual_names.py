@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.language.citation_grammar import is_citation
+from kb.language.citations.citation_grammar import is_citation
 from kb.language.headwords import reads_as
 from kb.language.name_beginning import name_beginning
 from kb.language.tokens import Tokenizer

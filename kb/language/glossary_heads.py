@@ -10,7 +10,7 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
-from kb.language.citation_grammar import is_citation, without_bracketed_citations
+from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, reads_as
 

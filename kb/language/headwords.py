@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Label, Role
 from graphs.writing.page_claims import LabelClaim
-from kb.language.citation_grammar import is_citation, without_bracketed_citations
+from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain
 
 _ANY_KANA = re.compile(r"[ぁ-ゖァ-ヺｦ-ﾝ]")

@@ -14,7 +14,7 @@ from kb.building.given_values import near_games, stored_warnings
 from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
-from kb.query.arguments import listed
+from kb.query.lookup.arguments import listed
 from kb.result import UNREPORTED, Result, reported
 from kb.rules.loaded import LoadedEdition, loaded_editions
 from kb.wording import counted

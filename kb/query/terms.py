@@ -10,7 +10,7 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_terms, sources_of
 from kb.language.fold import fold, is_japanese
 from kb.language.name_keys import KANA, MADE, kana_of_key
-from kb.query.common_filters import Scope
+from kb.query.lookup.common_filters import Scope
 from kb.result import ListResult, columns, reported
 
 

@@ -19,9 +19,9 @@ from graphs.writing.passage_annotations import PassageAnnotations, PassageText, 
 from graphs.writing.resolution import EdgeTargets, ResolvedEdge, SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
+from kb.language.citations.rule_numbers import LATEST, rule_id
 from kb.language.fold import fold, plain
 from kb.language.name_keys import NAMED_KINDS, key_maker
-from kb.language.rule_numbers import LATEST, rule_id
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
 from kb.resolve.cross_game_concepts import same_concepts

@@ -1,7 +1,8 @@
 """Finds the numbers in a rule's text that may be citations of other rules, of any rulebook.
 
-It is coarser than `kb.language.citation_grammar`, which says what a text cites: here the text of
-one edition is held against that of another, and what changed in step with the rules was one.
+It is coarser than `kb.language.citations.citation_grammar`, which says what a text cites: here the
+text of one edition is held against that of another, and what changed in step with the rules was
+one.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ from graphs.store.termbase_rows import (
 from kb.language.fold import is_japanese
 from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
-from kb.query.authority import RulebookUses
-from kb.query.common_filters import EVERYTHING, Scope
-from kb.query.definitions import TermDefinition, definitions_of
-from kb.query.readings_elsewhere import ReadingsElsewhere
-from kb.query.term_profile import spelling_finder
+from kb.query.lookup.authority import RulebookUses
+from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.show.definitions import TermDefinition, definitions_of
+from kb.query.show.readings_elsewhere import ReadingsElsewhere
+from kb.query.show.term_profile import spelling_finder
 from kb.termbase.contexts import (
     SENTENCE_ENDS,
     EnglishUses,

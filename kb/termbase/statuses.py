@@ -10,7 +10,7 @@ from graphs.edition_order import edition_key
 from graphs.model import Edge
 from graphs.store.termbase_rows import NameRow
 from kb.language.fold import fold
-from kb.query.authority import LISTS, ROLES, authority_of, by_authority
+from kb.query.lookup.authority import LISTS, ROLES, authority_of, by_authority
 from kb.termbase.model import ConceptName, Reason, Status
 
 _REASONS: dict[str, Reason] = {

@@ -10,8 +10,8 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_uncalled, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
-from kb.query.common_filters import EVERYTHING, Scope
-from kb.query.find_nodes import find_named
+from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.lookup.find_nodes import find_named
 from kb.reason import Argument, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.termbase.concepts import Kind, concepts_of

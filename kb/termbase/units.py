@@ -8,9 +8,9 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_numbers
 from graphs.store.sql_batches import batches
 from graphs.store.termbase_rows import term_ids
-from kb.query.common_filters import EVERYTHING, Scope
-from kb.query.definitions import TermDefinition, definitions_of
-from kb.query.diff import texts_by_number
+from kb.query.editions.diff import texts_by_number
+from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.show.definitions import TermDefinition, definitions_of
 from kb.rules.loaded import loaded_rules
 from kb.termbase.contexts import without_number
 from kb.termbase.model import TranslationUnit

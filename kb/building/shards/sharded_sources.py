@@ -19,7 +19,7 @@ import numpy as np
 from filelock import FileLock, Timeout
 from pyarrow import ArrowInvalid
 
-from graphs.store.atomic_file import temporary_folder
+from graphs.store.file.atomic_file import temporary_folder
 from graphs.writing.passage_annotations import PassageAnnotations
 from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardKeys, ShardLoader, ShardRows

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 from kb.checking.claims.rulebooks import Rulebooks
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from kb.rules.edition_dates import NamedEdition, rules_languages
 from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games

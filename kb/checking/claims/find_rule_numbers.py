@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
 from kb.checking.claims.span_index import SpanIndex
-from kb.language import citation_patterns as patterns
-from kb.language.citation_grammar import find_citations
-from kb.language.citation_patterns import fold_width
+from kb.language.citations import citation_patterns as patterns
+from kb.language.citations.citation_grammar import find_citations
+from kb.language.citations.citation_patterns import fold_width
 from scraper.rulebook.documents import RULEBOOK
 
 _LEAD = (

@@ -36,7 +36,7 @@ from kb.checking.claims.readable_text import readable_text
 from kb.checking.claims.rulebooks import CitedRule, Rulebooks, levels
 from kb.checking.claims.span_index import SpanIndex
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
-from kb.language.citation_patterns import fold_width
+from kb.language.citations.citation_patterns import fold_width
 from kb.language.fold import fold
 from kb.language.sentences import SENTENCE_END
 from kb.language.word_diff import Difference

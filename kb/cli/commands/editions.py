@@ -86,7 +86,9 @@ def diff(
             typographic=typographic,
             examples=examples,
         )
-        print_result(found, as_json, "diff.print_diff", notice=base.notice, glossary=glossary)
+        print_result(
+            found, as_json, "editions.diff.print_diff", notice=base.notice, glossary=glossary
+        )
 
 
 @click.command(cls=Command)
@@ -119,10 +121,10 @@ def trace(
         if unsure:
             narrowed = {name: value for name, value in filters.items() if name != "source"}
             unsure_found = base.unsure_matches(most=most, **narrowed)
-            print_result(unsure_found, as_json, "unsure.print_unsure", notice=base.notice)
+            print_result(unsure_found, as_json, "editions.unsure.print_unsure", notice=base.notice)
             return
         found = base.trace(str(ref), **filters)
-        print_result(found, as_json, "trace.print_trace", notice=base.notice)
+        print_result(found, as_json, "editions.trace.print_trace", notice=base.notice)
 
 
 @click.command(cls=Command)
@@ -167,7 +169,7 @@ def align(
             lang, other, rule=rule, edition=edition, game=game, marks=html_file is not None
         )
         if html_file is not None:
-            from kb.cli.render.align_html import alignment_page
+            from kb.cli.render.editions.align_html import alignment_page
 
             with public.open_output(html_file) as output:
                 for line in alignment_page(found, base.notice):
@@ -176,7 +178,7 @@ def align(
             print_result(
                 found,
                 as_json,
-                "align.print_alignment",
+                "editions.align.print_alignment",
                 notice=base.notice,
                 pairs=pairs or rule is not None,
                 page=html_file,

@@ -23,7 +23,7 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
     """
     with public.open(kb_file) as base:
         found = base.compare(*refs, game=game)
-        print_result(found, as_json, "compare.print_comparison", bool(found.rows))
+        print_result(found, as_json, "lookup.compare.print_comparison", bool(found.rows))
 
 
 @click.command(cls=Command)
@@ -38,7 +38,9 @@ def steps(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """
     with public.open(kb_file) as base:
         found = base.steps(ref, **filters)
-        print_result(found, as_json, "steps.print_procedures", bool(found.procedures), ref=ref)
+        print_result(
+            found, as_json, "statements.steps.print_procedures", bool(found.procedures), ref=ref
+        )
 
 
 @click.command(cls=Command)
@@ -62,7 +64,9 @@ def outcomes(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) -
     """
     with public.open(kb_file) as base:
         found = base.outcomes(ref, most=most, **filters)
-        print_result(found, as_json, "outcomes.print_outcomes", bool(found.outcomes), ref=ref)
+        print_result(
+            found, as_json, "statements.outcomes.print_outcomes", bool(found.outcomes), ref=ref
+        )
 
 
 @click.command(cls=Command)
@@ -85,7 +89,9 @@ def rulings(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) ->
     """
     with public.open(kb_file) as base:
         found = base.rulings(ref, most=most, **filters)
-        print_result(found, as_json, "rulings.print_rulings", bool(found.rulings), ref=ref)
+        print_result(
+            found, as_json, "statements.rulings.print_rulings", bool(found.rulings), ref=ref
+        )
 
 
 @click.command(cls=Command)
@@ -99,7 +105,9 @@ def terms(
     """List all terms with their readings and English names."""
     with public.open(kb_file) as base:
         found = base.terms(game=game, source=source, lang=lang)
-        print_result(found, as_json, "terms.print_terms", bool(found.terms), notice=base.notice)
+        print_result(
+            found, as_json, "lookup.terms.print_terms", bool(found.terms), notice=base.notice
+        )
 
 
 @click.command(cls=Command)
@@ -120,4 +128,4 @@ def termbase(term: str | None, kb_file: str, as_json: bool, **chosen: Any) -> No
     with public.open(kb_file) as base:
         found = base.termbase(term, **chosen)
         arguments = {"whole": term is not None, "notice": base.notice}
-        print_result(found, as_json, "termbase.print_termbase", bool(found), **arguments)
+        print_result(found, as_json, "texts.termbase.print_termbase", bool(found), **arguments)

@@ -25,12 +25,12 @@ from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
 from kb.query.answers.same_passages import newest_of_rules, newest_of_same
 from kb.query.answers.shortlist import shortlist, term_frequencies
-from kb.query.common_filters import Scope
-from kb.query.find_nodes import resolve_edition
-from kb.query.nothing_found import near_names
-from kb.query.places import Place, find_headings, find_places
-from kb.query.rules import gone_since
-from kb.query.search_words import parse_words, phrases_query
+from kb.query.lookup.common_filters import Scope
+from kb.query.lookup.find_nodes import resolve_edition
+from kb.query.lookup.nothing_found import near_names
+from kb.query.lookup.places import Place, find_headings, find_places
+from kb.query.lookup.rules import gone_since
+from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
 

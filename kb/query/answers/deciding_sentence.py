@@ -9,7 +9,7 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.bm25 import RELATED_WORTH
 from kb.query.answers.question import ANSWER_WORDS, Question, stem_words
 from kb.query.answers.term_weights import WeightedTerm
-from kb.query.places import without_rule_number
+from kb.query.lookup.places import without_rule_number
 
 _ANSWER_FACTOR = 1.5  # of a sentence with words that answer such a question
 _DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is asked

@@ -15,8 +15,8 @@ from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import WeightedTerm
+from kb.query.lookup.places import without_rule_number
 from kb.query.near.similarities import Similarity
-from kb.query.places import without_rule_number
 
 _MOST_CHARACTERS = 2_000  # of a sentence that are compared
 _MOST_BEFORE_NAME = 8  # characters before a name in a heading: its number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphs.store.reader import Store
 from kb.query.answers.question import Question
-from kb.query.common_filters import Scope
+from kb.query.lookup.common_filters import Scope
 from kb.query.near.build_vectors import has_vectors
 from kb.query.near.encoder import Encoder
 from kb.query.near.installed_encoder import encoder_or_none

@@ -11,7 +11,7 @@ from itertools import pairwise
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.language import thesaurus
-from kb.language.citation_grammar import find_citations
+from kb.language.citations.citation_grammar import find_citations
 from kb.language.fold import fold, is_hiragana, is_japanese
 from kb.language.tokens import Token, normal_forms, stem, tokenizer, verb_of_noun, verb_of_potential
 from kb.query.answers.stop_words import (
@@ -20,7 +20,7 @@ from kb.query.answers.stop_words import (
     JAPANESE_STOP_WORDS,
     STOP_WORDS,
 )
-from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.lookup.common_filters import EVERYTHING, Scope
 from scraper.sites.games import find_games
 
 _MOST_NAME_TOKENS = 8  # in the name of a term or card

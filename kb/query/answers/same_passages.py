@@ -11,8 +11,8 @@ from graphs.store.passage_index import IndexedPassage
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, versions_of
 from kb.query.answers.bm25 import ScoredCandidate
-from kb.query.common_filters import Scope
-from kb.query.places import find_copies
+from kb.query.lookup.common_filters import Scope
+from kb.query.lookup.places import find_copies
 
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule

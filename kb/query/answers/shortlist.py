@@ -17,7 +17,7 @@ from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.same_passages import deduplicated
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import PASSAGES, weighted_terms
-from kb.query.common_filters import EVERYTHING, Scope
+from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.near.encoder import Encoder
 
 _LEAST_COVERAGE = 0.1  # of the query terms, by weight, by a passage on the shortlist

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
+from kb.query.lookup.places import Place, find_places, without_rule_number
 from kb.query.near.encoder import MOST_CHARACTERS, embeddable_text
-from kb.query.places import Place, find_places, without_rule_number
 from scraper.rulebook.numbering import parent_number
 
 _MOST_NAME = 60  # characters of the name of a page, and of a heading

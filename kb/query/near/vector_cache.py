@@ -22,8 +22,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from graphs.store.file.untrusted_file import UntrustedConnection, one_line, restrict
 from graphs.store.sql_batches import batches
-from graphs.store.untrusted_file import UntrustedConnection, one_line, restrict
 from kb.errors import StoreError
 from kb.reason import Reason, take_for
 

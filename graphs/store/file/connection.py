@@ -1,0 +1,229 @@
+"""Opens the SQLite file of a graph for reading, once for each thread that reads it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+from weakref import WeakSet, ref
+
+from graphs.errors import StoreError
+from graphs.store.file.file_checks import check_header
+from graphs.store.file.file_digest import refuse_damaged
+from graphs.store.file.untrusted_file import WorkLimit, address, one_line, restrict
+from graphs.time_limit import check_time
+
+_LONGEST_SHOWN = 200  # characters of a path in a message
+_ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
+
+
+class ReadConnections:
+    """The connections to one file: each thread gets its own when it first asks for it.
+
+    SQLite answers several threads at the same time only over several connections. The connection of
+    a thread that has ended is closed by itself, all others by `close`.
+
+    is_closed: whether `close` was called.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open the file for this thread.
+
+        Raises StoreError if it is a damaged one or no knowledge base of this version, and
+        sqlite3.OperationalError or OSError if it can't be opened.
+        """
+        self._path = path
+        self._of_thread = threading.local()
+        self._open: WeakSet[ReadConnection] = WeakSet()
+        self._lock = threading.Lock()
+        self.is_closed = False
+        self._identity = _identity(path)
+        refuse_damaged(path)
+        check_header(path)
+        self._first = self._connect()  # kept open: the identity of the file can't be used again
+
+    def get(self) -> ReadConnection:
+        """Return the connection of the thread that calls.
+
+        Raises StoreError after `close`, and in a thread that comes after the file was replaced by a
+        new build: it would read another graph than the threads before it.
+        """
+        if self.is_closed:
+            raise _closed(self._path)
+        lease: _Lease = getattr(self._of_thread, "lease", None) or self._connect()
+        return lease.connection
+
+    def close(self) -> None:
+        """Close the connections of all threads. A query that runs at the moment in another thread
+        raises StoreError there, as every later one does."""
+        with self._lock:
+            self.is_closed = True
+            for connection in list(self._open):
+                connection.close()
+
+    def _connect(self) -> _Lease:
+        """Open the file for this thread."""
+        with self._lock:
+            if self.is_closed:
+                raise _closed(self._path)
+            if _identity(self._path) != self._identity:
+                raise StoreError(
+                    f"{self._path}: was built again since it was opened; open it again"
+                )
+            connection = ReadConnection(self._path)
+            self._open.add(connection)
+        lease = self._of_thread.lease = _Lease(connection)
+        return lease
+
+
+class ReadConnection(sqlite3.Connection):
+    """A read-only connection to a file that one thread uses and any thread may close.
+
+    Its queries raise StoreError instead of the errors of sqlite3, and when they do more work than
+    `work` allows.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Open a file; raises sqlite3.OperationalError if that is impossible."""
+        # Python would refuse `close` from other threads. Nothing else is called from them, and not
+        # while a query runs.
+        super().__init__(address(path), uri=True, check_same_thread=False)
+        self.work = restrict(self, path)
+        self.running = _RunningQuery(path, self.work)
+        self.lease: ref[_Lease] | None = None
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        """Run a query and return the cursor with its rows; raises OutOfTimeError where the time
+        limit of the work is over."""
+        check_time()
+        with self.running:
+            cursor = self.cursor(_ReadCursor)
+        cursor.lease = self.lease() if self.lease else None
+        return cursor.execute(sql, parameters)
+
+    def close(self) -> None:
+        """Close the connection, from any thread; a query that runs is interrupted. Closing twice is
+        allowed."""
+        if not self.running.is_closed:
+            self.running.is_closed = True
+            self.interrupt()
+            with self.running.lock:
+                super().close()
+
+
+class _Lease:
+    """What a thread and the cursors hold of a connection: the last of them to go closes it.
+
+    A connection itself goes much later, when Python looks for objects that refer to each other.
+    """
+
+    def __init__(self, connection: ReadConnection) -> None:
+        self.connection = connection
+        self._process = os.getpid()
+        connection.lease = ref(self)
+
+    def __del__(self) -> None:
+        # In the child of a fork another thread, which is not there, may hold the lock for ever.
+        if os.getpid() == self._process:
+            self.connection.close()
+
+
+class _ReadCursor(sqlite3.Cursor):
+    """A cursor whose connection is not closed while SQLite looks for its rows."""
+
+    connection: ReadConnection
+    lease: _Lease | None = None
+
+    def execute(self, sql: str, parameters: Any = (), /) -> _ReadCursor:
+        with self.connection.running:
+            super().execute(sql, parameters)
+        return self
+
+    def fetchone(self) -> Any:
+        with self.connection.running:
+            return super().fetchone()
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        with self.connection.running:
+            return super().fetchmany(size)
+
+    def fetchall(self) -> list[Any]:
+        with self.connection.running:
+            return super().fetchall()
+
+    def __next__(self) -> Any:
+        with self.connection.running:
+            return super().__next__()
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        while rows := self.fetchmany(_ROWS_AT_ONCE):
+            yield from rows
+
+
+class _RunningQuery:
+    """A context manager around all that a connection asks of SQLite: it keeps other threads from
+    closing the connection, and makes StoreErrors of SQLite's errors."""
+
+    def __init__(self, path: Path, work: WorkLimit) -> None:
+        self._path = path
+        self._work = work
+        self.lock = threading.RLock()
+        self.is_closed = False
+
+    def __enter__(self) -> None:
+        self.lock.acquire()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.lock.release()
+        # Python decodes even SQLite's own messages, which quote the names of a file's tables.
+        if isinstance(error, sqlite3.Error | UnicodeDecodeError):
+            if self.is_closed:
+                raise _closed(self._path) from None
+            check_time()
+            if self._work.is_exceeded:
+                raise StoreError(
+                    f"{self._path}: a question took more than {self._work.most:,} steps: the file "
+                    "is not as sansho makes it; build it again from its sources"
+                ) from None
+            raise StoreError(
+                f"{self._path}: damaged ({one_line(error)}); build it again"
+            ) from error
+
+
+def refuse_what_is_no_file(path: Path) -> None:
+    """Raise StoreError unless there is a file that may be opened, as far as one can tell."""
+    try:
+        if path.is_file():
+            return
+        what = "a folder, no knowledge base" if path.is_dir() else "no knowledge base there"
+    except OSError as error:
+        raise StoreError(f"{_shortened(path)}: can't be opened ({error.strerror})") from None
+    raise StoreError(f"{_shortened(path)}: {what}; name its file, or build one")
+
+
+def _shortened(path: Path) -> str:
+    """Return a path for a message."""
+    return f"{path}" if len(str(path)) <= _LONGEST_SHOWN else f"{str(path)[:_LONGEST_SHOWN]}…"
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """Return what tells a file from another one that takes its place."""
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_dev, found.st_ino
+
+
+def _closed(path: Path) -> StoreError:
+    """Return (not raise) the error for a question after `close`."""
+    return StoreError(f"{path}: this knowledge base is closed; open it again")

@@ -1,0 +1,1 @@
+"""What is looked for in a draft: a kind of fault each."""

@@ -1,0 +1,1 @@
+"""Prints what a base is made of: builds, crawls, audits, sums."""

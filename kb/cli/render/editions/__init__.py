@@ -1,0 +1,1 @@
+"""Prints editions compared, and languages side by side."""

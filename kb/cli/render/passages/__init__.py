@@ -1,0 +1,1 @@
+"""Prints passages that were found."""

@@ -1,0 +1,1 @@
+"""Prints references, paths and rankings."""

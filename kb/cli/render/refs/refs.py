@@ -1,0 +1,365 @@
+"""Prints what a node refers to and what refers to it, for `sansho refs`."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from kb.cli.render.node_names import name_of
+from kb.cli.render.output import bold, counted, dim, echo, end_of_result
+from kb.cli.render.refs.edges import (
+    holding_node,
+    place_of,
+    translation_in_context,
+    words_in_context,
+)
+from kb.cli.wording import command_with
+from kb.wording import VERBS, how_proposed
+
+if TYPE_CHECKING:
+    from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs
+    from kb.cli.render.output import Part
+
+_MAX_EDITIONS = 6  # that are listed for one reference
+_MAX_NEAR = 3  # near ends that are named in one line
+_MISSING_RULE, _MISSING = "rule that is not loaded", "target that is not loaded"
+_PLURALS = {_MISSING_RULE: "rules that are not loaded", _MISSING: "targets that are not loaded"}
+_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line
+
+
+def print_refs(
+    result: Refs, base: KnowledgeBase, with_parts: bool, most: int, everything: bool
+) -> None:
+    """Print the named nodes, sums, and two groups: what they refer to, and what refers to them.
+
+    Each reference is a paragraph: who, and the words in their context. Below is what was left out:
+    further references, what else the reference names, and why targets of edges are not loaded.
+
+    base: the knowledge base that was asked; it tells whether a rule has sub-rules.
+    with_parts: whether a rule was taken together with its sub-rules.
+    most: how many references are printed at most, in each group.
+    everything: print also containment, and what the node says of itself.
+    """
+    references, lines = result.references(everything), result.groups(everything)
+    _print_heading(result)
+    sums = _sums(lines, result.headings) if result.counts is None else _sums_of_counts(result)
+    if sums:
+        echo(sums)
+    elif not references:
+        echo("No references of these kinds." if result.kinds else "No references.", err=True)
+    in_play = _InPlay(result, references)
+    cut = 0
+    for (depth, inward), of_direction in groupby(
+        lines, lambda line: (line.first.depth, line.first.inward)
+    ):
+        cut = max(cut, _print_group(list(of_direction), depth, inward, most, in_play, result, base))
+    if not everything:
+        _print_left_out(result)
+    is_whole = with_parts or not (result.node.series and base.parts(result.node.id))
+    if not is_whole and (references or _parts_have_some(result, base, everything)):
+        echo(dim("Its sub-rules are not included"), command=command_with(with_parts=True))
+    for reason in _reasons(references):
+        echo(dim(f"Not loaded: {reason}"), hang=4)
+    remark = (f"Cut at {most} in each direction", command_with(most=cut)) if cut else None
+    end_of_result(
+        cut=result.more or remark,
+        left_out=result.also,
+        notices=(node.notice for node in result.nodes.values()),
+    )
+
+
+def _parts_have_some(result: Refs, base: KnowledgeBase, everything: bool) -> bool:
+    """Whether there are such references at the sub-rules of a rule at which there are none."""
+    found = base.refs(result.node, direction=result.direction, kinds=result.kinds, with_parts=True)
+    return bool(found.references(everything))
+
+
+class _InPlay:
+    """What must be said of each reference, because it is not the same for all."""
+
+    def __init__(self, result: Refs, references: Iterable[Reference]) -> None:
+        nodes = list(result.named)
+        editions = {node.edition for node in nodes if node.edition}
+        for reference in references:
+            nodes += [reference.other] if reference.other else []
+            editions.update(reference.editions, reference.near_editions)
+        # A rule's heading says its edition; a term or a page has none.
+        self.editions = len(editions) > 1 or not all(node.edition for node in result.named)
+        self.langs = len({node.lang for node in nodes if node.lang}) > 1
+        self.games = len({node.game for node in nodes if node.game}) > 1
+
+
+def _print_heading(result: Refs) -> None:
+    """Print the name of the named nodes, and what tells them apart."""
+    named = result.named
+    langs = [node.lang for node in named]  # that of the words shown below comes first
+    for lang, in_lang in groupby(
+        sorted(named, key=lambda node: langs.index(node.lang)), lambda node: node.lang
+    ):
+        nodes = list(in_lang)
+        number = nodes[0].number
+        editions = [
+            node.edition if node.number == number else f"{node.edition} ({node.number})"
+            for node in reversed(nodes)
+            if node.edition
+        ]
+        noun = "edition" if len(editions) == 1 else "editions"
+        facts = [nodes[0].kind, nodes[0].game, lang, editions and f"{noun} {', '.join(editions)}"]
+        facts += [None if editions else nodes[0].source]
+        name: list[Part] = [bold(name_of(nodes[0]))]
+        heading = result.headings.get(nodes[0].id)
+        name += [dim(f" ({heading})")] if heading else []
+        echo(*name, "  ", dim(" · ".join(fact for fact in facts if fact)))
+
+
+def _sums(lines: Iterable[ReferenceGroup], headings: Mapping[str, str]) -> str:
+    """Return how many lines are printed of each kind: of rules, pages and others that refer to the
+    named nodes or are referred to. Only the nearest are counted.
+
+    headings: those of `Refs`.
+    """
+    found: dict[tuple[str, bool], Counter[str]] = defaultdict(Counter)
+    for line in lines:
+        if line.first.depth == 1:
+            noun = _counted_noun(line.first, headings)
+            found[line.first.edge.kind, line.first.inward][noun] += 1
+    sums = []
+    for (kind, inward), nouns in sorted(found.items(), key=lambda item: not item[0][1]):
+        counts = [
+            counted(number, noun, _PLURALS.get(noun, "")) for noun, number in nouns.most_common()
+        ]
+        sums.append(f"{VERBS[kind][inward]} {_listed(counts)}")
+    text = "; ".join(sums)
+    return text[:1].upper() + text[1:] + "." if text else ""
+
+
+def _sums_of_counts(result: Refs) -> str:
+    """Return how many edges there are at the named nodes, of the kinds and directions that were
+    asked for, in this part of the result or not; what leads from one of them to another counts
+    at both."""
+    sums: Counter[str] = Counter()
+    for end, kind, number in result.asked_counts():
+        sums[VERBS[kind][end == "in"]] += number  # some read alike from both ends
+    text = "; ".join(f"{verb} {counted(number, 'place')}" for verb, number in sums.items())
+    near = ", one step away" if any(depth > 1 for depth in result.depths) else ""
+    return f"In all{near}: {text}." if text else ""
+
+
+def _counted_noun(reference: Reference, headings: Mapping[str, str]) -> str:
+    """Return what the far end of a reference is called in the sums."""
+    node, edge = reference.other, reference.edge
+    if edge.is_proposed:
+        return "proposed name"
+    if node is None:
+        return _MISSING_RULE if edge.kind == "cites" else _MISSING
+    if node.kind == "passage" and node.id in headings:
+        return "glossary entry"
+    return node.kind if node.kind in ("rule", "document", "term", "card") else "page"
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words with commas, and an `and` before the last."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _print_group(
+    lines: list[ReferenceGroup],
+    depth: int,
+    inward: bool,
+    most: int,
+    in_play: _InPlay,
+    result: Refs,
+    base: KnowledgeBase,
+) -> int:
+    """Print references of one direction and distance under headings of their kinds, `most` lines.
+
+    Return how many lines there are if they are more, else 0.
+    """
+    away = f", {counted(depth, 'step')} away" if result.depths[-1] > 1 else ""
+    echo()
+    kinds = {line.first.edge.kind for line in lines}
+    if len(kinds) > 1:
+        echo(bold("Referred to by" if inward else "Refers to"), dim(away))
+    for kind, of_kind in groupby(lines[:most], lambda line: line.first.edge.kind):
+        verb = VERBS[kind][inward]
+        if len(kinds) > 1:
+            echo(dim(verb), indent=2)
+        else:
+            echo(bold(verb[:1].upper() + verb[1:]), dim(away))
+        for line in of_kind:
+            _print_line(line, 4 if len(kinds) > 1 else 2, in_play, result, base)
+    rest = len(lines) - most
+    if rest > 0:
+        echo(dim(f"… and {rest:,} more"), indent=2)
+    return len(lines) if rest > 0 else 0
+
+
+def _print_line(
+    line: ReferenceGroup, indent: int, in_play: _InPlay, result: Refs, base: KnowledgeBase
+) -> None:
+    """Print the references at one far end: its name, the words of one place in their context, how
+    many places there are, and the editions."""
+    edge = _example(line, result)
+    parts = _who(line, in_play, result)
+    if edge.kind == "translates" and not line.first.inward:
+        words = translation_in_context(edge, base)
+    else:
+        words = words_in_context(edge, holding_node(edge, result.nodes, base))
+    if words:
+        parts += ["  ", *words]
+    counts = [f"×{line.times}"] * (line.times > 1)
+    if line.mentioned:
+        verb = "mentioned" if line.first.inward else "mentions it"
+        counts.append(f"{verb} ×{line.mentioned}")
+    if counts:
+        parts.append(dim(f" {', '.join(counts)}"))
+    remarks = [*_remarks(edge), *_editions(line, in_play)]
+    if remarks:
+        parts.append(dim(f" ({'; '.join(remarks)})"))
+    echo(*parts, indent=indent, hang=2)
+
+
+def _example(line: ReferenceGroup, result: Refs) -> Edge:
+    """Return the first edge of a line that has more in its passage than its words, as a heading has
+    not; else the first."""
+    edges = [reference.edge for reference in line.references]
+    for edge in edges:
+        source = result.nodes.get(edge.source)
+        if source and len(source.text or "") > 2 * len(edge.evidence.text):
+            return edge
+    return edges[0]
+
+
+def _who(line: ReferenceGroup, in_play: _InPlay, result: Refs) -> list[Part]:
+    """Return the parts that name the far end, and the near end where it is no named node."""
+    reference = line.first
+    node = reference.other
+    if node is None:
+        return [bold(reference.edge.target_label), dim(" (not loaded)")]
+    parts: list[Part] = [bold(_name(line, node))]
+    heading = result.headings.get(node.id)
+    before = " › " if node.kind == "passage" else " "  # an entry of a glossary stands in a section
+    parts += [dim(f"{before}{heading}")] if heading else []
+    tags = [node.game if in_play.games else None, node.lang if in_play.langs else None]
+    shown = " · ".join(tag for tag in tags if tag)
+    parts += [dim(f" {shown}")] if shown else []
+    if near := _near_names(line, result):
+        parts.append(dim(f" → {near}" if reference.inward else f" ← {near}"))
+    return parts
+
+
+def _name(line: ReferenceGroup, node: Node) -> str:
+    """Return the name of the far end; what stands on a page is named by its place, and several
+    sections of a page by the page.
+
+    node: the far end of the first reference.
+    """
+    reference = line.first
+    if reference.page is None or node.kind == "page":
+        return name_of(node)
+    place = place_of(node, reference.page)
+    if not line.is_page:
+        return f"{place}: {name_of(node)}" if node.kind == "ruling" else place
+    places = {
+        place_of(each.other, each.page) for each in line.references if each.other and each.page
+    }
+    return place if len(places) == 1 else reference.page.title or place
+
+
+def _near_names(line: ReferenceGroup, result: Refs) -> str:
+    """Return the names of the near ends that are no named nodes, at most a few of them; empty if
+    all are."""
+    named = {node.id for node in result.named}
+    ends = [(each, each.near) for each in line.near if each.near and each.near.id not in named]
+    names = list(dict.fromkeys(_near_name(near, each, result.node) for each, near in ends))
+    if names == [result.node.label]:
+        return ""
+    more = ", …" if len(names) > _MAX_NEAR else ""
+    return ", ".join(names[:_MAX_NEAR]) + more
+
+
+def _near_name(node: Node, reference: Reference, asked: Node) -> str:
+    """Return a short name of the nearer end of a reference.
+
+    asked: the node that was asked for; where it is a page, its title is not repeated.
+    """
+    if node.series:
+        return node.number or ""
+    if reference.near_page is None or node.kind == "page":
+        return name_of(node)
+    place = place_of(node, reference.near_page)
+    return place.removeprefix(f"{asked.label} › ") if asked.kind == "page" else place
+
+
+def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
+    """Return the editions in which references stand, in at most one text."""
+    everywhere = all(each.editions or each.near_editions for each in line.references)
+    if not (in_play.editions and everywhere):
+        return []
+    inward = line.first.inward
+    far, near = _some(line.editions), _some(line.near_editions)
+    if not near:
+        return [far] if far else []
+    if not far:
+        return [f"→ edition {near}" if inward else near]
+    return [f"{far} → {near}" if inward else f"{near} → {far}"]
+
+
+def _some(editions: Sequence[str]) -> str:
+    """Return editions with commas; of very many the newest."""
+    more_before = "…, " if len(editions) > _MAX_EDITIONS else ""
+    return more_before + ", ".join(editions[-_MAX_EDITIONS:])
+
+
+def _reasons(references: Iterable[Reference]) -> list[str]:
+    """Return why targets of edges are not loaded; those for the same reason in one text."""
+    labels: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+    for reference in references:
+        edge = reference.edge
+        if edge.reason:
+            before, named, after = edge.reason.partition(edge.target_label)
+            labels[before if named else f"{before}: ", after].setdefault(edge.target_label)
+    return [_reason(list(of_reason), *words) for words, of_reason in labels.items()]
+
+
+def _reason(labels: Sequence[str], before: str, after: str) -> str:
+    """Return a reason with all the targets that it is given for.
+
+    labels: of the targets, one or more. before, after: the words around the label.
+    """
+    if len(labels) == 1:
+        return f"{before}{labels[0]}{after}"
+    rest = len(labels) - _MAX_NOT_LOADED
+    shown = [*labels[:_MAX_NOT_LOADED], *([f"{rest:,} more"] if rest > 0 else [])]
+    if before.endswith("rule "):
+        before, after = f"{before[:-1]}s ", after.replace(" is ", " are ", 1)
+    return f"{before}{_listed(shown)}{after}"
+
+
+def _remarks(edge: Edge) -> list[str]:
+    """Return what else is known of an edge, such as how it cites (but not `see`)."""
+    details = edge.details or {}
+    remarks = [details.get(name) for name in ("how", "relation")]
+    if edge.is_proposed:
+        remarks.append(how_proposed(edge))
+    elif edge.kind != "translates":  # that their numbers are the same is seen
+        remarks.append(details.get("basis"))
+    remarks += [f"headed {details['headed']} there"] if "headed" in details else []
+    remarks += ["edition by its heading"] if "edition_by" in details else []
+    return [remark for remark in remarks if remark and remark != "see"]
+
+
+def _print_left_out(result: Refs) -> None:
+    """Print how many edges were left out because they say nothing new."""
+    edges = result.self_references()
+    contained = sum(edge.kind in ("part_of", "quotes") for edge in edges)
+    own = len(edges) - contained
+    left_out = [f"parts and quotations of it ({contained:,})"] * bool(contained)
+    left_out += [f"references to itself ({own:,})"] * bool(own)
+    links = result.linked_mentions()
+    left_out += [f"mentions that are links ({links:,})"] * bool(links)
+    if left_out:
+        echo(dim(f"Left out: {_listed(left_out)}"), command=command_with(everything=True))

@@ -1,0 +1,1 @@
+"""Prints outcomes, steps and rulings."""

@@ -1,0 +1,1 @@
+"""Answers about editions and languages: diff, trace, align."""

@@ -1,0 +1,398 @@
+"""Looks up the nodes that a reference names: by id, by a rule's number or by a name."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
+
+from graphs.model import Node, NodeKind
+from graphs.store.reader import Store
+from graphs.store.rule_versions import rules_of
+from kb.errors import NotFoundError, QuestionError
+from kb.language.citations.rule_numbers import rule_id
+from kb.language.fold import fold
+from kb.language.nearest import nearest, shown
+from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.reason import Argument, Ask, Reason, again, take_for
+from scraper.rulebook.numbering import parse_number
+
+_RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
+_DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
+_AS_OF = re.compile(r"as[ -]of[ =:]\s*(?P<date>.+)", re.IGNORECASE)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(?:\d\d){0,2}")
+_DAY = 8  # digits of a date
+_SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
+_ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
+_MOST_NEAR = 5  # names that are suggested
+_LONGEST_NAME = 40  # characters of a name that is suggested as it is; more are a sentence
+_SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
+_FILTERS = ("game", "source", "lang", "edition")
+
+
+def _is_homonym(node: Node) -> bool:
+    """Return whether a term's id has a suffix in parentheses, to distinguish it from another term
+    of the same name. The term without a suffix is the likelier one."""
+    return node.kind == "term" and node.id.endswith(")") and node.label != node.id.split("/", 2)[2]
+
+
+def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
+    """Return the nodes that a reference names, the likeliest first; an empty list if none.
+
+    A node's id names that node alone, whatever the scope. A rule's number names the rule in every
+    edition, newest first. Anything else names all nodes with that name, in any spelling: terms
+    before cards before rules before pages. If there are none, it is taken for the one name that is
+    the same but for accents and signs, or sounds the same; that is kept for the answer
+    (`take_for`), as it is of a name that aligned rules only propose.
+
+    ref: a node's id, a rule's number (`121.2a`, `rule 121.2a`) or a name, as a person writes it.
+    scope: leaves out nodes without these values; its edition may be written in any form.
+    """
+    ref, scope = ref.strip(), _resolved(store, scope)
+    nodes = _same_name(store, ref, scope)
+    if nodes or not ref:
+        if nodes:
+            _say_if_proposed(ref, nodes)
+        return nodes
+    if otherwise := _written_otherwise(store, ref, scope):
+        return otherwise
+    if parse_number(ref) is not None:
+        return []
+    from kb.query.lookup.find_names import (
+        similar_names,  # only now: a name that is there needs none of it
+    )
+
+    similar = similar_names(store, ref, scope)
+    surest = max((name.certainty for name in similar), default=0)
+    certain = [name for name in similar if name.certainty == surest > 0]
+    if len({fold(name.name) for name in certain}) != 1:
+        return []
+    name = certain[0]
+    found = {node.id: node for each in certain for node in each.nodes}
+    take_for(Reason("taken_for", given=shown(ref), name=(name.name,), how=name.how))
+    return sorted(found.values(), key=lambda node: _likeliest_first(node, name.name))
+
+
+def _say_if_proposed(ref: str, nodes: Iterable[Node]) -> None:
+    """Keep for the answer that no page states a name of any node that has it, if none does."""
+    key = fold(ref)
+    names: list[str] = []
+    for node in nodes:
+        roles = {label.role for label in node.labels if fold(label.text) == key}
+        if roles != {"proposed"}:
+            return
+        names.append(node.label or node.id)
+    take_for(Reason("taken_for_proposed", given=shown(ref), name=tuple(dict.fromkeys(names))))
+
+
+def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
+    """Return the nodes of the first other way to write a reference that names any."""
+    from kb.query.lookup.other_references import other_references  # only now, likewise
+
+    for other in other_references(store, ref):
+        found = (_same_name(store, each, scope) for each in other.refs)
+        nodes = list({node.id: node for named in found for node in named}.values())
+        if other.in_scope:
+            nodes = [node for node in nodes if scope.includes(node)]
+        if nodes:
+            if other.how:
+                take_for(Reason("taken_for", given=shown(ref), name=other.refs, how=other.how))
+            return nodes
+    return []
+
+
+def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
+    """Return the nodes whose id or number is a reference, or else those that have it as a name, and
+    then those for which it is proposed as a name, or that only lists of names call so."""
+    exact = store.node(ref) or _newest_version(store, ref)
+    if exact:
+        return [exact]
+    nodes: list[Node] = []
+    if number := parse_number(ref):
+        nodes = [node for node in store.find_by_number(number) if scope.includes(node)]
+        nodes = nodes or store.find_by_number(number, "document")
+    if not nodes:
+        nodes = store.find_by_label(fold(ref))
+        nodes.sort(key=lambda node: _likeliest_first(node, ref))
+        nodes += _called_so_unsurely(store, ref, nodes)
+    return [node for node in nodes if scope.includes(node)]
+
+
+def _newest_version(store: Store, ref: str) -> Node | None:
+    """Return the newest version of a rule by the rule's id, which is made of the number, edition
+    and language of any of its versions; None if a reference is no such id, or nothing has it."""
+    match = _RULE_ID.fullmatch(ref)
+    if match is None:
+        return None
+    version = rule_id(match["game"], match["edition"], match["lang"], match["number"])
+    newest = rules_of(store, [version]).get(version)
+    return store.node(newest) if newest else None
+
+
+def _called_so_unsurely(store: Store, ref: str, named: Iterable[Node]) -> list[Node]:
+    """Return the nodes for which a name is proposed or listed, of games in which no term has it."""
+    games = {node.game for node in named if node.kind == "term"}
+    called = store.find_by_label(fold(ref), unsure=True)
+    return [node for node in called if node.game not in games]
+
+
+def _likeliest_first(node: Node, ref: str) -> tuple[int, bool, bool, str]:
+    return _ORDER.get(node.kind, 9), _is_homonym(node), node.label != ref, node.id
+
+
+def _resolved(store: Store, scope: Scope) -> Scope:
+    """Return a scope with its edition in the form that the graph stores."""
+    if not scope.edition:
+        return scope
+    return replace(scope, edition=resolve_edition(store, scope.edition, scope.game, scope.lang))
+
+
+def find_named(store: Store, ref: str, *kinds: NodeKind, scope: Scope = EVERYTHING) -> list[Node]:
+    """Return the nodes that a reference names, likeliest first; only those of some kinds, if any
+    are given.
+
+    ref, scope: as for `find_nodes`.
+
+    Never empty: raises NotFoundError if there are none, with names near to it; and QuestionError if
+    the name is of nodes of another kind, which the message names.
+    """
+    nodes = find_nodes(store, ref, scope)
+    if not nodes:
+        raise unknown_ref(store, ref, scope)
+    fitting = [node for node in nodes if not kinds or node.kind in kinds]
+    if not fitting:
+        named = nodes[0].id if nodes[0].id != ref.strip() else None
+        kind = nodes[0].kind
+        raise QuestionError("of_another_kind", ref=ref, kinds=kinds, kind=kind, node=named)
+    return fitting
+
+
+def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundError:
+    """Return (not raise) the error for a reference that names nothing; it suggests near names.
+
+    scope: the part of the graph in which the reference names nothing. What it names elsewhere is
+        said; if it names nothing at all, names in the scope that are near are suggested.
+    """
+    elsewhere = _same_name(store, ref.strip(), EVERYTHING) if scope != EVERYTHING else []
+    if elsewhere:
+        # Terms and pages of wikis are of no edition; rules are found without one, too.
+        anywhere = replace(scope, edition=None)
+        of_none = [n for n in elsewhere if n.edition is None and anywhere.includes(n)]
+        code = "not_within_filters"
+        if scope.edition and of_none:
+            elsewhere, code = of_none, "not_of_edition"
+        places = tuple(dict.fromkeys(map(_place, elsewhere)))[:_MOST_NEAR]
+        edition = Argument("edition", ...)
+        return NotFoundError(code, ref=shown(ref), edition=edition, places=places)
+    ref = ref.strip()
+    store.refuse_forged(ref, parse_number(ref), fold(ref))
+    if what := _what_it_is(store, ref):
+        return NotFoundError("unknown_ref_is", ref=shown(ref), what=what)
+    near = near_names(store, ref, scope)
+    if any("," in name for name in near):
+        return NotFoundError("unknown_ref_near", ref=shown(ref), near=tuple(map(_cut, near)))
+    return NotFoundError("unknown_ref", ref=shown(ref), near=tuple(map(_cut, near)))
+
+
+def _what_it_is(store: Store, ref: str) -> Reason | None:
+    """Return what a reference is if it is no name but the value of a filter, and what to type; or
+    None."""
+    from kb.query.lookup.other_references import page_of_address
+
+    folded, values = fold(ref), store.values()
+    for column in _FILTERS:
+        for value in values[column]:
+            if fold(value) == folded:
+                ask = {"game": Ask("terms", game=value)}.get(column)
+                return Reason(f"is_{column}", ask, argument=Argument(column, value))
+    if page := page_of_address(ref):
+        return Reason("is_address", page=shown(page))
+    if any(fold(name) == folded for name in store.section_names()):
+        return Reason("is_section", Ask("search", section=ref))
+    return None
+
+
+def _place(node: Node) -> Reason:
+    """Return what a node is called and where it belongs, in a few words."""
+    where = filter(None, [node.game, node.edition, node.lang if node.edition else None])
+    name = node.number or node.label or node.id
+    return Reason("node_in", name=name, kind=node.kind, where=tuple(where))
+
+
+def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, ...]:
+    """Return names, or numbers of rules, to suggest for a reference that names nothing.
+
+    Five at most, the likeliest first: names that are spelled or that sound like it, then those that
+    begin with it; for a number, the numbers of the same section that look most like it. All
+    are of nodes in the scope.
+
+    ref, scope: as for `find_nodes`.
+    """
+    from kb.query.lookup.find_names import names_beginning, near_numbers, similar_names
+
+    scope, number = _resolved(store, scope), parse_number(ref)
+    if number:
+        return near_numbers(store, number, scope, _MOST_NEAR)
+    if among := _numbers_among(store, ref, scope):
+        return among
+    near = [name.name for name in similar_names(store, ref.strip(), scope, 4 * _MOST_NEAR)]
+    if sum(not _is_long(name) for name in near) < _MOST_NEAR:
+        near += [name.name for name in names_beginning(store, ref.strip(), scope, _MOST_NEAR)]
+    names = [name for name in near if not _is_long(name)] or near
+    by_spelling = {fold(name): name for name in reversed(names)}
+    return tuple(name for name in names if by_spelling.pop(fold(name), None))[:_MOST_NEAR]
+
+
+def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
+    """Return the numbers of rules that stand among the words of a reference."""
+    from kb.query.lookup.other_references import numbers_among
+
+    numbers = numbers_among(ref)
+    return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[
+        :_MOST_NEAR
+    ]
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _is_long(name: str) -> bool:
+    """Return whether a name is a whole sentence, or as long as one."""
+    return len(name) > _LONGEST_NAME or _SENTENCE.search(name) is not None
+
+
+def normalize_rule_number(given: str) -> str:
+    """Return a rule's number, however a person writes it, in the form that the graph stores.
+
+    given: the number alone, or after a word such as `rule`, `CR` or 规则; a final full stop does
+        not count.
+
+    Raises QuestionError if it is not the number of a rule.
+
+    >>> normalize_rule_number("121.2A."), normalize_rule_number("rule ５．１")
+    ('121.2a', '5.1')
+    >>> normalize_rule_number("引く")
+    Traceback (most recent call last):
+    kb.errors.QuestionError: 引く is no number of a rule
+    """
+    number = parse_number(given)
+    if number is None:
+        raise QuestionError("no_rule_number", given=given)
+    return number
+
+
+def resolve_edition(
+    store: Store, given: str, game: str | None = None, lang: str | None = None
+) -> str:
+    """Return the edition that a person means, in the form that the graph stores.
+
+    given: an edition, or `as of` and a date: the newest edition of the game's rules that is not
+        younger. game: whose rules are meant; None if they are of one game alone. lang: in which
+        an edition must be there to have been in force; None for any.
+
+    It may be given by its own date, if that is of the rules or of one document beside them alone,
+    or by the date in its file's name: that is often the day when it was published, some days later.
+    What matches neither is returned normalized, even if there is no such edition.
+
+    Raises QuestionError if nothing was in force at a date, or in several games.
+    """
+    if as_of := _AS_OF.fullmatch(given.strip()):
+        return _in_force(store, as_of["date"], game, lang)
+    name = normalize_edition(given)
+    if any(name == edition for _, edition, _ in store.editions()):
+        return name
+    of_documents = [each for each in store.values()["edition"] if each.endswith(f"-{name}")]
+    if len(of_documents) == 1:
+        return of_documents[0]
+    is_date = name.isdigit() and len(name) >= _SHORTEST_DATE
+    editions = store.editions_in(name) if is_date else []
+    return editions[0] if len(editions) == 1 else name
+
+
+def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> str:
+    """Return the edition of a game's rules that was in force at a date, and keep that for the
+    answer."""
+    from scraper.rulebook.edition import edition_of
+
+    date = given if _YEAR.fullmatch(given) else edition_of(given) or ""
+    if not _YEAR_MONTH_OR_DAY.fullmatch(date):
+        raise QuestionError("no_date", given=given)
+    day = date.ljust(_DAY, "9")  # a year or month to its end
+    dated: dict[str, list[str]] = defaultdict(list)
+    for of_game, edition, in_lang in store.editions():  # the oldest first
+        is_wanted = game in (None, of_game) and lang in (None, in_lang)
+        if is_wanted and _is_date(edition) and edition not in dated[of_game]:
+            dated[of_game].append(edition)
+    in_force = {
+        of_game: editions[bisect_right(editions, day) - 1]
+        for of_game, editions in dated.items()
+        if editions and editions[0] <= day
+    }
+    if not in_force:
+        oldest = min(chain.from_iterable(dated.values()), default=None)
+        raise QuestionError("nothing_in_force", date=given, oldest=oldest)
+    if len(set(in_force.values())) > 1:
+        choices = tuple(again(game=each) for each in sorted(in_force))
+        raise QuestionError(
+            "as_of_which_game", date=given, games=tuple(sorted(in_force)), choices=choices
+        )
+    [(of_game, edition), *_] = in_force.items()
+    later = next((each for each in dated[of_game] if each > day), None)
+    end = given if len(date) < _DAY else None
+    take_for(Reason("edition_in_force", date=given, edition=edition, later=later, end=end))
+    return edition
+
+
+def normalize_edition(given: str) -> str:
+    """Return an edition, however a person writes it, in the form that the graph stores.
+
+    A date loses its hyphens and a `.0` behind it, and any edition a path before it. What has the
+    form already, such as `2.0`, is returned as it is.
+
+    >>> [normalize_edition(e) for e in ("20231117.0", "2023-11-17", "mtg/cr/20231117", "v2.0")]
+    ['20231117', '20231117', '20231117', 'v2.0']
+    """
+    name = given.strip().rpartition("/")[2]
+    name = name.removesuffix(".0") if _DATE_WITH_POINT.fullmatch(name) else name
+    digits = name.replace("-", "")
+    return digits if digits.isdigit() else name
+
+
+def take_edition_for(given: str, edition: str) -> None:
+    """Keep for the answer that an edition was given by another date than its own, that of its
+    file.
+
+    given: as a person wrote it; edition: which one that is.
+    """
+    if not _AS_OF.fullmatch(given.strip()) and edition != normalize_edition(given):
+        take_for(Reason("edition_taken_for", given=given, edition=edition))
+
+
+def nearest_editions(given: str, known: Iterable[str], most: int = 2) -> list[str]:
+    """Return the editions that are nearest to one that is not there: of dates those before and
+    behind it, else those that are written alike.
+
+    >>> nearest_editions("20240802", ["20231117", "20240730", "20260116", "1.2"])
+    ['20240730', '20231117']
+    >>> nearest_editions("1.20", ["1.2", "3.1"], 1)
+    ['1.2']
+    """
+    dates = [edition for edition in known if _is_date(edition)]
+    if _is_date(given) and dates:
+        dates.sort(key=lambda edition: (abs(_day(edition) - _day(given)), edition))
+        return dates[:most]
+    return nearest(given, known, most)
+
+
+def _is_date(edition: str) -> bool:
+    return len(edition) == 8 and edition.isascii() and edition.isdigit()
+
+
+def _day(edition: str) -> int:
+    """Return a number that grows by about one a day; any eight digits have one."""
+    return int(edition[:4]) * 372 + int(edition[4:6]) * 31 + int(edition[6:])

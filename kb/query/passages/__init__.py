@@ -1,0 +1,1 @@
+"""Answers with passages: search and concordance (KWIC)."""

@@ -1,0 +1,1 @@
+"""Answers what refers to what: references, paths, rankings, the citations between chapters."""

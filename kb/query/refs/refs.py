@@ -1,0 +1,493 @@
+"""Lists the edges at a node, and those that are more steps away."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from graphs.edition_order import edition_key
+from graphs.model import STRENGTH, Edge, EdgeKind, Node, page_and_section
+from graphs.store.bounded_edges import BoundedEdges
+from graphs.store.edge_parts import End, count_edges
+from graphs.store.reader import Store
+from graphs.store.sql_batches import batches
+from graphs.store.titles import PageTitle, inherited_headings, page_titles
+from graphs.walks import Ring, closure
+from kb.query.lookup.arguments import Direction
+from kb.query.lookup.named_nodes import NamedNodes
+from kb.query.lookup.places import find_entries
+from kb.query.refs.graph_result import GraphResult, set_places
+from kb.query.refs.references import (
+    CONTAINMENT,
+    ON_NO_PAGE,
+    Reference,
+    ReferenceGroup,
+    group_by_far_end,
+    group_references,
+    leads_inward,
+    linked_mentions,
+    text_without_mentions,
+)
+from kb.reason import Ask, LeftOut, Reason, again
+from kb.result import UNREPORTED, ListResult, columns
+
+_DEFAULT_LANG = "ja"  # of a rule around what has no language
+
+if TYPE_CHECKING:
+    from graphs.picture.picture import Picture
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
+    """The edges at a node, in all its editions and languages.
+
+    node: the likeliest node that the reference names.
+    edges: the edges of all named nodes, nearer ones first.
+    depths: how many steps away each edge is, from 1, in the same order.
+    inward: whether each edge leads to its end that is nearer to the node, in the same order. Of
+        those from one part of the node to another, False, unless only edges into it were asked for.
+    nodes: the nodes at the ends of all these edges, by id.
+    parts: if the node was taken together with its parts (a rule's sub-rules, a page's passages),
+        the `part_of` and `quotes` edges that join these parts, for a graph or a picture.
+    named: all nodes that are answered: `node`, and the same thing in other editions and languages.
+    also: what else the reference names, and how to ask for it.
+    centre: the ids of the named nodes and, where they were taken with them, of their parts.
+    direction, kinds: those that were asked for.
+    pages: the titles of the pages that passages, sections and so on among `nodes` stand on, by id.
+    headings: for rules without a heading, that of the nearest rule above, by id; for passages that
+        are entries of a glossary, the headword.
+    counts: if the edges were asked for in parts, how many there are of each kind in each direction,
+        `out` and `in`, whatever `direction` and `kinds` are; else None.
+    more: what to give as `after` for the next part; None if there is no more.
+    unread: for a picture, for which only the strongest edges are read: how many others there are,
+        by their kind. Empty otherwise.
+    """
+
+    node: Node
+    edges: tuple[Edge, ...]
+    depths: tuple[int, ...]
+    inward: tuple[bool, ...] = field(metadata=UNREPORTED)
+    nodes: Mapping[str, Node] = field(metadata=UNREPORTED)
+    parts: tuple[Edge, ...] = field(default=(), metadata=UNREPORTED)
+    named: tuple[Node, ...] = ()
+    also: tuple[LeftOut, ...] = ()
+    centre: frozenset[str] = field(default=frozenset(), metadata=UNREPORTED)
+    direction: Direction = field(default="both", metadata=UNREPORTED)
+    kinds: tuple[str, ...] = field(default=(), metadata=UNREPORTED)
+    pages: Mapping[str, PageTitle] = field(default_factory=dict, metadata=UNREPORTED)
+    headings: Mapping[str, str] = field(default_factory=dict, metadata=UNREPORTED)
+    counts: Mapping[str, Mapping[str, int]] | None = None
+    more: Reason | None = None
+    unread: Mapping[str, int] = field(default_factory=dict, metadata=UNREPORTED)
+
+    _COLUMNS = columns(
+        "depth kind source source_number source_label target target_number target_label status "
+        "words passage notice"
+    )
+
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for edge, depth in zip(self.edges, self.depths, strict=True):
+            source, target = self.nodes.get(edge.source), self.nodes.get(edge.target or "")
+            yield {
+                "depth": depth,
+                "kind": edge.kind,
+                "source": edge.source,
+                "source_number": source and source.number,
+                "source_label": source and (source.label or self.headings.get(source.id)),
+                "target": edge.target,
+                "target_number": target and target.number,
+                "target_label": (target and target.label) or edge.target_label,
+                "status": edge.status,
+                "words": edge.evidence.text,
+                "passage": edge.evidence.passage,
+                "notice": source and source.notice,
+            }
+
+    def _about(self) -> str:
+        return f"of {self.node.number or self.node.label or self.node.id}"
+
+    def references(self, everything: bool = False) -> list[Reference]:
+        """Return the edges as people read them: those that differ only by edition as one, in the
+        order of kinds, numbers and titles.
+
+        everything: also containment (`part_of`, `quotes`), mentions that are links as well, and
+            what the node says of itself. These are left out otherwise; containment is not if
+            `kinds` names it.
+
+        Of edges that were asked for in parts, only those of the same part are compared: a mention
+        that is a link in another part is shown, and the editions of a reference are those of the
+        part.
+
+        >>> from kb import sample
+        >>> found = sample().refs("121.4", lang="ja", direction="out").references()
+        >>> found[0].other.number, found[0].edge.evidence.text
+        ('704', 'rule 704')
+        """
+        links = set() if everything else linked_mentions(self.edges)
+        shown = (
+            (edge, depth, inward)
+            for edge, depth, inward in zip(self.edges, self.depths, self.inward, strict=True)
+            if everything or (self._is_shown(edge) and edge not in links)
+        )
+        lang = self.node.lang or _DEFAULT_LANG
+        return group_references(shown, self.nodes, self.pages, self.headings, lang)
+
+    def groups(self, everything: bool = False) -> list[ReferenceGroup]:
+        """Return `references` as lines that a person reads: those at one rule, term or page
+        together, and its mentions with its links unless `kinds` names mentions alone.
+
+        >>> from kb import sample
+        >>> [(group.first.other.number, group.times) for group in sample().refs(
+        ...     "704", lang="ja", direction="in", kinds="cites", with_parts=True).groups()][:2]
+        [('104.3b', 1), ('104.3c', 1)]
+        """
+        return group_by_far_end(self.references(everything), self.headings)
+
+    def self_references(self) -> list[Edge]:
+        """Return the edges that `references` leaves out: containment, and those that lead from the
+        node, or a part that it was taken with, to itself."""
+        return [edge for edge in self.edges if not self._is_shown(edge)]
+
+    def linked_mentions(self) -> int:
+        """Return how many mentions `references` leaves out because they are links as well."""
+        return len(linked_mentions(self.edges))
+
+    def _is_shown(self, edge: Edge) -> bool:
+        """Return whether `references` has an edge even if it does not return everything."""
+        if edge.kind in CONTAINMENT:
+            return edge.kind in self.kinds
+        asked = [end in self.centre for end in (edge.source, edge.target)]
+        if edge.kind == "translates" and not any(asked):
+            ends = (self.nodes.get(end or "") for end in (edge.source, edge.target))
+            rules = {node.rule if node else None for node in ends}
+            return len(rules) > 1 or None in rules  # versions of a rule farther away are one line
+        return not all(asked)
+
+    def asked_counts(self) -> Iterator[tuple[str, str, int]]:
+        """Yield (direction, kind, number) of `counts`, for the directions and kinds that were asked
+        for; without kinds, all but containment."""
+        for end, counts in (self.counts or {}).items():
+            for kind, number in counts.items():
+                is_asked = kind in self.kinds if self.kinds else kind not in CONTAINMENT
+                if self.direction in (end, "both") and is_asked:
+                    yield end, kind, number
+
+    def _nodes_and_edges(self) -> tuple[Iterable[Node], Iterable[Edge]]:
+        named = self.named or (self.node,)
+        return [*named, *self.nodes.values()], (*self.edges, *self.parts)
+
+    def draw(self, most: int = 24) -> Picture:
+        """Return a picture of the named nodes and those around them, with at most `most` nodes. A
+        rule stands once for all its editions. Targets that are not loaded are dashed.
+        """
+        from graphs.networkx_view import as_networkx, storable
+        from graphs.picture.draw import draw
+        from graphs.picture.said import Said
+
+        nodes, edges, stands_for = merge_editions(
+            *self._nodes_and_edges(), self.pages, self.node.lang or _DEFAULT_LANG
+        )
+        centres = dict.fromkeys(storable(stands_for[node.id]) for node in self.named)
+        graph = as_networkx(nodes, edges, dangling=True)
+        set_places(graph, nodes, self.pages)
+        unread = tuple(
+            Said("{number} {kind}", {"number": number, "kind": kind})
+            for kind, number in sorted(self.unread.items())
+        )
+        remark = Said("edges that were not read: {unread}", {"unread": unread})
+        picture = draw(graph, centres, most, remarks=[remark] if unread else ())
+        return replace(picture, also=(*self.also, *self._not_read()))
+
+    def _not_read(self) -> Iterator[LeftOut]:
+        """Yield the kinds of edges of which not all were read."""
+        asked = again(without=("most", "game", "edition", "lang", "source")).arguments
+        for kind, number in sorted(self.unread.items()):
+            # To what is farther away, edges of other kinds may lead.
+            of_kind = {"kinds": kind} if asked.get("depth", 1) == 1 else {}
+            ask = Ask("refs", **{**asked, **of_kind, "ref": self.node.id})
+            yield LeftOut(None, Reason("edges_not_read", ask, kind=kind, number=number))
+
+
+class FoundEdge(NamedTuple):
+    """An edge, how many steps away it is, and whether it leads to its nearer end."""
+
+    edge: Edge
+    depth: int
+    inward: bool
+
+
+def refs(
+    store: Store,
+    asked: NamedNodes,
+    direction: Direction,
+    kinds: tuple[str, ...],
+    depth: int,
+    with_parts: bool,
+    most: int | None = None,
+) -> Refs:
+    """Return the edges at the nodes that a reference names; for a page or section those of all its
+    parts.
+
+    direction: `in` (edges whose target is a named node), `out` (whose source it is) or `both`.
+    kinds: only edges of these kinds; all kinds if empty.
+    depth: how many steps to follow, 1 for the nodes' own edges; a page's or section's edges are
+        followed one step only.
+    with_parts: take rules together with their sub-rules. Their `part_of` edges are then left out
+        of `edges` unless `kinds` names them.
+    most: how many edges are read at most at each step, the strongest first; None for all of them.
+    """
+    named = asked.nodes
+    centre = {node.id for node in named}
+    bounded = BoundedEdges(store, most) if most else None
+    followed = kinds
+    if bounded and (is_page(named[0]) or with_parts):
+        # What is left out afterwards must not fill the bound.
+        followed = kinds or tuple(kind for kind in STRENGTH if kind != "part_of")
+    if is_page(named[0]):
+        inside = [store.contents(node.id) for node in named]
+        of_parts = (
+            edge
+            for part in inside
+            for edge in _page_edges(bounded or store, *part, direction, followed)
+        )
+        centre = {end for part in inside for ids in part for end in ids}
+        rings = [Ring(centre, list(dict.fromkeys(of_parts)))]
+    else:
+        centre = set(store.with_sub_rules(centre)) if with_parts else centre
+        starts = [node.id for node in named]
+        rings = list(closure(bounded or store, starts, depth, direction, followed, with_parts))
+    found_edges = [
+        FoundEdge(edge, steps, leads_inward(edge, direction, ring.nodes))
+        for steps, ring in enumerate(rings, 1)
+        for edge in ring.edges
+    ]
+    found = with_ends(store, asked, found_edges, centre, direction, kinds, with_parts)
+    return replace(found, unread=dict(bounded.unread)) if bounded else found
+
+
+def with_ends(
+    store: Store,
+    asked: NamedNodes,
+    found: Sequence[FoundEdge],
+    centre: Iterable[str],
+    direction: Direction,
+    kinds: tuple[str, ...],
+    with_parts: bool,
+) -> Refs:
+    """Return edges with the nodes at their ends, and what a reader must know of these.
+
+    centre: the ids of the named nodes, and of their parts if these count as they do.
+    """
+    named = asked.nodes
+    edges = tuple(each.edge for each in found)
+    ends = {end for edge in edges for end in (edge.source, edge.target) if end}
+    parts: tuple[Edge, ...] = ()
+    if with_parts or is_page(named[0]):
+        passages = {edge.evidence.passage for edge in edges} - ends
+        quotes = [edge for edge in store.edges(passages, "out", ["quotes"]) if edge.target in ends]
+        own = {node.id for node in named}
+        parts = (*_joining_edges(store, {*own, *ends, *passages}), *quotes)
+    ends |= {end for edge in parts for end in (edge.source, edge.target) if end}
+    nodes = store.get(sorted(ends))  # neighbours in the file are read together
+    return Refs(
+        named[0],
+        edges,
+        tuple(each.depth for each in found),
+        tuple(each.inward for each in found),
+        nodes,
+        parts,
+        named,
+        (*asked.also, *_unsearched(store, named[0], direction, kinds)),
+        frozenset(centre),
+        direction,
+        kinds,
+        page_titles(store.db, sorted(_pages_of_ends(edges, nodes))),
+        _headings(store, nodes),
+    )
+
+
+def is_page(node: Node) -> bool:
+    """Return whether the edges of a node are those of all its parts."""
+    return node.kind in {"page", "section"}
+
+
+def has_references(
+    store: Store,
+    named: Iterable[Node],
+    direction: Direction,
+    kinds: tuple[str, ...],
+    with_parts: bool,
+) -> bool:
+    """Return whether `refs` finds any edges between some nodes and others, as they are shown: with
+    containment only if `kinds` names it. Those of pages are not looked for, but supposed.
+
+    direction, kinds, with_parts: as for `refs`.
+    """
+    nodes = list(named)
+    if is_page(nodes[0]):
+        return True
+    ids = [node.id for node in nodes]
+    parts = store.with_sub_rules(ids) if with_parts else ids
+    keys = {key for batch in batches(parts) for key in store.keys(batch)}
+
+    def leads_elsewhere(kind: str, end: End) -> bool:
+        pairs = list(store.neighbour_pairs(keys, cast(EdgeKind, kind), end == "out"))
+        return not pairs or any(other not in keys for _, other in pairs)  # dangling ones: no pairs
+
+    ends: tuple[End, ...] = ("out", "in")
+    return any(
+        leads_elsewhere(kind, end)
+        for end in ends
+        if direction in (end, "both")
+        for kind in count_edges(store, keys, end)
+        if kind in (kinds or STRENGTH.keys() - CONTAINMENT)
+    )
+
+
+def _unsearched(
+    store: Store, node: Node, direction: Direction, kinds: tuple[str, ...]
+) -> tuple[LeftOut, ...]:
+    """Return the text in which no mentions of a term or card are looked for, if mentions of it are
+    asked for."""
+    if direction == "out" or (kinds and "mentions" not in kinds):
+        return ()
+    if node.kind not in ("term", "card"):
+        return ()
+    return text_without_mentions(store, node.game, node)
+
+
+def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]:
+    """Return the ids of the pages that the ends of edges stand on, as far as they stand on any."""
+    on_pages = {node.id for node in nodes.values() if node.kind not in ON_NO_PAGE}
+    of_sources = {edge.evidence.page for edge in edges if edge.source in on_pages}
+    return of_sources | {
+        page_and_section(edge.target)[0]
+        for edge in edges
+        if edge.target and edge.target in on_pages
+    }
+
+
+def _headings(store: Store, nodes: Mapping[str, Node]) -> dict[str, str]:
+    """Return the headings above rules without one, and the headwords of glossary entries, by id."""
+    passages = [
+        node.id
+        for node in nodes.values()
+        if node.kind == "passage" and node.source == "rulebook" and not node.number
+    ]
+    above = inherited_headings(store.db, _without_heading(nodes.values()))
+    return above | find_entries(store, passages)
+
+
+def _without_heading(nodes: Iterable[Node]) -> Iterator[str]:
+    """Yield the ids of the rules that have no heading."""
+    return (node.id for node in nodes if node.series and not node.label)
+
+
+def _joining_edges(store: Store, nodes: set[str]) -> Iterator[Edge]:
+    """Return the `part_of` edges on the way from each of some nodes (given by their ids) up to
+    the nearest other one that it is part of, if there is one.
+
+    Nodes without such another one give no edges. If a node on the way has several `part_of` edges,
+    only the first is followed. No edge occurs twice.
+    """
+    above: dict[str, Edge] = {}
+    ring = nodes
+    while ring:
+        edges = store.edges(ring, "out", ["part_of"])
+        above |= {edge.source: edge for edge in reversed(edges)}
+        ring = {edge.target for edge in edges if edge.target} - above.keys()
+    joined: dict[Edge, None] = {}
+    for node in sorted(nodes):
+        passed: list[Edge] = []
+        while (edge := above.get(node)) and edge.target and edge not in passed:
+            passed.append(edge)
+            node = edge.target
+            if node in nodes:
+                joined |= dict.fromkeys(passed)
+                break
+    return iter(joined)
+
+
+def _page_edges(
+    store: Store | BoundedEdges,
+    inside: list[str],
+    rules: list[str],
+    direction: Direction,
+    kinds: tuple[str, ...],
+) -> list[Edge]:
+    """Return the edges of all parts of a page or section, and of the rules given there.
+
+    inside, rules: the ids of the parts, and of the rules (see `Store.contents`).
+    direction: `in`, `out` or `both`, as seen from the parts and rules.
+
+    The `part_of` edges of the page's own structure are left out unless `kinds` names them.
+    """
+    within = set(inside)
+    return [
+        edge
+        for edge in store.edges([*inside, *rules], direction, kinds)
+        if (edge.kind != "part_of" or "part_of" in kinds)
+        and (edge.evidence.passage in within or edge.target in within)
+    ]
+
+
+def merge_editions(
+    nodes: Iterable[Node],
+    edges: Iterable[Edge],
+    pages: Mapping[str, PageTitle],
+    lang: str = _DEFAULT_LANG,
+) -> tuple[list[Node], list[Edge], dict[str, str]]:
+    """Return nodes and edges in which a rule stands once for all its versions, and a text on a
+    rulebook's pages once in each language for all editions; and {id of a node: id of the node that
+    stands for it}.
+
+    The newest edition's node stands for the others; its `edition` has all, with commas. Of edges
+    that then have the same ends and words there is one. The order is kept.
+
+    pages: the titles of the pages that passages stand on, by id; they say of which edition it is.
+    lang: the language whose node stands for those of the newest edition, if there are several.
+
+    >>> rules = [Node(f"x/{e}/5", "rule", edition=e, rule="5@2") for e in ("1", "2")]
+    >>> [(node.id, node.edition) for node in merge_editions(rules, [], {})[0]]
+    [('x/2/5', '1, 2')]
+    """
+    things: dict[tuple[str | None, ...], dict[str, Node]] = defaultdict(dict)
+    for node in nodes:
+        page = pages.get(page_and_section(node.id)[0]) if node.kind not in ON_NO_PAGE else None
+        if page and page.edition:
+            node = replace(node, edition=page.edition)
+        things[_thing(node)].setdefault(node.id, node)
+    merged: list[Node] = []
+    stands_for: dict[str, str] = {}
+    for thing in things.values():
+        in_order = sorted(
+            thing.values(), key=lambda node: (edition_key(node.edition), node.lang == lang)
+        )
+        editions = ", ".join(dict.fromkeys(node.edition for node in in_order if node.edition))
+        newest = in_order[-1]
+        merged.append(replace(newest, edition=editions) if len(in_order) > 1 else newest)
+        stands_for |= dict.fromkeys(thing, newest.id)
+    return merged, _merged_edges(edges, stands_for), stands_for
+
+
+def _thing(node: Node) -> tuple[str | None, ...]:
+    """Return what a node has in common with the same node of another edition."""
+    if not node.edition:
+        return (node.id,)
+    if node.rule:
+        return (node.rule,)
+    section = node.section_title
+    return node.kind, node.game, node.source, node.lang, section, node.label, node.text
+
+
+def _merged_edges(edges: Iterable[Edge], stands_for: dict[str, str]) -> list[Edge]:
+    """Return edges between the nodes that stand for their ends, each with the same words once."""
+    found: dict[tuple[object, ...], Edge] = {}
+    for edge in edges:
+        source = stands_for.get(edge.source, edge.source)
+        target = edge.target and stands_for.get(edge.target, edge.target)
+        key = edge.kind, source, target, edge.target_label, edge.evidence.text
+        found.setdefault(key, replace(edge, source=source, target=target))
+    return list(found.values())

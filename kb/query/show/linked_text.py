@@ -1,0 +1,243 @@
+"""Shows texts with their references in place: which words cite, link or mention what."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from graphs.store.reader import Store
+from graphs.store.text_edges import (
+    PassageRow,
+    TextEdge,
+    TextRow,
+    edges_in_passages,
+    passages_of_texts,
+    read_texts,
+)
+from kb.language.english_finder import EnglishFinder, FoundName
+from kb.query.answers.stop_words import ENGLISH_STOP_WORDS
+from kb.query.lookup.places import without_rule_number
+from kb.result import Result
+
+# The kinds of edges that are shown in a text. Of those on the same words the first is kept. What
+# a passage says of itself (`defines`, `part_of` and so on) leads nowhere.
+_RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2, "name": 3}
+_MOST_USES = 20_000  # edges to a term that are counted
+
+
+@dataclass(frozen=True, slots=True)
+class TextLink:
+    """Words of a text that refer to something: text[start:end].
+
+    target: the id of what they refer to; None if it is not there, for the `reason` that is given.
+    label: the target as the page names it, or else the target's own label.
+    kind: the kind of edge: `cites`, `links_to`, `redirects_to` or `mentions`; or `name` where an
+        English text has a name of a term, which is found as the text is shown and is no edge.
+    also: the ids of what the same words refer to besides, such as the term whose page they link.
+    """
+
+    start: int
+    end: int
+    target: str | None
+    label: str
+    kind: str
+    reason: str | None = None
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedText(Result):
+    """A node's text with its references in place.
+
+    id: of the node.
+    passage: the id of the passage in which the text stands, of several the first; None if it is not
+        known, and then there are no links.
+    text: the text of the node.
+    links: the words in it that refer to something, in order; they don't overlap.
+    """
+
+    id: str
+    passage: str | None
+    text: str
+    links: tuple[TextLink, ...] = ()
+
+
+def linked_texts(store: Store, ids: Iterable[str]) -> dict[str, LinkedText]:
+    """Return the texts of some nodes with their references in place, by id, in the order given.
+
+    Ids of nothing, and of nodes without a text, are left out.
+    """
+    asked = list(dict.fromkeys(ids))
+    rows = {row.id: row for row in read_texts(store, asked)}
+    candidates = passages_of_texts(store, list(rows.values()))
+    parts = {row.id: list(_parts(row, candidates.get(row.key, ()))) for row in rows.values()}
+    passages = {part.passage.key: part.passage for found in parts.values() for part in found}
+    edges = edges_in_passages(store, passages.values(), tuple(_RANKS))
+    return {
+        node_id: LinkedText(
+            node_id,
+            parts[node_id][0].passage.id if parts[node_id] else None,
+            rows[node_id].text,
+            _without_overlaps(
+                chain(
+                    _links(rows[node_id].text, parts[node_id], edges),
+                    _english_names(store, rows[node_id]),
+                )
+            ),
+        )
+        for node_id in asked
+        if node_id in rows
+    }
+
+
+class _Part(NamedTuple):
+    """A passage that has a part of a text: what stands at n in it stands at n + shift in the
+    text."""
+
+    passage: PassageRow
+    shift: int
+
+
+def _parts(row: TextRow, passages: Sequence[PassageRow]) -> Iterator[_Part]:
+    """Yield the passages of which a text is made, or in which it stands. Several pages may give a
+    rule in the same words: the passages of each page are compared from the text's beginning."""
+    reached: dict[int, int] = defaultdict(int)  # where the next passage of each page can begin
+    for passage in passages:
+        shift = _shift(row, passage.text, reached[passage.page])
+        if shift is not None:
+            reached[passage.page] = len(passage.text) + shift
+            yield _Part(passage, shift)
+
+
+def _shift(row: TextRow, given: str, reached: int) -> int | None:
+    """Return how far the text of a node stands from that of a passage; None if the passage is no
+    part of it, nor the text of the passage.
+
+    The passage may begin with the rule's number, in any form, and the text may go on in others.
+    """
+    text = row.text
+    if row.kind == "passage":
+        return 0
+    own = without_rule_number(given, row.number or "").strip() if row.kind == "rule" else given
+    place = _place_of_lines(text, own, reached)
+    if place is not None:
+        return place - given.rindex(own)
+    inside = given.find(text)
+    if inside >= 0:
+        return -inside
+    line = text.partition("\n")[0]
+    begin = given.find(line) if line else -1
+    is_beginning = begin >= 0 and _place_of_lines(text, given[begin:].rstrip(), 0) == 0
+    return -begin if is_beginning else None
+
+
+def _place_of_lines(text: str, lines: str, start: int) -> int | None:
+    """Return where some lines stand in a text, as whole lines, from `start` on; None if nowhere.
+
+    >>> _place_of_lines("札\\n札を引く", "札を引く", 0), _place_of_lines("札を引く", "札", 0)
+    (2, None)
+    """
+    place = text.find(lines, start) if lines else -1
+    while place >= 0:
+        end = place + len(lines)
+        if (not place or text[place - 1] == "\n") and text[end : end + 1] in ("", "\n"):
+            return place
+        place = text.find(lines, place + 1)
+    return None
+
+
+def _links(
+    text: str, parts: Iterable[_Part], edges: Mapping[int, Sequence[TextEdge]]
+) -> Iterator[TextLink]:
+    """Yield the edges of a text that is made of some parts, as links.
+
+    edges: those of each passage, by its key.
+    """
+    for passage, shift in parts:
+        for edge in edges.get(passage.key, ()):
+            start, end = edge.start + shift, edge.end + shift
+            is_inside = 0 <= start < end <= len(text)
+            if is_inside and text[start:end] == passage.text[edge.start : edge.end]:
+                yield TextLink(start, end, edge.target, edge.label, edge.kind, edge.reason)
+
+
+def _english_names(store: Store, row: TextRow) -> Iterator[TextLink]:
+    """Yield the names of terms in a text, if it is English."""
+    for found in english_terms(store, row.text, row.game) if row.lang == "en" else ():
+        term, *others = found.concepts
+        yield TextLink(found.start, found.end, term, "", "name", None, tuple(others))
+
+
+def _without_overlaps(links: Iterable[TextLink]) -> tuple[TextLink, ...]:
+    """Return links in order. Of those that overlap the strongest kind is kept, then the longest;
+    what else the same words refer to is in its `also`."""
+    kept: dict[int, TextLink] = {}
+    starts: list[int] = []  # of those that are kept, sorted
+    for link in sorted(links, key=_preference):
+        place = bisect(starts, link.start)
+        before = kept[starts[place - 1]] if place else None
+        if before and (before.start, before.end) == (link.start, link.end):
+            if link.target and link.target not in (before.target, *before.also):
+                kept[before.start] = replace(before, also=(*before.also, link.target))
+        elif not (before and before.end > link.start) and not (
+            place < len(starts) and starts[place] < link.end
+        ):
+            kept[link.start] = link
+            starts.insert(place, link.start)
+    return tuple(kept[start] for start in starts)
+
+
+def _preference(link: TextLink) -> tuple[int, int, int, bool, str, str]:
+    """Return the sort key of a link among those that may overlap with it."""
+    rank, length = _RANKS[link.kind], link.start - link.end
+    return rank, length, link.start, link.target is None, link.target or "", link.label
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    """What is known of the terms of a knowledge base.
+
+    finders: of their names, by game. uses: how many edges lead to a term, of those that were asked
+        for.
+    """
+
+    finders: dict[str | None, EnglishFinder]
+    uses: dict[str, int] = field(default_factory=dict)
+
+
+# Made when a text is first read; of a game with 10,000 terms it takes a tenth of a second.
+_TERMS: WeakKeyDictionary[Store, _Terms] = WeakKeyDictionary()
+
+
+def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
+    """Return where an English text has names of terms of a game, in any common inflection, in
+    order and without overlaps: of several names that begin at a word, the longest. Of terms that
+    have one name, the one that most refers to comes first. Everyday words such as `if` are no names
+    here.
+    """
+    terms = _TERMS.get(store)
+    if terms is None:
+        names: dict[str | None, list[tuple[str, str]]] = defaultdict(list)
+        for term, name, of_game in store.english_term_names():
+            if name.casefold() not in ENGLISH_STOP_WORDS:
+                names[of_game].append((term, name))
+        terms = _TERMS[store] = _Terms({of: EnglishFinder(each) for of, each in names.items()})
+    found = terms.finders[game].find(text) if game in terms.finders else []
+    return [_most_used_first(store, terms.uses, each) for each in found]
+
+
+def _most_used_first(store: Store, uses: dict[str, int], found: FoundName) -> FoundName:
+    """Return a name with its terms sorted by how often they are referred to, then by id.
+
+    uses: the numbers that are known; those that are looked up are added.
+    """
+    if len(found.concepts) < 2:
+        return found
+    uses |= store.uses(set(found.concepts) - uses.keys(), _MOST_USES)
+    ranked = sorted(found.concepts, key=lambda term: (-uses[term], term))
+    return found._replace(concepts=tuple(ranked))

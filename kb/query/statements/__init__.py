@@ -1,0 +1,1 @@
+"""Answers what pages state: outcomes, steps, rulings."""

@@ -1,0 +1,396 @@
+"""Finds the procedures and outcomes that belong to a name, for `steps` and `outcomes`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from graphs.edition_order import edition_key
+from graphs.model import Evidence, Node
+from graphs.store.reader import Store
+from graphs.store.references import count_mentions
+from kb.language.fold import fold, plain
+from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
+from kb.query.lookup.find_nodes import find_nodes, resolve_edition
+from kb.query.lookup.passage_filters import PassageFilters, StatementKind, passage_filter
+from kb.query.lookup.places import Place, comparable_text, find_places
+from kb.reason import Argument, Ask, LeftOut, Reason, again
+from scraper.rulebook.numbering import parent_number
+
+_NUMBER = re.compile(r"\d+$")
+
+MOST_MENTIONS = 2_000  # of a subject that are looked at
+
+# -- the subject --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a reference names.
+
+    nodes: the nodes that it names; empty if there are none.
+    term_ids: the ids of the terms and cards among them.
+    names: the reference and all names of these terms and cards, without readings.
+    """
+
+    nodes: tuple[Node, ...]
+    term_ids: tuple[str, ...]
+    names: tuple[str, ...]
+
+
+def find_subject(store: Store, ref: str, game: str | None) -> Subject:
+    """Return what a reference names in a game, or in any game if `game` is None.
+
+    If it names nothing, `nodes` and `term_ids` are empty, and `names` has the reference alone.
+    """
+    nodes = tuple(find_nodes(store, ref, Scope(game=game)))
+    terms = [node for node in nodes if node.kind in {"term", "card"}]
+    labels = [label.text for term in terms for label in term.labels if label.role != "reading"]
+    names = dict.fromkeys([plain(ref), *(plain(text) for text in labels), ref.strip(), *labels])
+    return Subject(nodes, tuple(term.id for term in terms), tuple(names))
+
+
+def mentions_left_out(
+    store: Store, subject: Subject, kind: StatementKind, scope: Scope
+) -> tuple[LeftOut, ...]:
+    """Return what to say of a subject that is mentioned more often than is looked at, of each of
+    its terms that anything of the kind mentions within a scope.
+
+    kind: of what is looked for at its mentions, `procedure`, `outcome` or `ruling`.
+    """
+    mentions = {term: count_mentions(store, term) for term in subject.term_ids}
+    if sum(mentions.values()) <= MOST_MENTIONS:
+        return ()
+    filters: PassageFilters = {
+        "kind": kind, "game": scope.game, "source": scope.source, "lang": scope.lang,
+        "edition": scope.edition,
+    }  # fmt: skip
+    return tuple(
+        LeftOut(
+            term,
+            Reason(
+                f"{kind}s_of_first_mentions",
+                Ask("search", mentions=term, **filters),
+                times=number,
+                first=MOST_MENTIONS,
+            ),
+        )
+        for term, number in mentions.items()
+        if store.passages.count("", passage_filter(store, filters | {"mentions": (term,)}), 1)
+    )
+
+
+def left_out_by_filters(
+    scope: Scope, kind: StatementKind, count: Callable[[Scope], int]
+) -> Iterator[LeftOut]:
+    """Yield how many statements each filter of an answer that has none leaves out; if none does by
+    itself, how many all of them do together.
+
+    kind: of the statements: `procedure`, `outcome` or `ruling`.
+    count: returns how many there are in another scope.
+    """
+    given = {name: value for name in FILTERS if (value := getattr(scope, name))}
+    found = False
+    for name, value in given.items():
+        if number := count(replace(scope, **{name: None})):
+            found = True
+            counted = Reason(f"{kind}s", number=number)
+            ask, argument = again(without=(name,)), Argument(name, value)
+            yield LeftOut(None, Reason("left_out_by", ask, passages=counted, filter=argument))
+    if not found and len(given) > 1 and (number := count(EVERYTHING)):
+        counted = Reason(f"{kind}s", number=number)
+        arguments = tuple(Argument(name, value) for name, value in given.items())
+        ask = again(without=tuple(given))
+        yield LeftOut(None, Reason("left_out_together", ask, passages=counted, filters=arguments))
+
+
+def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]:
+    """Return the statements (nodes of a kind, `procedure` or `outcome`) on the pages and sections
+    that define a subject or have its name.
+
+    If a passage defines the subject, the statements in the passage's whole section are returned;
+    but only those of that passage in a rulebook, whose glossary defines all terms, and of a card
+    that a page about something else shows. A statement may occur twice.
+    """
+    places = [node.id for node in subject.nodes if node.kind in {"page", "section"}]
+    cards = {node.id for node in subject.nodes if node.kind == "card"}
+    names = {fold(name) for name in subject.names}
+    entries = []
+    defines = store.edges(subject.term_ids, "in", ["defines"])
+    definers = store.get(edge.source for edge in defines)
+    for edge in defines:
+        definer = definers.get(edge.source)
+        if definer is None:
+            continue
+        if edge.target in cards and not names & {fold(label.text) for label in definer.labels}:
+            entries.append(edge.evidence.passage)
+        elif definer.kind in {"page", "section"}:
+            places.append(definer.id)
+        elif definer.section and definer.source != "rulebook":
+            places.append(definer.section)
+        else:
+            entries.append(definer.id)
+    parts = (part for place in dict.fromkeys(places) for part in store.contents(place)[0])
+    statements = [node for node in store.get(parts).values() if node.kind == kind]
+    return statements + store.stated_in(kind, entries)
+
+
+def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str]:
+    """Return the ids of the rules that a subject names or that have its name as their heading.
+
+    They are in the games of the subject's nodes; sub-rules are not added.
+
+    cited: also the rules that a rulebook's glossary cites where it defines the subject.
+    """
+    games = {node.game for node in subject.nodes}
+    rules = [node for node in subject.nodes if node.kind == "rule"]
+    for name in subject.names if subject.term_ids else ():
+        rules += (node for node in store.find_by_label(fold(name)) if node.kind == "rule")
+    ids = [rule.id for rule in rules if rule.game in games]
+    if cited and subject.term_ids:
+        definers = [edge.source for edge in store.edges(subject.term_ids, "in", ["defines"])]
+        entries = [n.id for n in store.get(definers).values() if n.source == "rulebook"]
+        ids += (edge.target for edge in store.edges(entries, "out", ["cites"]) if edge.target)
+    return list(dict.fromkeys(ids))
+
+
+# -- statements and where they stand ------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A procedure or an outcome, and where it stands.
+
+    node: its node; of several editions that state the same, the newest one's.
+    evidence: the passage that states it, and its words there.
+    place: where that passage stands.
+    same: where else the same is stated: other editions, captures and pages.
+    ids: the ids of all nodes that state it, the one of `node` first.
+    """
+
+    node: Node
+    evidence: Evidence
+    place: Place
+    same: tuple[Place, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def editions(self) -> set[str]:
+        """The editions that state it; empty if it stands on pages without an edition only."""
+        return {place.edition for place in (self.place, *self.same) if place.edition}
+
+
+def collect_statements(
+    store: Store,
+    nodes: Iterable[Node],
+    scope: Scope,
+    content: Callable[[Node], tuple[str, ...]],
+) -> tuple[list[Statement], tuple[LeftOut, ...]]:
+    """Return statements in the order of the pages, each once, and what was left out for its age.
+
+    Statements outside the scope are left out. What several editions, captures or pages state in
+    the same words is one statement. If the scope names no edition, what only an older edition
+    states is left out where a newer one has the rule that it is part of.
+
+    nodes: procedures or outcomes; each counts once.
+    content: gives the texts of a statement that must be the same for it to be the same; the
+        number of a rule that a text begins with does not count.
+    """
+    # The edition is a property of the rule or page, not of the statement.
+    without_edition = replace(scope, edition=None)
+    edition = resolve_edition(store, scope.edition) if scope.edition else None
+    statements = {node.id: node for node in nodes if without_edition.includes(node)}
+    edges = {edge.source: edge.evidence for edge in store.edges(statements, "out", ["part_of"])}
+    places = find_places(store, {evidence.passage for evidence in edges.values()})
+    order = {evidence.passage: rank for rank, evidence in enumerate(edges.values())}
+    groups: dict[tuple[str, ...], list[str]] = {}
+    in_order = sorted(edges, key=lambda key: (order[edges[key].passage], _final_number(key)))
+    for node_id in in_order:
+        place = places.get(edges[node_id].passage)
+        if place is None or (edition and place.edition not in {"", edition}):
+            continue
+        texts = (comparable_text(text, place.number) for text in content(statements[node_id]))
+        groups.setdefault((place.game, place.lang, *texts), []).append(node_id)
+    collected = [
+        _as_one(ids, statements, edges, {key: places[edges[key].passage] for key in ids})
+        for ids in groups.values()
+    ]
+    rank = {node_id: rank for rank, node_id in enumerate(in_order)}
+    collected.sort(key=lambda statement: rank[statement.node.id])
+    if edition:
+        return collected, ()
+    return _without_outdated(store, collected)
+
+
+def _as_one(
+    ids: list[str],
+    statements: Mapping[str, Node],
+    edges: Mapping[str, Evidence],
+    places: Mapping[str, Place],
+) -> Statement:
+    """Return one statement for the nodes that state the same, given by their ids in order.
+
+    The one of the newest edition stands for all; pages without an edition count as the oldest.
+    Of several pages the one with the shortest name does: copies have longer names (`archive/…`).
+    """
+    newest = max((places[key].edition for key in ids), key=edition_key)
+    current = [key for key in ids if places[key].edition == newest]
+    chosen = min(current, key=lambda key: len(places[key].page))
+    others = [key for key in ids if key != chosen]
+    same = {places[key].passage: places[key] for key in others}
+    same.pop(places[chosen].passage, None)
+    return Statement(
+        statements[chosen],
+        _narrowed(statements[chosen], edges[chosen]),
+        places[chosen],
+        tuple(same.values()),
+        (chosen, *others),
+    )
+
+
+def _without_outdated(
+    store: Store, statements: list[Statement]
+) -> tuple[list[Statement], tuple[LeftOut, ...]]:
+    """Return statements without those that only older editions make, and what was left out.
+
+    A statement is outdated if a newer edition in its language has the rule above its rule: that
+    edition words it otherwise or dropped it. An edition that lacks this part of the rules, as an
+    excerpt does, makes nothing outdated. Of what gives no rule, as in a glossary, the newest
+    edition counts that states anything.
+    """
+    newest: dict[tuple[str, str, str], str] = {}
+    for place in (statement.place for statement in statements):
+        if place.edition and not place.number:  # in a glossary
+            key = place.game, place.lang, ""
+            newest[key] = max(place.edition, newest.get(key, ""), key=edition_key)
+    kept: list[Statement] = []
+    outdated: dict[tuple[str, str, str, str], list[str]] = {}
+    for statement in statements:
+        place = statement.place
+        key = place.game, place.lang, place.number
+        if place.edition and key not in newest:
+            newest[key] = _newest_edition(store, place)
+        if place.edition and edition_key(newest[key]) > max(map(edition_key, statement.editions)):
+            group = place.game, place.edition, place.lang, newest[key]
+            outdated.setdefault(group, []).append(statement.node.id)
+        else:
+            kept.append(statement)
+    return kept, tuple(
+        LeftOut(
+            None,
+            Reason(
+                "outdated_statements",
+                again(edition=edition),
+                more=len(ids),
+                game=game,
+                edition=edition,
+                lang=lang,
+                newer=newer,
+            ),
+        )
+        for (game, edition, lang, newer), ids in sorted(
+            outdated.items(), key=lambda item: (item[0][0], edition_key(item[0][1])), reverse=True
+        )
+    )
+
+
+def _newest_edition(store: Store, place: Place) -> str:
+    """Return the newest edition that has the rule above the one at a place, in its game and
+    language; at least the place's own edition."""
+    above = parent_number(place.number) if place.number else None
+    rules = store.find_by_number(above or place.number)
+    fitting = (rule for rule in rules if (rule.game, rule.lang) == (place.game, place.lang))
+    editions = [rule.edition or "" for rule in fitting]
+    return max(editions, key=edition_key, default="") or place.edition
+
+
+def rules_quoted_from_elsewhere(
+    store: Store, subject: Subject, nodes: Iterable[Node]
+) -> dict[str, Place]:
+    """Return which statements a page only quotes from rules that are not about a subject:
+    {id of the statement: where it stands}.
+
+    A wiki's page may quote a whole section of the rules beside what it says itself. What such a
+    rule states counts only if it is a rule on the subject, or if the passage mentions the subject.
+
+    nodes: statements on the pages of the subject.
+    """
+    if not subject.term_ids:
+        return {}  # the page itself was asked for, with all that is on it
+    edges = store.edges([node.id for node in nodes], "out", ["part_of"])
+    passages = {edge.source: edge.evidence.passage for edge in edges}
+    places = find_places(store, set(passages.values()))
+    rules = {place.rule for place in places.values() if place.rule}
+    mentions = store.edges([*rules, *places], "out", ["mentions"])
+    mentioning = {edge.evidence.passage for edge in mentions if edge.target in subject.term_ids}
+    named = rules_about(store, subject, cited=True) if rules else []
+    about = {_without_edition(rule) for rule in store.with_sub_rules(named)}
+    return {
+        node_id: places[passage]
+        for node_id, passage in passages.items()
+        if passage in places
+        and places[passage].rule
+        and _without_edition(places[passage].rule) not in about
+        and passage not in mentioning
+    }
+
+
+def quotations_left_out(quoted: Iterable[Place], command: str) -> tuple[LeftOut, ...]:
+    """Return what to say of rules that the subject's page only quotes, an entry for each section
+    of the rules.
+
+    command: the command that gives what such rules state: `steps` or `outcomes`.
+    """
+    numbers: dict[tuple[str, str, str, str], dict[str, None]] = {}
+    for place in quoted:
+        section = _section_number(place.number)
+        rule = place.rule.rpartition("/")[0] + "/" + section
+        key = rule, section, place.edition, place.page
+        numbers.setdefault(key, {})[place.number] = None
+    return tuple(
+        LeftOut(
+            rule,
+            Reason(
+                "only_quoted",
+                Ask(command, ref=section, game=rule.partition("/cr/")[0], edition=edition),
+                page=page,
+                rules=tuple(quoted_numbers),
+            ),
+        )
+        for (rule, section, edition, page), quoted_numbers in numbers.items()
+    )
+
+
+def _section_number(number: str) -> str:
+    """Return the number of the section of the rules that a rule stands in, below its chapter.
+
+    >>> [_section_number(number) for number in ("120.4a", "120", "5.1.2", "5")]
+    ['120', '120', '5.1', '5']
+    """
+    above = parent_number(number)
+    while above and parent_number(above):
+        number, above = above, parent_number(above)
+    return number
+
+
+def _without_edition(rule: str) -> tuple[str, str]:
+    """Return the game and the number in a rule's id: the same in every edition and language."""
+    return rule.partition("/")[0], rule.rpartition("/")[2]
+
+
+def _final_number(node_id: str) -> int:
+    """Return the number at the end of a statement's id, or 0."""
+    number = _NUMBER.search(node_id)
+    return int(number[0]) if number else 0
+
+
+def _narrowed(statement: Node, evidence: Evidence) -> Evidence:
+    """Return evidence narrowed to the statement's own text, or unchanged if it lacks that text.
+
+    evidence: a whole passage: the narrowed span counts from the start of its text.
+    """
+    start = evidence.text.find(statement.text) if statement.text else -1
+    if not statement.text or start < 0:
+        return evidence
+    return replace(evidence, start=start, end=start + len(statement.text), text=statement.text)
