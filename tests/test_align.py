@@ -12,7 +12,7 @@ import pytest
 
 import kb
 from kb.cli.render.line_breaking import cell_width
-from kb.rules.translation import translated_rules
+from kb.rules.translation import near_translations, translated_rules
 from tests.commands import run
 from tests.rulebooks import base_of, build_books
 
@@ -383,3 +383,16 @@ def test_a_rule_that_a_translation_lacks_within_a_section() -> None:
     assert pairs[1:] == [("4.1", "4.1"), ("4.3", "4.2"), ("4.4", "4.3"), ("4.5", "4.4")]
     back = [(one, other) for one, other, _ in translated_rules(japanese, english)]
     assert sorted((other, one) for one, other in back) == sorted(pairs)
+
+
+def test_a_rule_that_has_grown_between_two_dates_is_the_same() -> None:
+    """Where its siblings before and behind are translations."""
+    first = {
+        f"1.{n}": "Eine Karte wird gezogen, wenn der Spieler am Zug ist." for n in range(1, 41)
+    }
+    second = {f"1.{n}": "A card is drawn when it is the turn of the player." for n in range(1, 41)}
+    grown = second | {"1.7": second["1.7"] * 3}
+    assert len(near_translations(first, grown)) == 40
+    elsewhere = grown | {"1.8": "No."}
+    missing = {pair.number for pair in near_translations(first, elsewhere)} ^ first.keys()
+    assert missing == {"1.7", "1.8"}

@@ -34,7 +34,7 @@ _STEEPNESS, _SHORTEST = 2.0, 10  # of the cost of different lengths; characters 
 # share of the rules, and how far the logarithms of their lengths' ratios are apart: 0.2 in six
 # pairs of real books that are, 0.55 and more in those that are not.
 _LEAST_PAIRS, _LEAST_SHARE, _MOST_SPREAD = 30, 0.9, 0.3
-_MOST_UNLIKE = 0.8  # the same of a single rule
+_MOST_UNLIKE, _MOST_GROWN = 0.8, 1.4  # the same of a single rule; of one between such rules
 _LEAST_GAIN, _MOST_SHARE = 5.0, 0.75  # of a matching, over the sections of equal numbers
 # Of the rules of a section: the cost of a rule that one language lacks, of what two don't both
 # state, and of two that state nothing; and how much better a matching must be than that by numbers.
@@ -107,7 +107,28 @@ def near_translations(first: Mapping[str, str], second: Mapping[str, str]) -> li
     unlike = [abs(ratio - usual) for ratio in ratios]
     if fmean(unlike) > _MOST_SPREAD:
         return []
-    return [pair for pair, far in zip(pairs, unlike, strict=True) if far <= _MOST_UNLIKE]
+    alike = [far <= _MOST_UNLIKE for far in unlike]
+    return [
+        pair
+        for n, (pair, far) in enumerate(zip(pairs, unlike, strict=True))
+        if alike[n]
+        # Between siblings that are alike it is the same rule, of which one book says more.
+        or (far <= _MOST_GROWN and 0 < n < len(pairs) - 1 and alike[n - 1] and alike[n + 1]
+            and _is_between(pair, pairs[n - 1], pairs[n + 1]))
+    ]  # fmt: skip
+
+
+def _is_between(pair: RulePair, before: RulePair, after: RulePair) -> bool:
+    """Whether the rules of a pair follow each those of another one, and are followed by a third's,
+    all siblings."""
+    for number, previous, following in zip(pair[:2], before[:2], after[:2], strict=True):
+        *above, last = number_key(number)
+        if [number_key(previous), number_key(following)] != [
+            (*above, last - 1),
+            (*above, last + 1),
+        ]:
+            return False
+    return True
 
 
 def _shifted(
