@@ -42,8 +42,8 @@ from kb.api import KnowledgeBase as KnowledgeBase
 from kb.api import build_vectors as build_vectors
 from kb.api import sample as sample
 from kb.build_progress import BuildProgress as BuildProgress
-from kb.building.page_counts import SharedPages as SharedPages
 from kb.building.pipeline import BuildReport as BuildReport
+from kb.building.pipeline import SharedPages as SharedPages
 from kb.building.pipeline import build as build
 from kb.building.removals import Removals as Removals
 from kb.checking.check import Check as Check

@@ -19,8 +19,7 @@ from kb.building.best_capture import _FLAWS
 from kb.query.lookup.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
 from kb.web.app import create_app
-from kb.web.interface import Interface, InterfaceLanguage
-from kb.web.stated import in_japanese
+from kb.web.interface import Interface, InterfaceLanguage, in_japanese
 from kb.web.templating import DOORS, _environment
 from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
@@ -87,7 +86,7 @@ def _said() -> Iterator[str]:
             if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("interface"):
                 yield from (each.value for each in call.args if isinstance(each, ast.Constant))
 
-    for module in (*_GRAPHS.rglob("*.py"), *_KB.rglob("query/*.py")):
+    for module in (*_GRAPHS.rglob("*.py"), *(_KB / "query").rglob("*.py")):
         for call in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "Said":
                 yield from _python_constants(call.args[0])

@@ -22,8 +22,7 @@ from benchmarks.oracle.ask import parsed_call, questions
 from kb.mcp import quoting
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
-from kb.mcp.server import TOOLS, build_server
-from kb.mcp.shapes import shape
+from kb.mcp.server import TOOLS, build_server, shape
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import write_books

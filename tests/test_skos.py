@@ -18,7 +18,7 @@ from rdflib.namespace import DCTERMS, OWL, RDF, SKOS
 import kb
 from kb.control_characters import xml_text
 from kb.interchange import skos
-from kb.interchange.rdf_text import language_tag, named, web_address
+from kb.interchange.skos import language_tag, named, web_address
 from kb.termbase.model import (
     Concept,
     ConceptDefinition,

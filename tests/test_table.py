@@ -11,7 +11,7 @@ import pytest
 from pydantic import TypeAdapter
 
 import kb
-from kb.mcp.shapes import shape
+from kb.mcp.server import shape
 from kb.result import UNREPORTED, ListResult, Table, columns, reported
 from tests.reference_pages import result as reference
 

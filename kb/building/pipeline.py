@@ -9,14 +9,16 @@ import json
 import os
 import sqlite3
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from dataclasses import replace as replaced
 from importlib.resources import as_file, files
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from graphs.store.build_records import Provenance
 from graphs.store.file.atomic_file import write_lock
@@ -37,21 +39,23 @@ from kb.building.given_values import (
     path_given,
     sources_given,
     stored_warnings,
+    why_no_name,
 )
 from kb.building.list_pages import write_lists
 from kb.building.origin import (
+    BUNDLED_SAMPLE,
     Origin,
     SourceSet,
     is_gone,
+    is_in_sample,
     is_recorded,
     plain_path,
+    source_of,
     store_origin,
 )
-from kb.building.page_counts import SharedPages, shared_pages
 from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
 from kb.building.removals import OldGraph, Removals, removals, removals_in
-from kb.building.sharding import Sharding
 from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
@@ -64,6 +68,175 @@ from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue
+from scraper.sources.remote import check_address, is_remote
+
+if TYPE_CHECKING:
+    from kb.building.shards.sharded_sources import ShardedSources
+
+_SHARDS, _SCHEDULER = Argument("shards", ...), Argument("scheduler", ...)
+_EXECUTOR = Argument("executor", ...)
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """How sources are read in shards.
+
+    folder: where the rows of shards are kept, a path or a URL.
+    scheduler: the address of a Dask scheduler; None without one.
+    executor: what runs the tasks; None for what `scheduler` and the number of workers say.
+    """
+
+    folder: str
+    scheduler: str | None = None
+    executor: Executor | None = None
+
+    @staticmethod
+    def of(
+        folder: str | Path | None,
+        scheduler: str | None,
+        executor: Executor | None,
+        with_old_sources: bool,
+        sources: Sequence[str],
+    ) -> Sharding | None:
+        """Return what was said; None if the sources are not read in shards.
+
+        with_old_sources: whether sources of a build before are named, too.
+        sources: files, folders and addresses that are read.
+
+        Raises QuestionError if what was said does not go together.
+        """
+        if folder is None:
+            if urls := [source for source in sources if is_remote(source)]:
+                check_address(urls[0])
+                raise QuestionError("address_without_shards", url=urls[0], shards=_SHARDS)
+            if scheduler is not None or executor is not None:
+                given = _SCHEDULER if executor is None else _EXECUTOR
+                raise QuestionError("workers_without_shards", given=given, shards=_SHARDS)
+            return None
+        if with_old_sources:
+            raise QuestionError("shards_of_old_sources", shards=_SHARDS)
+        if scheduler is not None and executor is not None:
+            raise QuestionError("scheduler_or_executor", either=(_SCHEDULER, _EXECUTOR))
+        if executor is not None and not callable(getattr(executor, "submit", None)):
+            raise QuestionError("no_executor", executor=_EXECUTOR)
+        if scheduler is not None and not scheduler.strip():
+            raise QuestionError("no_address_of_scheduler", scheduler=_SCHEDULER)
+        _check_folder(str(folder))
+        for source in sources:
+            if _is_within(str(folder), source):
+                places = {"folder": str(folder), "source": source}
+                raise QuestionError("shards_within_source", shards=_SHARDS, **places)
+        return Sharding(_for_all_processes(str(folder)), scheduler, executor)
+
+    @contextmanager
+    def opened(self, sources: Sources, pool: WorkerPool, workers: int) -> Iterator[ShardedSources]:
+        """Give the sources, ready to be read in shards.
+
+        workers: how many processes of `pool` read if nothing else is to.
+
+        Raises QuestionError if a library is missing that this needs, the scheduler does not
+        answer, or other processes could not see what is kept or read in this one.
+        """
+        places = (self.folder, *(url for url, _ in sources.urls))
+        if (self.scheduler or workers > 1) and any(map(_is_in_memory, places)):
+            raise QuestionError("memory_of_one_process", workers=Argument("workers", 1))
+        try:
+            from kb.building.shards.executors import task_executor
+            from kb.building.shards.sharded_sources import ShardedSources
+
+            if self.scheduler is not None:
+                import distributed  # noqa: F401
+        except ModuleNotFoundError as error:
+            missing = str(error.name)
+            raise QuestionError("shards_not_installed", shards=_SHARDS, missing=missing) from error
+        with (
+            task_executor(self.executor, self.scheduler, pool, workers) as executor,
+            ShardedSources(sources, self.folder, executor) as sharded,
+        ):
+            yield sharded
+
+
+def _check_folder(folder: str) -> None:
+    """Raise QuestionError if rows can't be kept at a path or an address."""
+    if not folder.strip():
+        raise QuestionError("no_folder_of_shards", shards=_SHARDS)
+    if is_remote(folder):
+        check_address(folder)
+    elif why := why_no_name(folder):
+        given = ascii(folder[:60])
+        raise QuestionError("no_name_of_folder", shards=Argument("shards"), given=given, why=why)
+    elif Path(folder).exists() and not Path(folder).is_dir():
+        raise QuestionError("folder_is_file", path=folder, shards=_SHARDS)
+
+
+def _for_all_processes(folder: str) -> str:
+    """Return a folder by a name that is the same in processes that run in other folders."""
+    return folder if is_remote(folder) else str(Path(folder).absolute())
+
+
+def _is_in_memory(place: str) -> bool:
+    return place.startswith("memory:")
+
+
+def _is_within(folder: str, source: str) -> bool:
+    """Whether a folder is a source or lies in one; both may be paths or addresses."""
+    if is_remote(folder) != is_remote(source):
+        return False
+    within, outer = (
+        place.rstrip("/") if is_remote(place) else os.path.realpath(place)
+        for place in (folder, source)
+    )
+    return within == outer or within.startswith(f"{outer.removesuffix(os.sep)}/")
+
+
+_MOST_NAMED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPages:
+    """The pages that several of the files and folders that a build was given have. It is false if
+    there are none.
+
+    taken_from: how many of them are taken from which source, the most first. Captures of a page in
+        the other sources are only recorded; `show` says why.
+    named: (page, the source that it is taken from) of the first of them, 100 at most, by page.
+    """
+
+    taken_from: Mapping[str, int] = field(default_factory=dict)
+    named: tuple[tuple[str, str], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.taken_from)
+
+
+def shared_pages(store: Store, origin: Origin) -> SharedPages:
+    """Return the pages of a knowledge base that several sources have.
+
+    origin: what it was built from.
+    """
+    sources = frozenset(
+        [*map(plain_path, origin.places), *(url.rstrip("/") for url in origin.urls)]
+    )
+    if len(sources) + any(one.is_sample for one in origin.sets) < 2:
+        return SharedPages()
+    found: dict[str, set[str]] = defaultdict(set)
+    chosen: dict[str, str] = {}
+    for page, place, is_chosen in store.table(
+        "SELECT page, place, chosen FROM capture WHERE page IN "
+        "(SELECT page FROM capture WHERE page IS NOT NULL GROUP BY page HAVING count(*) > 1)",
+        str,
+        str,
+        int,
+    ):
+        source = source_of(place, sources) or (BUNDLED_SAMPLE if is_in_sample(place) else place)
+        found[page].add(source)
+        if is_chosen:
+            chosen[page] = source
+    shared = sorted((page, chosen[page]) for page in chosen if len(found[page]) > 1)
+    counts = Counter(source for _, source in shared)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return SharedPages(dict(ranked), tuple(shared[:_MOST_NAMED]))
+
 
 _AGAIN, _ADD = Argument("again", True), Argument("add", True)
 _MISSING = "no longer there: its pages are gone, and later builds do not look for it"

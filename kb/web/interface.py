@@ -1,16 +1,138 @@
-"""The language of the explorer's own words: English, or Japanese from a table."""
+"""The language of the explorer's own words: English, or Japanese from a table; and what files state
+in English, in Japanese."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import kb
 from kb.reason import sentences
-from kb.web.stated import in_japanese
+from kb.wording import date_of
+
+_LONGEST = 2_000  # characters of a sentence that is looked up
+_DEEPEST = 8  # sentences in each other: a name that ends like many of them is no reason to recurse
+_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
+# Places that hold a part of a sentence. What stands in others is a name, which may be any word.
+_SENTENCES = frozenset(
+    ("amount", "giver", "how", "kind", "library", "measure", "place", "view", "what", "why")
+)
+# Places behind others that hold one word, so that ` of ` in a name before them does not end it. A
+# source has no capitals: else “page Wheel of Fortune” was one of a source.
+_WORDS = {
+    "edition": re.compile(r"\S+"),
+    "game": re.compile(r"\S+"),
+    "lang": re.compile(r"\S+"),
+    "score": re.compile(r"[\w.]+"),
+    "source": re.compile(r"[^\sA-Z]+"),
+}
+_NEXT_LINE = re.compile(r"; (?=line \d+: )")
+_LINE = re.compile(r"(?<![^；])line (\d+): ")
+_ANY = "…"  # stands for all names: see `reason_in_general`
+_FORMS: Mapping[str, Callable[[str], str]] = {
+    "and": lambda value: value.replace(" and ", "と"),
+    "date": date_of,
+    "language": lambda value: sentences("ja").get(f"language_{value}", value),
+    "lines": lambda value: _LINE.sub(r"\1行目：", _NEXT_LINE.sub("；", value)),
+    "list": lambda value: value.replace(", ", "、"),
+}
+
+
+class _Sentence(NamedTuple):
+    """A sentence with places: what stands before, between and behind them, and its Japanese."""
+
+    words: tuple[str, ...]
+    places: tuple[str, ...]
+    japanese: str
+
+    def values(self, text: str) -> Mapping[str, str] | None:
+        """Return what stands in the places if a text is this sentence, each of it the shortest."""
+        first, *between = self.words
+        if not (text.startswith(first) and text.endswith(self.words[-1])):
+            return None
+        found, start = [], len(first)
+        for words in between[:-1]:
+            end = text.find(words, start + 1)
+            if end < 0:
+                return None
+            found.append(text[start:end])
+            start = end + len(words)
+        found.append(text[start : len(text) - len(self.words[-1])])
+        for index, name in enumerate(self.places):
+            if index and name in _WORDS:
+                words = self.words[index]
+                both = f"{found[index - 1]}{words}{found[index]}"
+                found[index - 1], _, found[index] = both.rpartition(words)
+                if not _WORDS[name].fullmatch(found[index]):
+                    return None
+        return dict(zip(self.places, found, strict=True)) if found[-1] else None
+
+
+def in_japanese(text: str) -> str:
+    """Return a sentence that a file states in English in Japanese; as it is if it is none.
+
+    >>> in_japanese("page 手札 is not in this knowledge base"), in_japanese("手札")
+    ('手札のページは収録されていません', '手札')
+    >>> in_japanese("an answer with the status 301, not a page; left out")
+    'ページではないステータス301の応答のため除外しました'
+    """
+    return _found(text, _DEEPEST) if len(text) <= _LONGEST else text
+
+
+@lru_cache(maxsize=1_000)
+def _found(text: str, depth: int) -> str:
+    """Return a sentence in Japanese, with those in it down to a depth."""
+    whole, sentences = _table()
+    if text in whole:
+        return whole[text]
+    for sentence in sentences if depth else ():
+        values = sentence.values(text)
+        if values is not None:
+            japanese = _OPTIONAL.sub(partial(_named, values), sentence.japanese)
+            return _PLACE.sub(partial(_worded, values, depth - 1), japanese)
+    return text
+
+
+def _named(values: Mapping[str, str], part: re.Match[str]) -> str:
+    """Return an optional part of a sentence; nothing if it speaks of all names."""
+    names = (name for name, _ in _PLACE.findall(part[1]))
+    return "" if any(values[name] == _ANY for name in names) else part[1]
+
+
+def _worded(values: Mapping[str, str], depth: int, place: re.Match[str]) -> str:
+    name, form = place.groups()
+    if form:
+        return _FORMS[form](values[name])
+    return _found(values[name], depth) if name in _SENTENCES else values[name]
+
+
+def _said(code: str, lang: str) -> str:
+    return sentences(lang)[code]
+
+
+@cache
+def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
+    """Return {sentence: its Japanese}, and those with places in the order of being tried."""
+    text = (files("kb.web") / "stated.tsv").read_text("utf-8")
+    lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
+    rows = {english: japanese for english, japanese in lines if japanese}
+    # A basis that is made for an answer, not kept by a file, stands beside those that are.
+    rows[_said("two_meanings", "en")] = _said("two_meanings", "ja")
+    with_places: list[_Sentence] = []
+    for english, japanese in rows.items():
+        # Split by a pattern with groups: words, name, form, words…
+        pieces = _PLACE.split(english)
+        if len(pieces) > 1:
+            with_places.append(_Sentence(tuple(pieces[::3]), tuple(pieces[1::3]), japanese))
+    # A place at the end takes all that follows: such sentences come last, the longest first.
+    with_places.sort(key=lambda one: (not one.words[-1], -len("".join(one.words))))
+    return rows, with_places
+
 
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
