@@ -414,6 +414,10 @@ def test_rules_in_markdown_need_no_blank_lines(read: Read) -> None:
         "8.10. Shift",
         "2.1 and 1.5 hours",
     ]
+    disordered = read("e.md", "8.9.1 It may attack. (See\n8.10.)\n8.2.3 It may not.\n8.1.1 Or so.")
+    assert [segment.partition(" ")[0] for segment in targets(disordered)] == [
+        "8.9.1", "8.2.3", "8.1.1",
+    ]  # fmt: skip
 
 
 def test_comments_in_markdown(read: Read) -> None:

@@ -17,7 +17,7 @@ from kb.checking.drafts.segments import Block, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
 from kb.errors import SourceError
 from scraper.markup.html_tokens import resolve_references
-from scraper.rulebook.numbering import Key, number_key
+from scraper.rulebook.numbering import Key, ends_sentence, number_key
 
 LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
 _DEEPEST = 100  # blocks in each other
@@ -172,12 +172,15 @@ class _Document:
 
     def _rules(self, parts: list[_Part]) -> Iterator[list[_Part]]:
         """Yield the lines of a block; of one that begins with the number of a rule, each rule by
-        itself, as lines without blank lines between are one paragraph to Markdown."""
+        itself, as lines without blank lines between are one paragraph to Markdown. Within a
+        sentence only a higher number begins a rule, or one with a full stop: others are cited."""
         begins, last = [0], self._rule_number(parts[0])
         for index, part in enumerate(parts[1:], 1):
             number = self._rule_number(part) if last else None
             is_led = self._text[part.start : part.end].partition(" ")[0].rstrip("*").endswith(".")
-            if number and last and (number > last or is_led):
+            before = self._text[parts[index - 1].start : parts[index - 1].end].rstrip()
+            is_apart = ends_sentence(before) or before.endswith((")", "）"))
+            if number and last and (number > last or is_led or is_apart):
                 begins.append(index)
                 last = number
         for begin, end in zip(begins, [*begins[1:], len(parts)], strict=True):
