@@ -20,7 +20,7 @@ from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
 from graphs.writing.resolution import EdgeTargets, SharedNodes
 from graphs.writing.writer import writing
-from kb.query.refs.refs import path as path_question
+from kb.query.refs import path as path_question
 from tests.commands import run
 from tests.conftest import SAMPLE
 from tests.rulebooks import build_books

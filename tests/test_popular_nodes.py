@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from kb.cli.render.lookup.show_term import print_term
-from kb.query.show.show import term_profile
+from kb.query.show import term_profile
 from kb.query.statements import outcomes, steps, steps_and_outcomes
 
 

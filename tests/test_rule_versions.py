@@ -465,3 +465,24 @@ def test_a_glossary_is_compared_too(tmp_path: Path) -> None:
         assert "glossary: 1 added, 1 removed, 1 changed, 1 renumbered" in said
         listed = run("diff", "20210101", "20220101", "--glossary", of=base).stdout
         assert "Anchor  changed" in listed and "{+or a raft+}" in listed.replace(" {+", "{+")
+        of_rafts = base.diff("20210101", "20220101", words="raft").glossary
+        assert of_rafts and [change.kind for change in of_rafts] == ["changed"]
+
+
+def test_the_senses_of_a_headword_are_those_that_are_alike(tmp_path: Path) -> None:
+    senses = {
+        "2021-01-01": "Hold\nA room below the deck of a ship. See rule 1.1.",
+        "2022-01-01": "Hold\n1. A room below the deck of a ship. See rule 1.1.\n"
+        "2. To keep a card in the hand. See rule 1.2.",
+    }
+    for date, entry in senses.items():
+        rules = rulebook(FIRST, glossary=f"\nGlossary\n\n{entry}\n\nSail\nWhat is hoisted.\n")
+        text = f"Harbour Rules\n{date}\n\n{rules}"
+        (tmp_path / f"{date}.txt").write_text(text, encoding="utf-8")
+    sources = sorted(tmp_path.glob("*.txt"))
+    kb.build(sources, tmp_path / "kb.db", site="rulebook", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.diff("20210101", "20220101").glossary
+        assert found and {change.kind for change in found} == {"changed", "added"}
+        [added] = [change.after for change in found if change.kind == "added"]
+        assert added and "To keep" in added.text

@@ -12,7 +12,7 @@ import pytest
 import kb
 from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.lookup import show_rule, show_term
-from kb.query.show.show import show
+from kb.query.show import show
 from tests.commands import run
 from tests.rulebooks import described, rulebook, wiki_source
 from tests.test_editions import NEW, NEWEST, OLD

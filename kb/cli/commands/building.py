@@ -68,7 +68,7 @@ def demo(kb_file: str, as_json: bool) -> None:
         print_result(
             answers,
             as_json,
-            "bases.build.print_demo",
+            "bases.print_demo",
             bool(answers.answers),
             report=report,
         )
@@ -136,7 +136,7 @@ def build(
         report = public.build(
             sources, kb_file, progress=progress, say=print_message, workers=workers, **given
         )
-    print_result(report, as_json, "bases.build.print_build")
+    print_result(report, as_json, "bases.print_build")
 
 
 @click.command(cls=Command)
@@ -208,7 +208,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     print_result(
         report,
         as_json,
-        "bases.crawl.print_crawl",
+        "bases.print_crawl",
         not report.given_up and (fetched or bool(report.failed)),
         into=into,
         command=shlex.join(["sansho", "crawl", *words]),
@@ -236,4 +236,4 @@ def near(action: str, kb_file: str, as_json: bool) -> None:
 
     with last_words(lambda: _KEPT), build_progress() as progress:
         report = public.build_vectors(kb_file, progress=progress)
-    print_result(report, as_json, "bases.build.print_vectors")
+    print_result(report, as_json, "bases.print_vectors")

@@ -106,7 +106,7 @@ def refs(
         print_result(
             found,
             as_json,
-            "refs.refs.print_refs",
+            "refs.print_refs",
             bool(found.edges),
             base=base,
             with_parts=options["with_parts"],
@@ -154,7 +154,7 @@ def top(
         raise click.UsageError(f"give one of {' and '.join(f'--{name}' for name in chosen)}")
     with public.open(kb_file) as base:
         found = base.top(*chosen, **arguments)
-        print_result(found, as_json, "refs.top.print_top", bool(found.nodes))
+        print_result(found, as_json, "refs.print_top", bool(found.nodes))
 
 
 @click.command(cls=Command)
@@ -182,7 +182,7 @@ def path(start: str, end: str, most: int, kb_file: str, as_json: bool, **filters
         print_result(
             found,
             as_json,
-            "refs.path.print_paths",
+            "refs.print_paths",
             bool(found.paths),
             base=base,
             start=start,
@@ -212,4 +212,4 @@ def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: 
     with public.open(kb_file) as base:
         picture = base.draw(ref, most=most, **options)
         picture.save(out)
-        print_result(picture, as_json, "texts.export.print_picture", out=out)
+        print_result(picture, as_json, "texts.print_picture", out=out)

@@ -51,7 +51,7 @@ def search(
         print_result(
             found,
             as_json,
-            "passages.search.print_hits",
+            "passages.print_hits",
             bool(found.hits),
             words=" ".join(text),
             narrowed=any(filters.values()),
@@ -124,7 +124,7 @@ def kwic(
         print_result(
             found,
             as_json,
-            "passages.kwic.print_lines",
+            "passages.print_lines",
             bool(found.lines),
             words=" ".join(text),
             narrowed=any(filters.values()),
@@ -158,4 +158,4 @@ def ask(
     """
     with public.open(kb_file) as base:
         found = base.ask(" ".join(question), top=top, **filters)
-        print_result(found, as_json, "passages.ask.print_answers", bool(found.answers), why=why)
+        print_result(found, as_json, "passages.print_answers", bool(found.answers), why=why)

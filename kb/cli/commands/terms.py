@@ -38,9 +38,7 @@ def steps(ref: str, kb_file: str, as_json: bool, **filters: Any) -> None:
     """
     with public.open(kb_file) as base:
         found = base.steps(ref, **filters)
-        print_result(
-            found, as_json, "statements.steps.print_procedures", bool(found.procedures), ref=ref
-        )
+        print_result(found, as_json, "statements.print_procedures", bool(found.procedures), ref=ref)
 
 
 @click.command(cls=Command)
@@ -64,9 +62,7 @@ def outcomes(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) -
     """
     with public.open(kb_file) as base:
         found = base.outcomes(ref, most=most, **filters)
-        print_result(
-            found, as_json, "statements.outcomes.print_outcomes", bool(found.outcomes), ref=ref
-        )
+        print_result(found, as_json, "statements.print_outcomes", bool(found.outcomes), ref=ref)
 
 
 @click.command(cls=Command)
@@ -89,9 +85,7 @@ def rulings(ref: str, most: int, kb_file: str, as_json: bool, **filters: Any) ->
     """
     with public.open(kb_file) as base:
         found = base.rulings(ref, most=most, **filters)
-        print_result(
-            found, as_json, "statements.rulings.print_rulings", bool(found.rulings), ref=ref
-        )
+        print_result(found, as_json, "statements.print_rulings", bool(found.rulings), ref=ref)
 
 
 @click.command(cls=Command)
@@ -128,4 +122,4 @@ def termbase(term: str | None, kb_file: str, as_json: bool, **chosen: Any) -> No
     with public.open(kb_file) as base:
         found = base.termbase(term, **chosen)
         arguments = {"whole": term is not None, "notice": base.notice}
-        print_result(found, as_json, "texts.termbase.print_termbase", bool(found), **arguments)
+        print_result(found, as_json, "texts.print_termbase", bool(found), **arguments)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import filterfalse
 from typing import get_args
@@ -202,29 +202,55 @@ def _glossary_changes(
     books = [_glossary(store, game, lang, edition) for edition in (before, after)]
     if not all(books):
         return None
-    # By the headword, but for typography; where several terms have one, by the term.
-    heads = [Counter(folded(entry.number) for entry in book.values()) for book in books]
-    old, new = (
-        {
-            term if any(of_book[head] > 1 for of_book in heads) else head: entry
-            for term, entry in book.items()
-            for head in (folded(entry.number),)
-        }
-        for book in books
-    )
+    old, new = (_by_headword(book.values()) for book in books)
     changes = []
-    for term in old.keys() | new.keys():
-        was, now = old.get(term), new.get(term)
-        if not (was and now):
-            changes.append(RuleChange("removed" if was else "added", was, now))
-        elif folded(was.text) != folded(now.text):
-            texts = [mask_numbers(folded(entry.text)) for entry in (was, now)]
-            kind: RuleChangeKind = "renumbered" if texts[0] == texts[1] else "changed"
-            changes.append(RuleChange(kind, was, now))
+    for head in old.keys() | new.keys():
+        for was, now in _paired(old.get(head, []), new.get(head, [])):
+            if not (was and now):
+                changes.append(RuleChange("removed" if was else "added", was, now))
+            elif folded(was.text) != folded(now.text):
+                texts = [mask_numbers(folded(entry.text)) for entry in (was, now)]
+                kind: RuleChangeKind = "renumbered" if texts[0] == texts[1] else "changed"
+                changes.append(RuleChange(kind, was, now))
     wanted = folded(words).split()
     return tuple(
         sorted((change for change in changes if _has_words(change, wanted)), key=_headword)
     )
+
+
+def _by_headword(entries: Iterable[RuleText]) -> dict[str, list[RuleText]]:
+    """Return {headword, but for typography: the entries that have it}."""
+    found: dict[str, list[RuleText]] = defaultdict(list)
+    for entry in entries:
+        found[folded(entry.number)].append(entry)
+    return found
+
+
+def _paired(
+    old: Sequence[RuleText], new: Sequence[RuleText]
+) -> Iterator[tuple[RuleText | None, RuleText | None]]:
+    """Yield the entries of one headword in two editions, those together that are most alike: a word
+    may have an entry for each of its senses."""
+    if len(old) == len(new) == 1:
+        yield old[0], new[0]
+        return
+    from rapidfuzz import fuzz
+
+    alike = sorted(
+        (
+            (-fuzz.ratio(was.text, now.text), n, m)
+            for n, was in enumerate(old)
+            for m, now in enumerate(new)
+        )
+    )
+    left, right = set(range(len(old))), set(range(len(new)))
+    for _, n, m in alike:
+        if n in left and m in right:
+            left.remove(n)
+            right.remove(m)
+            yield old[n], new[m]
+    yield from ((old[n], None) for n in sorted(left))
+    yield from ((None, new[m]) for m in sorted(right))
 
 
 def _has_words(change: RuleChange, words: Sequence[str]) -> bool:

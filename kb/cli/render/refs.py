@@ -1,4 +1,4 @@
-"""Prints what a node refers to and what refers to it, for `sansho refs`."""
+"""Prints references, paths and rankings."""
 
 from __future__ import annotations
 
@@ -7,20 +7,116 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
 from kb.cli.render.node_names import name_of
-from kb.cli.render.output import bold, counted, dim, echo, end_of_result
-from kb.cli.render.refs.edges import (
-    holding_node,
-    place_of,
-    translation_in_context,
-    words_in_context,
+from kb.cli.render.output import (
+    bold,
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    marked,
+    print_table,
+    text_width,
 )
 from kb.cli.wording import command_with
 from kb.wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
-    from kb import Edge, KnowledgeBase, Node, Reference, ReferenceGroup, Refs
+    from kb import Edge, KnowledgeBase, Node, PageTitle, Paths, Reference, ReferenceGroup, Refs, Top
     from kb.cli.render.output import Part
+
+
+def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> Node | None:
+    """Return the node whose text holds the words of an edge: its source, or the passage, such as
+    the example below a rule.
+
+    nodes: by id; the source may be among them.
+    """
+    source = nodes.get(edge.source)
+    if source and edge.evidence.text in (source.text or ""):
+        return source
+    return next(iter(base.show(edge.evidence.passage).matches), None)
+
+
+def place_of(node: Node, page: PageTitle) -> str:
+    """Return the title of a page and that of the section in which a node of it stands."""
+    section = node.label if node.kind == "section" else node.section_title
+    return f"{page.title} › {section}" if section and section != page.title else page.title or ""
+
+
+def words_in_context(edge: Edge, source: Node | None) -> list[Part]:
+    """Return the words of an edge, marked, with text of the same passage around them; about as
+    much as fits two lines. Words that are their whole passage are not marked.
+
+    source: the node that the edge leads from, whose text holds the words; None, or a node whose
+        text does not hold them, for no context.
+    """
+    text = (source.text if source else None) or ""
+    return _in_context(text, _position(edge, source) if source else -1, edge.evidence.text)
+
+
+def translation_in_context(edge: Edge, base: KnowledgeBase) -> list[Part]:
+    """Return the words that translate those of an edge, as `words_in_context` returns these; none
+    if the edge does not say where they stand."""
+    details = edge.details or {}
+    target, start, end = (details.get(f"target_{part}") for part in ("passage", "start", "end"))
+    if not isinstance(target, str) or not isinstance(start, int) or not isinstance(end, int):
+        return []
+    passage = next(iter(base.show(target).matches), None)
+    if passage is None:
+        return []
+    text = passage.text or ""
+    return _in_context(text, start, text[start:end])
+
+
+def _in_context(text: str, start: int, words: str) -> list[Part]:
+    """Return words that begin at some place of a text, marked, and what stands around them.
+
+    start: negative if the text does not have them.
+    """
+    room = text_width()
+    if start < 0:
+        return [marked(shortened(words, room))] if words.strip() else []
+    if len(words.strip()) >= 0.9 * len(text.strip()):
+        return [shortened(words, 2 * room)]
+    before, after = text[:start], text[start + len(words) :]
+    words = shortened(words, room)
+    around = max(20, (3 * room // 2 - cell_width(words)) // 2)
+    return [_before(before, around), marked(words), _after(after, around)]
+
+
+def _before(text: str, columns: int) -> str:
+    """Return the end of what stands before the words, with the space before them."""
+    space = " " if text[-1:].isspace() else ""
+    return shortened_start(text, columns) + space
+
+
+def _after(text: str, columns: int) -> str:
+    """Return the beginning of what stands behind the words, with the space before it."""
+    space = " " if text[:1].isspace() else ""
+    return space + shortened(text, columns) if text.strip() else ""
+
+
+def _position(edge: Edge, source: Node) -> int:
+    """Return where the words begin in a node's text, or -1.
+
+    The place in the passage is known. The text of a rule may be that of the passage without the
+    number before it, so that of several such words those nearest to this place are taken.
+    """
+    evidence, text = edge.evidence, source.text or ""
+    end = evidence.start + len(evidence.text)
+    if source.id == evidence.passage and text[evidence.start : end] == evidence.text:
+        return evidence.start
+    if not evidence.text:
+        return -1
+    expected = max(0, evidence.start - len(source.number or "") - 1)
+    behind = text.find(evidence.text, expected)
+    before = text.rfind(evidence.text, 0, expected + len(evidence.text))
+    if behind < 0 or before < 0:
+        return max(behind, before)
+    return behind if behind - expected <= expected - before else before
+
 
 _MAX_EDITIONS = 6  # that are listed for one reference
 _MAX_NEAR = 3  # near ends that are named in one line
@@ -363,3 +459,134 @@ def _print_left_out(result: Refs) -> None:
     left_out += [f"mentions that are links ({links:,})"] * bool(links)
     if left_out:
         echo(dim(f"Left out: {_listed(left_out)}"), command=command_with(everything=True))
+
+
+_SHORT_TEXT = 40  # columns of a passage that is shown whole
+_CONTAINMENT = ("part_of", "quotes")  # their words are the whole passage
+
+
+def print_paths(result: Paths, base: KnowledgeBase, start: str, end: str) -> None:
+    """Print each path as its nodes with what connects them, the cheapest path first; if there is
+    none, a message on standard error.
+
+    base: the knowledge base that was asked, for the texts around the words of edges.
+    start, end: the references that were given, as the person typed them.
+    """
+    from kb import Node
+
+    if not result.paths:
+        echo(f"No path from {start} to {end}.", err=True)
+    if result.paths and not any(result.costs):
+        _print_same(result, start, end)
+        return
+    nodes = {step.id: step for path in result.paths for step in path if isinstance(step, Node)}
+    numbered = zip(result.paths, result.costs, result.editions, result.languages, strict=True)
+    for rank, (path, cost, editions, languages) in enumerate(numbered, 1):
+        if rank > 1:
+            echo()
+        echo(bold(f"{rank}. {counted(len(path) // 2, 'step')}"), dim(f"  cost {cost}"))
+        last = ""
+        of_nodes = zip(editions, languages, strict=True)
+        for step in path:
+            if isinstance(step, Node):
+                _print_node(step, *next(of_nodes), result)
+                last = step.id
+            else:
+                _print_edge(step, last, nodes, holding_node(step, nodes, base))
+    end_of_result(
+        cut=result.more,
+        left_out=result.also,
+        notices=(node.notice for node in nodes.values()),
+    )
+
+
+def _print_same(result: Paths, start: str, end: str) -> None:
+    """Print that both references name the same, and what this is."""
+    echo(bold(f"{start} and {end} are names of the same thing."))
+    from kb import Node
+
+    nodes = [step for path in result.paths for step in path if isinstance(step, Node)]
+    for node, editions, languages in zip(nodes, result.editions, result.languages, strict=True):
+        _print_node(node, editions[0], languages[0], result)
+    end_of_result(
+        cut=result.more,
+        left_out=result.also,
+        notices=(node.notice for node in nodes),
+    )
+
+
+def _print_node(
+    node: Node, editions: Sequence[str], languages: Sequence[str], result: Paths
+) -> None:
+    """Print a node's name and where it is from, with the editions and languages in which it is on
+    the path."""
+    page = result.page_of(node)
+    name = place_of(node, page) if page else name_of(node)
+    noun = "edition" if len(editions) == 1 else "editions"
+    facts = [node.kind, node.game, ", ".join(languages)]
+    facts.append(f"{noun} {', '.join(editions)}" if editions else None)
+    if node.kind == "passage" and node.text and cell_width(node.text) <= _SHORT_TEXT:
+        name += f": {node.text}"  # a heading, or the head of an entry
+    echo(bold(name), "  ", dim(" · ".join(fact for fact in facts if fact)), indent=3, hang=4)
+
+
+def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node | None) -> None:
+    """Print what connects a node with the one below, the words that it rests on, and why a rule
+    cites one of another language.
+
+    last: the id of the node above, which is the edge's source or its target.
+    nodes: both nodes, by id.
+    source: the node whose text holds the words.
+    """
+    forward = edge.source == last
+    words: list[Part] = [] if edge.kind in _CONTAINMENT else words_in_context(edge, source)
+    verb = VERBS[edge.kind][0 if forward else 1]
+    parts: list[Part] = ["  ", *words] if words else []
+    if edge.is_proposed:
+        parts.append(dim(f" ({how_proposed(edge)})"))
+    if why := _why_other_language(edge, nodes):
+        parts.append(dim(f" ({why})"))
+    echo(dim(f"↓ {verb}"), *parts, indent=5, hang=4)
+
+
+def _why_other_language(edge: Edge, nodes: Mapping[str, Node]) -> str:
+    """Return why a rule cites a rule in another language; empty if it does not.
+
+    nodes: the ends of the edge, by id.
+    """
+    citing, cited = nodes[edge.source], nodes[edge.target or edge.source]
+    if edge.kind != "cites" or citing.lang == cited.lang or not (citing.lang and cited.lang):
+        return ""
+    return f"{cited.number} in {citing.lang} is not loaded"
+
+
+_NOTHING = {
+    "cited": "No citations of such nodes.",
+    "mentioned": "No mentions of such nodes.",
+    "linked": "No links to such nodes.",
+}
+
+
+def print_top(result: Top) -> None:
+    """Print a table of the nodes: rank, count, name and origin; the greatest count first."""
+    if not result.nodes:
+        echo(_NOTHING[result.by], err=True)
+    origins = [_origin(ranked.node) for ranked in result.nodes]
+    room = text_width() - max(map(len, origins), default=0) - len("100  100,000    ")
+    rows: list[list[Part]] = []
+    for rank, (ranked, origin) in enumerate(zip(result.nodes, origins, strict=True), 1):
+        heading = result.headings.get(ranked.node.id)
+        name = name_of(ranked.node) + (f" ({heading})" if heading else "")
+        rows.append([dim(str(rank)), f"{ranked.count:,}", bold(shortened(name, room)), dim(origin)])
+    if rows:
+        print_table(("", result.by, "", ""), rows, right=(0, 1))
+    end_of_result(
+        cut=result.more,
+        left_out=result.also,
+        notices=(ranked.node.notice for ranked in result.nodes),
+    )
+
+
+def _origin(node: Node) -> str:
+    """Return a node's kind, game, language and edition."""
+    return " · ".join(part for part in (node.kind, node.game, node.lang, node.edition) if part)

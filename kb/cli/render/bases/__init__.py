@@ -1,1 +1,0 @@
-"""Prints what a base is made of: builds, crawls, audits, sums."""

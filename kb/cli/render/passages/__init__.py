@@ -1,1 +1,0 @@
-"""Prints passages that were found."""

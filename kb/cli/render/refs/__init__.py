@@ -1,1 +1,0 @@
-"""Prints references, paths and rankings."""

@@ -1,1 +1,0 @@
-"""Prints outcomes, steps and rulings."""

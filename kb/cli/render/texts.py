@@ -1,0 +1,293 @@
+"""Prints what was said of a text, and what was written to a file."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from kb.cli.render.lookup.show_term import print_definition_place
+from kb.cli.render.node_names import place_name
+from kb.cli.render.output import (
+    Part,
+    also,
+    bad,
+    bold,
+    counted,
+    dim,
+    echo,
+    end_of_result,
+    field,
+    good,
+    said,
+    warning,
+    with_marks,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kb import (
+        Check,
+        Claim,
+        Concept,
+        ConceptName,
+        DecisionNotice,
+        ExportReport,
+        Finding,
+        LeftOut,
+        Picture,
+        Termbase,
+        Verification,
+    )
+
+_WIDEST = 60  # characters of a segment that are shown around a problem
+_LONGEST_PATH = 40  # that is shown whole before each problem
+_MOST_LINES = 10  # numbers of lines that are listed
+
+
+def print_check(result: Check, notice: str) -> None:
+    """Print the problems of a draft, each with its place and the words around it; below them what
+    the draft was held against, and how many problems there are of each kind.
+
+    notice: the knowledge base's notice to readers; empty if there is none.
+    """
+    for problem in result.problems:
+        _print_problem(result.file, problem)
+    if result.problems:
+        echo()
+    for reason in result.held_against:
+        text = said(reason)
+        echo(dim(text[:1].upper() + text[1:]))
+    if result.not_compared:
+        lines = ", ".join(map(str, result.not_compared[:_MOST_LINES]))
+        more = " …" if len(result.not_compared) > _MOST_LINES else ""
+        what = counted(len(result.not_compared), "segment")
+        echo(dim(f"{what} too long or short for their source, not compared: lines {lines}{more}"))
+    for unread in result.warnings:
+        echo(warning(f"! {unread}"))
+    kinds = ", ".join(f"{count} {kind}" for kind, count in result.counts.items())
+    quiet = [
+        f"{number} {how}"
+        for number, how in (
+            (result.ignored, "ignored by comments"),
+            (result.in_baseline, "in the baseline"),
+        )
+        if number
+    ]
+    sums = f"{counted(len(result.problems), 'problem')} in {counted(result.segments, 'segment')}"
+    sums += f": {kinds}" if kinds else ""
+    sums += f" ({', '.join(quiet)})" if quiet else ""
+    end_of_result(sums=sums, notices=[notice])
+
+
+def _print_problem(file: str, problem: Finding) -> None:
+    """Print a problem: its place, what is wrong and on whose authority, and where it stands."""
+    name = file if len(file) <= _LONGEST_PATH else Path(file).name  # a broken one opens nothing
+    place = f"{name}:{problem.line}:{problem.start + 1}"
+    authority = f" ({problem.authority})" if problem.authority else ""
+    message = said(problem.said) if problem.said else ""
+    echo(bold(place), "  ", warning(problem.kind), f"  {message}", dim(authority))
+    text = " ".join(problem.segment_text.split())
+    at = text.find(problem.text) if problem.text else -1
+    if at < 0:
+        cut = "…" if len(text) > _WIDEST else ""
+        echo(dim(text[:_WIDEST] + cut), indent=4)
+        return
+    start = max(0, at - _WIDEST // 2)
+    end = at + len(problem.text)
+    stop = min(len(text), end + _WIDEST // 2)
+    before = ("…" if start else "") + text[start:at]
+    behind = text[end:stop] + ("…" if stop < len(text) else "")
+    echo(dim(before), bad(text[at:end]), dim(behind), indent=4)
+
+
+_WIDEST_CLAIM = 240  # characters of a text
+_LONGEST_NAME = 40
+
+
+def print_verification(result: Verification, notice: str, name: str) -> None:
+    """Print each claim with its place, its verdict and the rule that shows it; below them what the
+    text was held against, and how many claims there are of each verdict.
+
+    name: of the text. notice: the knowledge base's notice to readers; empty if there is none.
+    """
+    place = name if len(name) <= _LONGEST_NAME else Path(name).name
+    for claim in result.claims:
+        _print_claim(place, claim)
+    if result.claims:
+        echo()
+    for reason in result.held_against:
+        echo(dim(f"Held against {said(reason)}"))
+    if result.left_out:
+        echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
+    kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items())
+    total = sum(result.counts.values())
+    sums = counted(total, "claim") + (f": {kinds}" if kinds else "")
+    if hidden := total - len(result.claims):
+        sums += f"; the {hidden} others are shown with --all"
+    end_of_result(sums=sums, left_out=result.also, notices=[notice])
+
+
+def _print_claim(place: str, claim: Claim) -> None:
+    """Print a claim: where it stands and its verdict, then its words, its source and what is
+    expected."""
+    verdict = bad(claim.verdict) if claim.is_wrong else good(claim.verdict)
+    where = bold(f"{place}:{claim.line}:{claim.start + 1}")
+    echo(where, "  ", verdict, dim(f"  {claim.kind}"))
+    echo(*_words(claim), indent=4)
+    if claim.said:
+        message = said(claim.said)
+        echo(warning(message) if claim.is_wrong else dim(message), indent=4)
+    if source := _source(claim):
+        echo(dim(source), indent=4)
+    if not claim.is_wrong:
+        return
+    if claim.expected and claim.kind == "quotation":
+        spans = _expected_spans(claim)
+        echo("→ ", *with_marks(_cut(claim.expected), spans, "good"), indent=4)
+    elif claim.rule and claim.node:
+        echo("→ ", _cut(claim.rule), indent=4)
+
+
+def _words(claim: Claim) -> list[Part]:
+    """Return the words of a claim, with those marked that differ from its source."""
+    text = _cut(claim.text.replace("\n", " "))
+    return with_marks(text, [(one.start, one.end) for one in claim.changes], "bad")
+
+
+def _expected_spans(claim: Claim) -> list[tuple[int, int]]:
+    """Return where the words stand in what is expected that the claim has not."""
+    spans, position = [], 0
+    for change in claim.changes:
+        if not change.expected or not claim.expected:
+            continue
+        start = claim.expected.find(change.expected, position)
+        if start >= 0:
+            position = start + len(change.expected)
+            spans.append((start, position))
+    return spans
+
+
+def _source(claim: Claim) -> str:
+    """Return the citation line of a claim: the number, game and edition, and the address."""
+    if claim.node is None:
+        return ""
+    what = f"rule {claim.number}" if claim.number else claim.node.id
+    parts = [what, claim.game, claim.edition, claim.lang, claim.url]
+    return " · ".join(part for part in parts if part)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _WIDEST_CLAIM else text[:_WIDEST_CLAIM] + "…"
+
+
+_MAX_SPELLINGS = 8
+
+
+def print_termbase(result: Termbase, *, whole: bool, notice: str) -> None:
+    """Print a block for each concept with its names, and how many there are of each status.
+
+    whole: print also definitions, sentences that use the names, spellings and related concepts.
+    notice: the knowledge base's notice to readers; empty if there is none.
+    """
+    for index, concept in enumerate(result.concepts):
+        if index:
+            echo()
+        _print_concept(concept, whole)
+    if result.notices:
+        echo()
+        print_notices(result.notices)
+    statuses = Counter(name.status for concept in result.concepts for name in concept.names)
+    by_status = ", ".join(f"{number:,} {status}" for status, number in statuses.most_common())
+    names = counted(statuses.total(), "name")
+    sums = f"{counted(len(result.concepts), 'concept')}, {names}: {by_status}"
+    end_of_result(sums=sums, left_out=result.also, notices=[notice])
+
+
+def print_notices(notices: Iterable[DecisionNotice]) -> None:
+    """Print what is to be said of decisions, a line each."""
+    for notice in notices:
+        echo(warning(f"! {notice}"), indent=2)
+
+
+def _print_concept(concept: Concept, whole: bool) -> None:
+    firsts: dict[str, str] = {}
+    for name in concept.names:
+        firsts.setdefault(name.lang, name.text)
+    heading = " / ".join(dict.fromkeys(firsts.values())) or concept.id
+    facts = [concept.game, concept.id]
+    echo(bold(heading), "  ", dim(" · ".join(fact for fact in facts if fact)))
+    lang = None
+    for name in concept.names:
+        _print_name(name, "" if name.lang == lang else name.lang, whole)
+        lang = name.lang
+    if whole:
+        _print_rest(concept)
+
+
+def _print_name(name: ConceptName, lang: str, whole: bool) -> None:
+    facts = [f"{name.status}: {name.why}", name.authority]
+    if name.reading and name.reading != name.text:
+        facts.insert(0, name.reading)
+    if name.part_of_speech:
+        facts.insert(0, name.part_of_speech)
+    if name.count and whole:
+        facts.append(f"{name.count:,}×")
+    if name.note:
+        facts.append(name.note)
+    field(lang, name.text, dim(f"  {' · '.join(fact for fact in facts if fact)}"))
+    if whole and name.context:
+        place = place_name(name.context_passage or "")
+        field("", dim("e.g. "), name.context, dim(f"  ({place})"))
+
+
+def _print_rest(concept: Concept) -> None:
+    for definition in concept.definitions:
+        field("means", dim(f"({definition.lang}) "), definition.text)
+        print_definition_place(definition.authority, definition.url)
+    for related in concept.related:
+        field(related.relation, f"{related.id}: {related.basis}")
+    if concept.spellings:
+        written = [f"{each.text} {each.count:,}×" for each in concept.spellings[:_MAX_SPELLINGS]]
+        left = len(concept.spellings) - _MAX_SPELLINGS
+        rest = dim(f" and {counted(left, 'more spelling')}: --json has them") if left > 0 else ""
+        field("written", ", ".join(written), rest)
+
+
+def print_export(result: ExportReport) -> None:
+    """Print the file that was written and how much is in it, what was left out and how to get it,
+    and what is to be said of decisions."""
+    echo(bold(result.out), f"  {_content(result)}", dim(f" in {result.format}"))
+    if result.source_lang:
+        pair = f"from {result.source_lang} into {result.target_lang}"
+        echo(pair, dim("; --source-lang and --target-lang choose others"), indent=2)
+    if result.proposed:
+        proposed = f"{counted(result.proposed, 'name')} of these only proposed"
+        echo(proposed, dim("; --status approved leaves them out"), indent=2)
+    also(result.also)
+    print_notices(result.notices)
+
+
+def _content(result: ExportReport) -> str:
+    if result.entries is None:
+        return f"{counted(result.nodes or 0, 'node')}, {counted(result.edges or 0, 'edge')}"
+    names = (result.names or {}).items()
+    noun = "text" if result.format == "tmx" else "name"
+    by_lang = ", ".join(f"{number:,} {lang}" for lang, number in names)
+    total = counted(sum(number for _, number in names), noun)
+    texts = f", {counted(result.units, 'aligned text')}" if result.units is not None else ""
+    entries = counted(result.entries, "entry")
+    return f"{entries} of {total}" + (f" ({by_lang})" if by_lang else "") + texts
+
+
+def print_picture(result: Picture, out: str) -> None:
+    """Print how many nodes and edges a picture shows, how many nodes it leaves out, and what else.
+
+    out: the file that the picture was saved in; it is only named, not written.
+    """
+    sizes = f"{counted(result.nodes, 'node')}, {counted(result.edges, 'edge')}"
+    more = f"; {counted(result.left_out, 'more node')} left out (--max)" if result.left_out else ""
+    echo(f"{out}: {sizes}{more}")
+    also(cast("Sequence[LeftOut]", result.also))

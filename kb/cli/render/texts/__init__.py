@@ -1,1 +1,0 @@
-"""Prints what was said of a text, and what was written to a file."""
