@@ -207,6 +207,42 @@ def test_an_example_may_have_several_paragraphs() -> None:
     assert all(len(text) < 120 for text in _rules(page).values())
 
 
+LAW = """# Hafenrecht – Das Kartenspiel
+
+Spielregeln, Stand: 1. Oktober 2034
+
+## § 1 Gegenstand
+
+(1) Zwei Personen spielen gegeneinander.
+
+(2) Es gewinnt, wer die Mole zuerst erreicht. Näheres regelt § 3 Abs. 2.
+
+## § 2 Schiffe
+
+(1) Ein Schiff hat Segel.
+
+(2) Ein Schiff nach § 2 Absatz 1 liegt im Hafen.
+
+## § 3 Ende
+
+(1) Das Spiel endet am Abend.
+
+(2) Abweichend von § 1 Abs. 2 gewinnt niemand, wenn die Mole bricht.
+"""
+
+
+def test_paragraphs_of_an_article_are_rules_where_the_book_cites_them() -> None:
+    rules = _rules(_read(LAW))
+    assert list(rules) == "1 1(1) 1(2) 2 2(1) 2(2) 3 3(1) 3(2)".split()
+    cited = {
+        number: [citation.number for citation in find_citations(text, rules)]
+        for number, text in rules.items()
+    }
+    assert (cited["1(2)"], cited["2(2)"], cited["3(2)"]) == (["3(2)"], ["2(1)"], ["1(2)"])
+    [japanese] = find_citations("第1条第2項による。", {"1", "1(2)"})
+    assert japanese.number == "1(2)"
+
+
 def test_contents_may_be_in_another_case_than_headings() -> None:
     names = ("Basics", "Cards", "The Turn")
     contents = "\n".join(f"{n}     {name}" for n, name in enumerate(names, 1))

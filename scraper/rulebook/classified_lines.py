@@ -59,6 +59,10 @@ _CITED = re.compile(
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
     r"|\s(?P<closed>[a-z])\)(?!\w)|(?:의\s)?\((?P<digit>\d)\))"
 )
+# A paragraph of an article, as in laws: `§ 4 Abs. 1`, `第4条第1項`.
+_CITED_PARAGRAPH = re.compile(
+    r"(?:§\s?|第|제)(?P<number>\d{1,3}[a-z]?)(?:条|조)?\s?(?:Abs(?:atz|\.)\s|第|제)(?P<digit>\d)(?!\d)"
+)
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
@@ -630,8 +634,8 @@ def with_lettered_rules(
     circle, in order.
 
     Lists are taken for sub-rules only if the book cites several of their items, as `1.1.2a` or
-    `1.1.2.a`, or any as `1.1.2(a)` or `1.1.2の①`, and has no rules with such numbers: else they are
-    part of their rule's text.
+    `1.1.2.a`, or any as `1.1.2(a)`, `1.1.2の①` or `§ 4 Abs. 1`, and has no rules with such numbers:
+    else they are part of their rule's text.
 
     lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
         lines that are no text.
@@ -640,11 +644,12 @@ def with_lettered_rules(
     if not lists:
         return rules
     numbers = {rule.number for rule in rules}
-    matches = _CITED.finditer("\n".join(lines))
+    text = "\n".join(lines)
     cited = {
         (m["number"], m["sign"] or "" if m["letter"] else "(", m["closed"] or _label(m))
-        for m in matches
+        for m in _CITED.finditer(text)
     }
+    cited |= {(m["number"], "(", m["digit"]) for m in _CITED_PARAGRAPH.finditer(text)}
     cited = {each for each in cited if f"{each[0]}{each[1]}{each[2]}" not in numbers}
     items = {(rule.number, label) for rule, label, _, _ in lists}
     proofs = Counter(sign for number, sign, label in cited if (number, label) in items)

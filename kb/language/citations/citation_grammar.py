@@ -354,7 +354,8 @@ def _item_behind(text: str, name: str, end: int, known: Container[str]) -> tuple
     name, end: the rule's number, and where it ends.
     """
     item = patterns.ITEM_BEHIND.match(text, end) if known else None
-    number = f"{name}({_label(item)})" if item else ""
+    label = (item["paragraph"] or _label(item)) if item else ""
+    number = f"{name}({label})"
     return (number, item.end()) if item and number in known else None
 
 

@@ -174,10 +174,11 @@ CHAPTERS_BEHIND = _compile(rf"(?:{_range}\d{{1,2}})?\s?{_bare_suffix}")
 CHAPTER_RANGE_BEHIND = _compile(
     rf"{_range}{_prefix}?\s?(?P<last>\d{{1,2}}|[{_numerals}]{{1,3}})\s?{_suffix}"
 )
-# The item of a list in a rule that is cited: `1-2③`, `1.3.1 c)`, `1-2의 (1)`; and the next.
+# The item of a list in a rule that is cited: `1-2③`, `1.3.1 c)`, `§ 4 Abs. 1`; and the next.
 _label = r"(?:(?P<circled>[①-⑳])|\(?(?P<label>[a-z]|(?<=\()\d)\))"
 ITEM_BEHIND = _compile(
     rf"(?:\s?[の의条項항]\s?|,?\s(?:letra|lettre|lettera|letter|buchstabe)\s|\s)?{_label}"
+    r"|(?:\sabs(?:atz|\.)\s|[条조]?\s?[第제])(?P<paragraph>\d)(?!\d)[項항]?"
 )
 NEXT_ITEM_BEHIND = _compile(
     rf"(?:(?P<range>{_range})|\s?[、,/&・]\s?(?:{_conjunction}\s?)?|\s?{_conjunction}\s?){_label}"
