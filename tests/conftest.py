@@ -24,9 +24,11 @@ SAMPLE = ROOT / "kb" / "sample"
 
 os.environ["SANSHO_RAISE"] = "1"  # what a parser raises must fail a test, not become a warning
 
-settings.register_profile(
-    "sansho", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
-)
+# The same examples in each run, so that a change alone turns a run red; for others,
+# pytest --hypothesis-profile=explore.
+_OWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("sansho", _OWN, max_examples=20, derandomize=True)
+settings.register_profile("explore", _OWN, max_examples=1_000)
 settings.load_profile("sansho")
 
 
