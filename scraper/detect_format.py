@@ -41,6 +41,7 @@ from scraper.sites import (
     wisdom_guild_card,
     wisdom_guild_rules,
 )
+from scraper.sites.capture_lines import has_frame
 from scraper.sites.games import is_id
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
@@ -406,8 +407,9 @@ def _title(text: str) -> str:
 def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarning]]:
     """Parse a plain-text document: return its pages, and what is wrong with it.
 
-    The parser that the hint of the snapshot names comes first, then PukiWiki's source text by the
-    file's name, then what recognises the text. A name of one or two letters comes last: `41.txt`
+    What has a wiki's frame around it is a capture, whatever it lists. Else the parser that the hint
+    of the snapshot names comes first, then PukiWiki's source text by the file's name, then what
+    recognises the text. A name of one or two letters comes last: `41.txt`
     may be the 41st file as well as the page A. If nothing recognises the text, it is a plain-text
     capture if there is any hint on the site, else it is refused. With the hint `rulebook`,
     captures of wikis are refused: the words of their menus would name games and editions.
@@ -415,7 +417,7 @@ def _read_plain_text(snapshot: Snapshot, text: str) -> tuple[list[Page], list[Re
     hint = snapshot.hints.site or ""
     if hint == "rulebook" and plain_text_capture.recognises(text, snapshot.url):
         return _refused(snapshot, text, _NO_RULEBOOK)
-    site = _TEXT_SITE_BY_HINT.get(hint)
+    site = plain_text_capture if has_frame(text) else _TEXT_SITE_BY_HINT.get(hint)
     named = pukiwiki_source.named_by_file(snapshot.where)
     if site is None and (len(named) > 2 or not named.isascii()):
         site = pukiwiki_source

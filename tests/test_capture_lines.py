@@ -250,6 +250,29 @@ def test_a_real_page_of_pukiwiki_by_text_nodes(shared: Path) -> None:
         assert ["".join(heading.split()) for heading in headings(page)] == wanted
 
 
+ARTICLES = ("page_", "oldid", "printable", "diff_hiku")  # the last has the page below it
+NO_ARTICLES = ("page_nonexistent", "other-encoding-query")
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("engine", ["mw119", "mw139", "puki147euc", "puki154utf"])
+def test_real_views_without_an_address(shared: Path, engine: str) -> None:
+    """Each page keeps its name, also where its heading is in pieces or it lists rules; each other
+    view is no page."""
+    for path in sorted((shared / "pages" / engine).rglob("*.html")):
+        data = path.read_bytes()
+        if not data.strip():  # a redirect
+            continue
+        soup = BeautifulSoup(
+            data.decode("euc_jp" if "euc" in engine else "utf-8", "replace"), "lxml"
+        )
+        [page], _ = read_pages(Snapshot("x.txt", soup.get_text("\n").encode()))
+        assert page.form == "text capture" and page.lost == 0
+        is_article = path.name.startswith(ARTICLES) and not any(n in path.name for n in NO_ARTICLES)
+        assert bool(page.passages) == bool(page.name) == is_article, path
+        assert soup.h1 is not None and page.name in soup.h1.text
+
+
 LINES = [
     "†", "↑", "[", "編集", "]", "?", "カード", "を", "引く。", "", "目次", "1", "1.1", "(", "移動:",
     "案内", "(版間での差分)", "+", "{|", "「http://x", "」から取得", "Q:", "A:", "- a",

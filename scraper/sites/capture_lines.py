@@ -57,15 +57,18 @@ _CONTENTS_ENTRY = re.compile(
     r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)"
 )
 _TOOLBAR = re.compile(r"\[\s*(?:トップ|編集)\s*[\]|].*|トップ")
-_TOP = re.compile(r"(?m)^\[ ?トップ ?[\]|]")
-_VERSION = re.compile(r"(?m)^PukiWiki \d[\d.]+ ")
+# What wikis show around a page, white space taken away.
+_TOP, _VERSION = re.compile(r"\[トップ[\]|]"), re.compile(r"PukiWiki\d\.\d")
+_UNDER_TITLE = re.compile(r"[(（]版間での差分|移動:?案内[,、]検索|(?:案内|検索)に移動")
+_POLICIES = re.compile(r"プライバシー・ポリシー.*免責事項|(?:から|より)(?:取得|作成)")
 _TOOL = re.compile(
     r"(?:[\s|\[\]]|トップ|編集|凍結(?:解除)?|差分|バックアップ|添付|リロード|新規|一覧|単語検索|検索|最終更新"
     r"|ヘルプ|名前変更|コピー)+"
 )
 _NO_ARTICLE = re.compile(
     r".+\sの(?:編集|変更点|ソース|バックアップ|履歴|一覧|検索結果|関連ページ|添付|名前)(?:\S*|.*\(No\.\d+\))"
-    r"|(?:ページ|バックアップ|履歴)の?一覧|単語検索|新規(?:ページ)?作成|Recent(?:Changes|Deleted)"
+    r"|(?:ページ|バックアップ|履歴)の?一覧|(?:単語)?検索|新規(?:ページ)?作成|Recent(?:Changes|Deleted)"
+    r"|有効なWikiNameではありません|Runtime error"
 )
 _PUKIWIKI_END = re.compile(
     r"Last-modified:.*|Link: .*\(\d+d\).*|Site admin:.*|PukiWiki [\d.]+.*|.*HTML convert time.*"
@@ -76,7 +79,15 @@ _VIEWS = {
     "source": "source view", "list": "list", "search": "search", "history": "history",
     "info": "page information", "attach": "attachments", "newpage": "form", "rename": "form",
 }  # fmt: skip
+_SITE_NAME = re.compile(r"\s+[-–|]\s+\S.*")  # behind the title of a document
 _TAGLINE = re.compile(r"(?:提供|出典)[:：]\s*\S.*")
+_TAGLINES = re.compile(rf"(?m)^\s*{_TAGLINE.pattern}")
+# Of MediaWiki's links, one that each view has and one that only a page with a text has.
+_SPECIAL_PAGES, _PERMANENT_LINK = (
+    re.compile("特別ページ|Special pages"),
+    re.compile("固定リンク|Permanent link"),
+)
+_ENDS = 4000  # characters at each end of a capture, in which the frame is looked for
 _FRONT = 80  # lines in which the title and the tagline are looked for
 
 
@@ -282,10 +293,19 @@ def mediawiki_lines(lines: Sequence[str]) -> CaptureLines:
         found.left_out.append(("difference", "「」の版間の差分"))
     if _EDITING.fullmatch(found.title):
         found.view = "edit form"
+    elif _is_special("\n".join(lines)):
+        found.view = "special page"
     elif compared or any(_DIFFERENCE.fullmatch(line.strip()) for line in body[:_FRONT]):
         body = _below_differences(body, found)
     _sort_lines(body, found)
     return found
+
+
+def _is_special(text: str) -> bool:
+    """Whether a capture shows no page's text, as it has the links of the wiki without the one to a
+    page's revision."""
+    bottom = text[-_ENDS:]
+    return bool(_SPECIAL_PAGES.search(bottom)) and not _PERMANENT_LINK.search(text)
 
 
 def _below_differences(body: Sequence[str], found: CaptureLines) -> list[str]:
@@ -337,21 +357,35 @@ def view_of(url: str) -> str:
 
 
 def has_frame(text: str) -> bool:
-    """Whether a text has the toolbar of PukiWiki in front, and its name at the end."""
-    return _TOP.search(text[:2000]) is not None and _VERSION.search(text[-2000:]) is not None
+    """Return whether a text has what a wiki shows around each of its views: the toolbar of PukiWiki
+    in front and its version at the end, or the tagline of MediaWiki with links around it.
+
+    >>> has_frame("山札\\n[\\nトップ\\n]\\n山札とは…\\nPukiWiki 1.5.4\\n")
+    True
+    """
+    top, bottom = ("".join(part.split()) for part in (text[:_ENDS], text[-_ENDS:]))
+    if _TOP.search(top):
+        return _VERSION.search(bottom) is not None
+    has_links = _UNDER_TITLE.search(top) or _POLICIES.search(bottom)
+    return has_links is not None and _TAGLINES.search(text[:_ENDS]) is not None
 
 
 def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
     """Find the article in a capture of a PukiWiki page.
 
     With a toolbar, what is above it and from it to the first heading with `†` is left out, as are
-    the lines about the page at the end. Jump links (`↑`) are left out too.
+    the lines about the page at the end. Jump links (`↑`) are left out too. The title is known where
+    the first line has it with the name of the site, and the second alone.
     """
     found = CaptureLines([])
     filled = [n for n, line in enumerate(lines) if line.strip()]
     toolbar = next((n for n in filled[:_FRONT] if _TOOLBAR.match(lines[n].strip())), None)
-    if any(_NO_ARTICLE.fullmatch(lines[n].strip()) for n in filled[:2]) and toolbar is not None:
+    first = [_SITE_NAME.sub("", lines[n].strip()) for n in filled[:3]]
+    titles = [*first[:2], *(" ".join(pair) for pair in pairwise(first))]
+    if toolbar is not None and any(_NO_ARTICLE.fullmatch(title) for title in titles):
         found.view = "edit form or the like"
+    if toolbar is not None and first[0] == first[1] != lines[filled[0]].strip():
+        found.title = first[0]
     start = 0
     if toolbar is not None:
         rest = (n for n in filled if n > toolbar and not _TOOL.fullmatch(lines[n].strip()))

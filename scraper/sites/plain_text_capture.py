@@ -64,7 +64,7 @@ def recognises(text: str, url: str) -> bool:
     """Whether a text is a capture of a page of a known site.
 
     With the URL of a known site, every text is. Else it must have the tagline of MediaWiki, the
-    title of the rules viewer, or the toolbar and the last lines of PukiWiki. `url` may be empty.
+    title of the rules viewer, or the frame of a wiki. `url` may be empty.
 
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
@@ -105,6 +105,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     elif mediawiki:
         _read_mediawiki(builder, capture)
     else:
+        name = name or capture.title
         _read_pukiwiki(builder, capture.lines, name)
     title = next((p.text for p in builder.passages if p.kind in {"title", "heading"}), "")
     default_source = site_catalogue.site_with("mediawiki").name if mediawiki else "pukiwiki"
@@ -130,7 +131,7 @@ def _is_viewer(text: str, url: str) -> bool:
     Numbers of rules follow its title. `url` may be empty.
     """
     site = site_catalogue.known_site(url) if url else None
-    if site is not None and site.engine != "wisdomguild":
+    if (site is not None and site.engine != "wisdomguild") or has_frame(text):
         return False
     titles = _VIEWER_TITLE.finditer(text)
     return any(_RULE_NUMBER.search(text, m.end(), m.end() + _VIEWER_TOP) for m in titles)
