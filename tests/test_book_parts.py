@@ -78,6 +78,25 @@ def test_a_title_page_and_a_glossary_may_be_files_too(tmp_path: Path) -> None:
         assert base.show("Sail").matches and base.show("V.1.3").matches
 
 
+def test_parts_are_known_by_their_first_lines(tmp_path: Path) -> None:
+    """A title page, a history whose numbers are those of rules, and links to the next file."""
+    folder = write(tmp_path / "book", "{}-chapter.md")
+    links = "\n---\n\n[← Before](0.md) | [Contents](README.md) | [Next →](2.md)\n"
+    for path in folder.iterdir():
+        text = path.read_text("utf-8").replace("Harbour Comprehensive Rules\n2030-01-02\n", "")
+        path.write_text(re.sub(r"(?m)^(\d\. )", r"# \1", text) + links, "utf-8")
+    (folder / "README.md").write_text("# Harbour Complete Rules\n\nEffective 2030-03-04\n", "utf-8")
+    history = "# Change log\n\n- 2029-01-01\n**1.1.1.** New.\n**5.1.2.** New.\n"
+    (folder / "news.md").write_text(history, "utf-8")
+    (folder / "thanks.md").write_text("We thank 2 harbours.\n", "utf-8")
+    with base_of([folder], tmp_path / "x.db") as base:
+        [book] = base.stats().rulebooks
+        assert (book.game, book.edition, book.rules) == ("harbour", "20300304", 5 * _CHAPTERS)
+        [shown] = base.show("2.1.3").matches
+        assert shown.text == "A player draws a card by rule 3.1.1."
+        assert not base.search("Next").hits
+
+
 def test_what_changes_in_a_part_changes_in_the_book(tmp_path: Path) -> None:
     folder = write(tmp_path / "book")
     kb.build([folder], tmp_path / "x.db")

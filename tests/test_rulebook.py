@@ -306,3 +306,51 @@ def test_a_heading_may_be_a_call_or_a_question() -> None:
     )
     headings = [p.text for p in read(text).passages if p.kind == "heading"]
     assert headings == ["1. Words", "1.1. Go, Pawns!", "1.2. Who Begins?"]
+
+
+# -- columns ----------------------------------------------------------------------------------
+
+LEFT = """1.1   A sailor draws three cards and
+      keeps two of them in hand.
+
+1.2   The wind turns when the deck is
+      empty, and so does the tide. The
+      harbour closes then.
+
+1.3   A sailor at sea may not trade,
+      whatever a card says of it.
+
+1.4   Three anchors are one harbour.
+      Each sailor has one of them.
+""".splitlines()
+RIGHT = """2.1   A ship sails when all sailors
+      have drawn (see rule 1.2).
+
+2.2   A ship in the harbour sails not.
+
+2.3   The captain is whoever has the
+      most cards; with the same number,
+      whoever drew the last of them.
+
+2.4   A ship without a captain is lost
+      at the end of the day, in spite of
+      rule 1.4.
+""".splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 52])
+def test_columns_side_by_side(width: int) -> None:
+    """As `pdftotext -layout` has them, on each page below a running head."""
+    pages = []
+    for page in (1, 2):
+        left = [line.replace("1.", f"{2 * page - 1}.", 1) for line in LEFT]
+        right = [line.replace("2.", f"{2 * page}.", 1) for line in RIGHT]
+        rows = [f"{a:{width}}{b}".rstrip() for a, b in zip(left, right, strict=True)]
+        pages.append("\n".join([f"Harbour Rules{'':{width}}Page {page}", "", *rows]))
+    texts = rules(read("\f".join(pages)))
+    assert list(texts) == [f"{chapter}.{n}" for chapter in (1, 2, 3, 4) for n in (1, 2, 3, 4)]
+    assert texts["1.2"].endswith("The harbour closes then.") and "ship" not in texts["3.4"]
+    assert texts["2.3"] == (
+        "The captain is whoever has the most cards; with the same number, whoever drew the "
+        "last of them."
+    )

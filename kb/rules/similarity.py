@@ -130,6 +130,8 @@ class RuleSimilarity:
         for features in self._old.values():
             frequencies.update(features.keys())
         self._weight = _Weights(frequencies, len(self._old) + len(self._new))
+        self._old_weight = _TotalWeights(self._old, self._weight)
+        self._new_weight = _TotalWeights(self._new, self._weight)
         self._cache: dict[tuple[str, str], tuple[float, float]] = {}
         self._numbers_with: dict[str, list[str]] = defaultdict(list)
         looked_up = set().union(*self._old.values())
@@ -157,16 +159,16 @@ class RuleSimilarity:
         `without`, has not."""
         ours = self._old[old]
         counted = ours - _features(self._before.texts[without]) if without else ours
-        whole = self._sum(ours)
-        return self._sum(counted & self._new[new]) / whole if whole else 0.0
+        whole = self._old_weight[old]
+        return self._shared(counted, self._new[new]) / whole if whole else 0.0
 
     def gain(self, old: str, new: str, without: str | None = None) -> float:
         """Return how much of what a new rule has, and another old rule, `without`, has not, is in
         an old one, from 0 to 1."""
         theirs = self._new[new]
         gained = theirs - _features(self._before.texts[without]) if without else theirs
-        whole = self._sum(gained)
-        return self._sum(gained & self._old[old]) / whole if whole else 0.0
+        whole = self._shared(gained, gained)
+        return self._shared(gained, self._old[old]) / whole if whole else 0.0
 
     def words(self, old: str) -> int:
         """Return how many words an old rule has; of Japanese, characters."""
@@ -195,7 +197,8 @@ class RuleSimilarity:
         """Return the similarity and the containment of two rules. Results are cached."""
         if (old, new) not in self._cache:
             ours, theirs = self._old[old], self._new[new]
-            shared, weights = self._sum(ours & theirs), (self._sum(ours), self._sum(theirs))
+            shared = self._shared(ours, theirs)
+            weights = self._old_weight[old], self._new_weight[new]
             self._cache[old, new] = (
                 2 * shared / sum(weights) if sum(weights) else 0.0,
                 shared / min(weights) if min(weights) else 0.0,
@@ -221,9 +224,27 @@ class RuleSimilarity:
         ranked = sorted(votes, key=lambda new: (-votes[new], self._after.key[new]))
         return ranked[:_CANDIDATES]
 
-    def _sum(self, features: Mapping[str, int]) -> float:
-        """Return the total weight of some features, each as often as it occurs."""
-        return sum(self._weight[feature] * count for feature, count in features.items())
+    def _shared(self, ours: Mapping[str, int], theirs: Mapping[str, int]) -> float:
+        """Return the total weight of the features that two texts have, each as often as both have
+        it. Always added up in the same order, as a sum of floats depends on it."""
+        weight = self._weight
+        return sum(
+            weight[feature] * min(count, theirs[feature])
+            for feature, count in ours.items()
+            if feature in theirs
+        )
+
+
+class _TotalWeights(dict[str, float]):
+    """The weight of all features of each rule, by number; worked out when it is looked up."""
+
+    def __init__(self, features: Mapping[str, Mapping[str, int]], weight: _Weights) -> None:
+        super().__init__()
+        self._features, self._weight = features, weight
+
+    def __missing__(self, number: str) -> float:
+        features = self._features[number].items()
+        return self.setdefault(number, sum(self._weight[f] * count for f, count in features))
 
 
 @lru_cache(1 << 13)  # editions have most of their texts in common

@@ -77,6 +77,11 @@ _MARK_INSIDE = re.compile(r"^(\s*\d[\d.()-]*)\s+#{2,6}\s+(?=\S)")  # behind a he
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
+_LINKS = re.compile(  # to the chapters before and behind, as in each file of a book
+    r"\s*+\[[^\[\]]*+\]\([^()\s]*+\)(?:[\s|·•←→/–—-]*+\[[^\[\]]*+\]\([^()\s]*+\))++\s*+"
+)
+NAVIGATION = "navigation"
+_QUOTED = re.compile(r"\s*>\s?")
 _MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
@@ -139,6 +144,8 @@ def classify_lines(text: str) -> ClassifiedLines:
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
+    if lines != printed:  # Markdown
+        omitted |= {n: NAVIGATION for n, line in enumerate(printed) if _LINKS.fullmatch(line)}
     for n in _first_of_running_heads(lines, omitted):
         del omitted[n]
     parts = {
@@ -159,6 +166,8 @@ def classify_lines(text: str) -> ClassifiedLines:
         numbered = [_with_roman_levels(rule, lines[rule.line], roman) for rule in numbered]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
+    for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:
+        del parts[n]  # `… chosen from / Appendix A and may be lowered`
     candidates = _candidates(lines, numbered, parts)
     chain = rule_lines(candidates, broken)
     chain = _without_gaps(chain, lines, candidates, omitted, parts)
@@ -438,6 +447,9 @@ def _without_gaps(
             rules = (at_end,) if before and n == first else (*at_start, at_end)
             between += [rule for rule in rules if rule and _is_below(rule, after)]
         found += _longest_chain(before.key if before else (), between)
+        above = [rule for rule in between if after and rule.key == after.key[:-1]]
+        if above and found and found[-1].key < above[-1].key and found[-1].line < above[-1].line:
+            found.append(above[-1])  # though numbers before it are reserved: its own rules follow
     return found
 
 
@@ -702,9 +714,9 @@ def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) 
 
 
 def without_markdown(lines: Sequence[str]) -> list[str]:
-    """Return the lines without the marks of headings, bold type, code and links; a list item that
-    begins with the number of a rule loses its bullet, and a heading that is only a number gets the
-    text below it. Other texts than Markdown are returned as they are.
+    """Return the lines without the marks of headings, bold type, quotations, code and links; a
+    list item that begins with the number of a rule loses its bullet, and a heading that is only a
+    number gets the text below it. Other texts than Markdown are returned as they are.
 
     There are as many lines as before; the rulers of tables become empty.
 
@@ -741,6 +753,8 @@ def _plain(line: str) -> str:
     """Return a line of Markdown without its marks; empty for the ruler of a table."""
     if _TABLE_RULER.fullmatch(line):
         return ""
+    if quoted := _QUOTED.match(line):
+        line = line[quoted.end() :]
     if heading := _HEADING.match(line):
         line = line[heading.end() :].rstrip("# ")
     line = _MARKS.sub("", _LINK.sub(r"\1", line))

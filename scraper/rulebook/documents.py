@@ -7,7 +7,8 @@ a name tells which document a number belongs to.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 RULEBOOK = "rulebook"  # as a document that is named: the game's own rules
 _NAMES: dict[str, str] = {
@@ -81,17 +82,18 @@ def document_of_title(lines: Iterable[str]) -> str | None:
     return next((_name(title) for title, _ in found if title), None)
 
 
-def named_documents(text: str) -> list[tuple[int, int, str]]:
+@lru_cache(16)  # each number of a text asks
+def named_documents(text: str) -> Sequence[tuple[int, int, str]]:
     """Return (start, end, document) of the documents that a text names, in order; the game's own
     rules are the document `rulebook`.
 
     >>> named_documents("See section 4 of the Tournament Rules, and MTR 3.2.")
-    [(21, 37, 'tournament-rules'), (43, 46, 'tournament-rules')]
+    ((21, 37, 'tournament-rules'), (43, 46, 'tournament-rules'))
     """
     if not re.search(_WORD, text):
-        return []
+        return ()
     found = re.finditer(_IN_TEXT, text, re.IGNORECASE)
-    return [(*match.span(), _name(match)) for match in found]
+    return tuple((*match.span(), _name(match)) for match in found)
 
 
 def document_of_edition(edition: str) -> str | None:

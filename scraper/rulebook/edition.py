@@ -157,7 +157,8 @@ def find_edition(
     if known:
         best = min(mention.rank for mention in known)
         ranked = [mention for mention in known if mention.rank == best]
-        day = max(m.days[0] for m in [m for m in ranked if m.in_header] or ranked)
+        stated = [mention for mention in ranked if mention.in_header] or ranked
+        day = max(mention.days[0] for mention in stated)
         name = _name_of(day)
         after_update = (m for m in known if best == _UPDATED < m.rank and m.days[0] > day)
         later = next((mention.text for mention in after_update), "")
@@ -165,6 +166,11 @@ def find_edition(
             unclear = "no line says of which date the rules are; a sentence has one"
         elif later and not unclear and day != of_file:
             unclear = f"a later date stands there, too, {later}"
+        elif not stated[0].in_header and not unclear and day != of_file:
+            # What a sentence says to be in force may be another document.
+            titled = (m.text for m in known if m.rank == _HEADER and m.days[0] != day)
+            alone = next(titled, "")
+            unclear = alone and f"a sentence has that date; another stands alone, {alone}"
         return Edition(name, unclear and f"{unclear}; the edition is taken to be {name}")
     where = unclear or "no date of the edition was found in the text"
     if of_file:

@@ -946,9 +946,13 @@ def alternatives(words: Callable[[RulebookLanguage], Iterable[str]]) -> str:
 
 @cache
 def _example() -> re.Pattern[str]:
-    """Return the pattern of the word that begins an example, in brackets or with a colon."""
+    """Return the pattern of the word that begins an example, in brackets, with a colon or as a
+    sentence of its own."""
     word = alternatives(lambda lang: lang.example) + r"s?\s*[A-Z\d]{0,2}\s*"
-    return re.compile(rf"{word}[:：]|[(（【\[<＜〔]\s*{word}[)）】\]>＞〕:：]", re.IGNORECASE)
+    alone = rf"(?-i:(?=[A-Z])){alternatives(lambda lang: lang.example)}\.(?=\s)"
+    return re.compile(
+        rf"{word}[:：]|{alone}|[(（【\[<＜〔]\s*{word}[)）】\]>＞〕:：]", re.IGNORECASE
+    )
 
 
 def begins_example(text: str) -> bool:
@@ -956,5 +960,7 @@ def begins_example(text: str) -> bool:
 
     >>> [begins_example(text) for text in ("例：カードを引く。", "Example A: Draw.", "例外")]
     [True, True, False]
+    >>> begins_example("Exemple. Anna pioche."), begins_example("example. A player")
+    (True, False)
     """
     return _example().match(text) is not None

@@ -173,6 +173,16 @@ def find_title(outer: OuterLines) -> Title:
     return Title(first, (first,), (name,)) if name else Title(first)
 
 
+def names_rules(line: str) -> bool:
+    """Return whether a line may be the title of a rulebook.
+
+    >>> names_rules("# Sample Game – Official Rules"), names_rules("How this was made")
+    (True, False)
+    """
+    text = _plain(line)
+    return _is_heading(text) and _RULE.search(text) is not None
+
+
 def _line_of_title(lines: Sequence[str]) -> int | None:
     """Return the index of the first heading that says that it is of rules; None without one among
     the first lines. One that says nothing else may be a link of a web page: others come first."""
@@ -198,7 +208,7 @@ def _title_at(lines: Sequence[str], at: int) -> Title:
     first = named[0][0] if named else at
     whole = " ".join(filter(None, lines[min(first, at) : max(first, at) + 1]))
     names = tuple(name for _, name in named)
-    return Title(whole, block, names, tuple(filter(None, joined)), tuple(_names_in(lines[at])))
+    return Title(whole, block, names, tuple(filter(None, joined)), tuple(names_in(lines[at])))
 
 
 def _is_heading(line: str) -> bool:
@@ -233,10 +243,10 @@ def _name_in(title: str) -> str | None:
     >>> _name_in("Sample Core Rules, last updated: 2025-10-01"), _name_in("Core Rules of Sample")
     ('sample', 'sample')
     """
-    return next(_names_in(title), None)
+    return next(names_in(title), None)
 
 
-def _names_in(title: str) -> Iterator[str]:
+def names_in(title: str) -> Iterator[str]:
     """Yield an id for each piece of a title that may be a name."""
     for piece in () if _COMPANY.search(title) else _pieces(title):
         words = _WORD.findall(piece)

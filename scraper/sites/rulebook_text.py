@@ -30,7 +30,15 @@ from scraper.rulebook.numbering import (
     number_at,
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
-from scraper.rulebook.title_page import FRONT_MATTER, OuterLines, Title, find_title, outer_lines
+from scraper.rulebook.text_columns import in_reading_order
+from scraper.rulebook.title_page import (
+    FRONT_MATTER,
+    OuterLines,
+    Title,
+    find_title,
+    names_in,
+    outer_lines,
+)
 from scraper.sites.games import game_called, game_of_rulebook, game_of_title, is_id
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Hints, Snapshot
@@ -49,6 +57,7 @@ _OWNER = re.compile(
     re.IGNORECASE,
 )
 _NAMED_ONCE = "its title alone calls the game {}; say which, if it is another"
+_NAMED_BELOW = "not the first line of its title calls the game {}; say which, if it is another"
 _FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
@@ -109,7 +118,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     size = text_size(text)
     text, hints, stated = _without_front_matter(text, hints, builder)
     lang = hints.lang or detect_language(text[:_FOR_LANGUAGE])
-    source = classify_lines(text)
+    source = classify_lines(in_reading_order(text))
     _PassageWriter(builder, source).write()
     if source.marks:
         builder.left_out["Markdown"] += source.marks
@@ -205,7 +214,8 @@ def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str |
         ]
         # A publisher or a slogan is said again in the heads of pages; the game in its rules.
         if again:
-            return max(again, key=lambda name: _uses(name, rules) * (name.count("-") + 1)), ""
+            best = max(again, key=lambda name: _uses(name, rules) * (name.count("-") + 1))
+            return best, _doubt(best, title)
         if not often:
             return title.names[0], _NAMED_ONCE.format(title.names[0])
         what = f"the title names no game that is known; the one that the book names is {often}"
@@ -215,6 +225,13 @@ def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str |
     once = game_of_rulebook("\n".join(outer.front)) or game_of_rulebook(text[:_FOR_GAME])
     what = f"no game is named in the title; the one that the text mentions is {once}"
     return once, what if once else _NO_GAME
+
+
+def _doubt(name: str, title: Title) -> str:
+    """Return what to say of a name that is not that of the title's first line: it may be a
+    publisher's or an edition's. Empty if it is, or a part of that."""
+    first = next(filter(None, (tuple(names_in(line)) for line in title.lines)), ())
+    return "" if any(name in each for each in first) else _NAMED_BELOW.format(name)
 
 
 def _uses(name: str, text: str) -> int:

@@ -14,7 +14,8 @@ from scraper.rulebook.classified_lines import rule_lines
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.languages import detect_language
 from scraper.rulebook.numbering import Key, number_at, number_key
-from scraper.rulebook.title_page import FRONT_MATTER
+from scraper.rulebook.part_headings import part_of_heading
+from scraper.rulebook.title_page import FRONT_MATTER, names_rules
 from scraper.sources.files import open_file
 
 _MOST = 60  # files of a folder that are looked at
@@ -56,11 +57,12 @@ def _place(file: str | ReadWarning) -> tuple[str, bool]:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A file that may be a part of a rulebook: its path and text, whether its numbers have
-    hundreds, its sections, what it says of its edition, its language."""
+    """A file that may be a part of a rulebook: its path and text, its first line, whether its
+    numbers have hundreds, its sections, what it says of its edition, its language."""
 
     path: str
     text: str
+    head: str
     has_hundreds: bool
     sections: tuple[Key, ...]
     edition: str | None
@@ -72,9 +74,9 @@ def book_parts(paths: Sequence[str]) -> list[Part]:
     they are not.
 
     They are if each goes on where another ends: no section is in two of them, no chapter is missing
-    between them, and they name no two editions and are in one language. Where the names of files
-    are numbered as their chapters are, those before and behind are parts, too: a title page, a
-    glossary.
+    between them, and they name no two editions and are in one language. A title page, a glossary
+    and a history are parts, too: by their first line, or, where the names of files are numbered as
+    their chapters are, by their place among them.
 
     paths: of files in one folder.
     """
@@ -96,14 +98,16 @@ def book_parts(paths: Sequence[str]) -> list[Part]:
 
 
 def _with_front_and_back(parts: list[Part], others: Sequence[Part]) -> list[Part]:
-    """Return the parts of a book with the files without numbers that stand before and behind them,
-    if the names of all are numbered."""
+    """Return the parts of a book with the files without rules that stand before and behind them."""
     places = [_place_in_name(part) for part in parts]
-    if places != sorted(places) or places[0] < 0:
-        return parts
-    numbered = sorted((_place_in_name(file), file.path, file) for file in others)
-    front = [file for place, _, file in numbered if 0 <= place < places[0]]
-    back = [file for place, _, file in numbered if place > places[-1]]
+    is_numbered = places[0] >= 0 and places == sorted(places)
+    front, back = list[Part](), list[Part]()
+    for file in sorted(others, key=lambda file: (_place_in_name(file), file.path)):
+        place = _place_in_name(file)
+        if place > places[-1] if is_numbered and place >= 0 else part_of_heading(file.head):
+            back.append(file)
+        elif place < places[0] if is_numbered and place >= 0 else names_rules(file.head):
+            front.append(file)
     return [*front, *parts, *back]
 
 
@@ -124,6 +128,7 @@ def _part(path: str) -> Part | None:
     if len(data) > _LARGEST:
         return None
     lines = [line.strip() for line in text.splitlines()]
+    head = next((line for line in FRONT_MATTER.sub("", text).splitlines() if line.strip()), "")
     found = [number_at(line.lstrip("#*- "), n) for n, line in enumerate(lines)]
     numbered = [
         replace(number, key=number_key(number.number, {0}))  # a part may have but the chapter V
@@ -132,12 +137,19 @@ def _part(path: str) -> Part | None:
     ]
     rules = rule_lines(numbered, frozenset())
     counts = Counter(rule.key[:2] for rule in rules if len(rules) >= _FEWEST_NUMBERS)
-    sections = sorted(key for key, n in counts.items() if n >= _FEWEST_OF_SECTION * len(rules))
+    often = (key for key, n in counts.items() if n >= _FEWEST_OF_SECTION * len(rules))
+    sections = list[Key]()
+    for key in sorted(often):
+        if counts[key] > 1 or not sections or key[0] - sections[-1][0] <= 1:
+            sections.append(key)  # else an amount that begins a line
     hundreds = sum(rule.number[:3].isdigit() for rule in rules)
     front = lines[: min(rules[0].line, _FRONT) if rules else _FRONT]
     edition = find_edition(front, (), text, "").name
     lang = detect_language(text[:_FOR_LANGUAGE])
-    return Part(path, text, 2 * hundreds > len(rules), tuple(sections), edition, lang)
+    if part := part_of_heading(head):
+        sections = []  # the numbers in a history are those of rules that stand elsewhere
+        edition = None if part == "history" else edition
+    return Part(path, text, head, 2 * hundreds > len(rules), tuple(sections), edition, lang)
 
 
 def joined(parts: Sequence[Part]) -> bytes:

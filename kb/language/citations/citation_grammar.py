@@ -630,9 +630,9 @@ def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
 
 def _is_of_document(text: str, begin: int) -> bool:
     """Whether the name of a document stands directly before a number that begins there."""
-    before = text[max(0, begin - _HOW_WINDOW) : begin]
     return any(
-        patterns.DOCUMENT_BEFORE.fullmatch(before, end) for _, end, _ in named_documents(before)
+        end <= begin and patterns.DOCUMENT_BEFORE.fullmatch(text, end, begin)
+        for _, end, _ in named_documents(text)
     )
 
 
@@ -645,10 +645,12 @@ def _is_of_other_document(text: str, number: _Number) -> bool:
     before = patterns.OTHER_DOCUMENT_BEFORE.search(text, start, number.begin)
     if before and not _is_behind(text, number.begin, patterns.SEE_BEFORE):
         return True
-    behind = text[number.end : number.end + _HOW_WINDOW]
-    return patterns.OTHER_DOCUMENT_BEHIND.match(behind) is not None and not any(
-        patterns.DOCUMENT_BEHIND.fullmatch(behind, 0, start)
-        for start, _, _ in named_documents(behind)
+    end = number.end
+    return patterns.OTHER_DOCUMENT_BEHIND.match(
+        text, end, end + _HOW_WINDOW
+    ) is not None and not any(
+        start >= end and patterns.DOCUMENT_BEHIND.fullmatch(text, end, start)
+        for start, _, _ in named_documents(text)
     )
 
 
