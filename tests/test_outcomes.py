@@ -212,6 +212,13 @@ def test_english_conditions(text: str, condition: str, result: str) -> None:
         ("駒が倒れた場合、いずれかの人が札を引く。", "いずれかの人", "is"),
         ("If a pawn falls, the owner of that pawn may draw.", "the owner of that pawn", "may"),
         ("If a pawn falls, you choose what you may take.", "you", "is"),
+        ("If a ship sinks, you need to pay an anchor.", "you", "must"),
+        ("If no ship sinks, you can choose not to sail.", "you", "may"),
+        (
+            "If the captain of the sunken ship is not at sea, they lose.",
+            "the captain of the sunken ship",
+            "is",
+        ),
     ],
 )
 def test_subjects(text: str, subject: str, modality: str) -> None:
@@ -271,6 +278,14 @@ def test_an_exception_is_to_what_stands_before_or_above() -> None:
         ("すべての駒が倒れたら、終わりの手順へ進む。", ""),
         ("駒が倒れても、札がない場合は印を置く。", ""),
         ("駒が倒れると、その印は消える。", "その印"),
+        ("駒が倒れた後、その駒を戻す効果が存在します。", "その駒を戻す効果"),
+        ("この場合、駒を動かすためには札の支払いが必要です。", "札の支払い"),
+        ("駒が倒れても、印がなくなることはありません。", "印"),
+        ("駒を倒した場合は、実際に札を支払ったかどうかを確認する。", ""),
+        ("一方、青い札は、その札が倒れたとしても戻らない。", "青い札"),
+        ("効果を処理するに際し、プレイヤーが札を選ぶ場合、同じ札を二度選択できない。", "プレイヤー"),
+        ("条件を満たした場合、新しく追放された札は使える。", "新しく追放された札"),
+        ("札を出すたびに、今出た札が持つ能力を確認する。", ""),
     ],
 )
 def test_in_a_rulebook_the_sentence_names_its_subject(text: str, subject: str) -> None:

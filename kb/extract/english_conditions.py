@@ -157,7 +157,7 @@ _LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
 # What the verb of a result says.
 _CANNOT = re.compile(
-    r"(?:can['’]t|cannot|can(?:\s\w+)?\snot|may(?:\sstill)?\snot|must\snot|mustn['’]t)\b|"
+    r"(?:can['’]t|cannot|can(?:\s(?:also|still|only|\w+ly))?\snot|may(?:\sstill)?\snot|must\snot|mustn['’]t)\b|"
     r"(?:can|may)\s(?:no longer|never)\b|"
     r"(?:is|are)(?:n['’]t|\snot|\sno\slonger)\s(?:allowed|permitted|able)\b"
 )
@@ -531,8 +531,13 @@ def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
     """Return the player whom "they" may mean: the last one that a condition names, or empty."""
     persons = list(_PERSON.finditer(sentence.masked, *condition))
-    offset = sentence.start
-    return text[offset + persons[-1].start() : offset + persons[-1].end()] if persons else ""
+    if not persons:
+        return ""
+    start, end = persons[-1].span()
+    if sentence.masked.startswith(" of ", end):  # the controller of the ability
+        verb = finite_verb(sentence.masked, start, condition[1])
+        end = _name_end(sentence.masked, start, verb[0]) if verb else end
+    return text[sentence.start + start : sentence.start + end].strip()
 
 
 def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> str:

@@ -127,7 +127,7 @@ def _is_finite(forms: list[str], index: int) -> bool:
     if _is_in_relative_clause(forms, before):
         return _stem(form) in _STEMS and form not in _STEMS and form not in _NOUNS
     if previous in _ACTOR_PRONOUNS:
-        return form.isalpha() and not form.endswith(("ing", "ly", "ed"))
+        return form.isalpha() and (form in _STEMS or not form.endswith(("ing", "ly", "ed")))
     if form.endswith("s") and not form.endswith(("ss", "us", "is")):
         ends_singular = forms[0] in _SINGULAR_DETERMINERS and following in {"", *_ADVERBS}
         return _is_singular_verb(form, previous, following) or (

@@ -76,12 +76,18 @@ _DOER = re.compile(
     r"((?:(?:また|もしく|あるい)は|まで|を[^、がはをで]{1,20}[るたうくすつむぶぬ](?=[一-鿿ァ-ヺ]|こと|もの)"
     r"|[^、がはをで]){1,40}?)"
     r"(?:のほう)?が(?!(?:ある|あれ|あり|な[いくけ]|存在|可能|必要|でき)|[^、]{0,10}ために)"
-    r"(?![^、をにで]{1,12}?(?<!ま)[たる][一-鿿ァ-ヺ])"  # それがプレイされた時点: a relative clause
+    # それがプレイされた時点: a relative clause
+    r"(?![^、をにで]{1,12}?(?<!ま)[たるつうくぐむぶぬ][一-鿿ァ-ヺ])"
 )
 _EXISTENCE = re.compile(rf"([^、]{{1,60}}?){_NO_TOPIC}(?:(?<=■)とは|は|が(?:存在する|ある))")
+# What the result says to be there, to be needed, or never to do something (なくなることはない).
+_THERE = re.compile(
+    r"(?:[^、]{1,40}?(?:に|の(?:ため|際)に)は)?([^、はが]{1,60}?)(?<!必要)が"
+    r"(?:存在し?[てすま]|ある$|あります|書かれて|必要(?!が)|可能|[^、はが]{1,20}ことは(?:ない|無い|ありません))"
+)
 # What meets a condition.
 _MEETS = re.compile(
-    r"(?:[^、]{1,80}ても、)?(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき)は?、)?([^、]{1,60}?)"
+    r"(?:[^、]{1,80}ても、)?(?:[^、]{1,60}(?:において|では|場合|中|の間|時|とき|際し?)は?、)?([^、]{1,60}?)"
     r"(?:が|を持つ(?=場合|とき|時|間|限り|なら))、?"
 )
 _TWO_MEET = re.compile("が.*、.*が", re.DOTALL)
@@ -91,6 +97,8 @@ _DATE = re.compile(r"[(（][^()（）]{4,20}[)）]。?$")
 _ADVERB = re.compile(
     r"(?:実際に?は?|通常(?!の)は?|基本的に|原則として|特に|新しく|新たに|すでに|既に|現在|これ以降|例えば|なお|また(?!は)|さらに|まず|次に|続いて|もし|一度|再度|再び|同時に|それぞれ|または|[①-⑳•●○◦▪➢¨\s]|、)+(?!の)"
 )
+# Those of them that belong to a verb: in 新しく追放されたカード they are a part of the name.
+_OF_VERB = re.compile("実際に|新しく|新たに|すでに|既に|一度|再度|再び|同時に")
 _ADVERBIAL = re.compile(
     r"(?:において|に対して|に関して|に応じて|によって|により|よりも前に|過程で|段階で|場合(?!の)|仮に|たとえ"
     r"|ても(?!よ|良|い|か)|に(?!ある|いる|ない|なる|よ[りっる])|(?<=ゲーム)で)[はも]?|\s[–—-]\s"
@@ -98,7 +106,9 @@ _ADVERBIAL = re.compile(
 _VERB_BEFORE_NOUN = re.compile(
     r"(?:[るたいうくすつむぶぐぬだな]|べき)(?=[一-鿿ァ-ヺ■□A-Za-z]|もの|すべて|それ|あらゆる)"
 )
-_OBJECT = re.compile(r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^を、]{0,10}ずに)")
+_OBJECT = re.compile(
+    r"(?:代わりに)?([^、]{1,60}?)を(?!行[うわ]|除|[^を、]{0,10}ずに|[^、]*かどうか)"
+)
 # What the result is done to, if somebody has to do it; what stands in it that may be its subject.
 _DONE_TO = re.compile(
     r"を(?![^、を]{0,8}(?:失|得|持|受け|含|意味|参照|指す|発生|生み出))(?!.*(?:を|される|られる))"
@@ -488,6 +498,7 @@ def _subject_in_sentence(
         or name(_TOPIC, sentence.start + start, condition[1])
         or name(_AGENT, *result)
         or name(_DOER, *result)
+        or name(_THERE, *result)
     )
     if words:
         meets = name(_MEETS, *condition)
@@ -527,7 +538,11 @@ def _match_name(
         return ""
     name_start, name_end = match.span(1)
     name_start = _behind_adverbial(sentence.masked, name_start, name_end)
-    if adverb := _ADVERB.match(sentence.masked, name_start, name_end):
+    adverb = _ADVERB.match(sentence.masked, name_start, name_end)
+    if adverb and not (
+        _OF_VERB.fullmatch(adverb[0])
+        and _VERB_BEFORE_NOUN.search(sentence.masked, adverb.end(), name_end)
+    ):
         name_start = adverb.end()
     if pattern is _MEETS and (topic := _TOPIC.match(sentence.masked, name_start, name_end)):
         name_end = topic.end(1)
