@@ -208,7 +208,7 @@ def test_a_number_of_another_document_is_none_of_this_book(text: str) -> None:
 
 
 def test_this_handbook_is_no_other_document() -> None:
-    for text in ("see section 2.1 of this Handbook", "see rule 2.1 of the game"):
+    for text in ("see section 2.1 of this Handbook", "see rule 2.1 of the game", "MTG CR:2.1"):
         assert [each.number for each in find_citations(text, {"2", "2.1"})] == ["2.1"]
 
 

@@ -630,6 +630,24 @@ def test_a_number_stands_whose_older_words_are_quoted(tmp_path: Path) -> None:
     assert citation.verdict == "exact" and quotation.verdict == "other edition"
 
 
+def test_what_became_of_a_rule_whose_number_is_another_now(tmp_path: Path) -> None:
+    """Few words of it are known by its new number; one that was merged is not gone."""
+    moved, sunk = "Swift is a word of ships.", "A ship whose hull has a hole sinks at once."
+    loaded = "A ship that carries two anchors sails with one of them."
+    old = {"100": "Ships", "100.1": moved, "100.2": sunk, "100.3": loaded}
+    new = {"100": "Ships", "100.1": f"{loaded} {sunk}", "101": "Words", "101.1": moved}
+    books = {
+        ("20200124", "en"): rulebook(old, MAGIC),
+        ("20230101", "en"): rulebook(new, MAGIC),
+    }
+    base = build_books(tmp_path, books, "mtg")
+    citation, quotation = base.verify(f"Rule 100.2 says “{sunk}”").claims
+    assert "it is a part of 100.1 there" in citation.message
+    citation, quotation = base.verify(f"Rule 100.1 says “{moved}”").claims
+    assert citation.renumbered == "101.1" and quotation.verdict == "exact"
+    assert quotation.node and quotation.node.number == "101.1"
+
+
 def test_the_name_of_another_thing_contradicts(tmp_path: Path) -> None:
     kept = {"121": "Raft", "121.1": "Rafts", "122": "Sail", "122.1": "Sails lie on a raft."}
     new = {**kept, "130": "Sinking"}

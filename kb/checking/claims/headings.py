@@ -291,7 +291,7 @@ def _of_another_edition(
     elif now:
         went = Reason("is_there", number=now)
     else:
-        went = rulebooks.absence(game, newest.edition or "", edition)
+        went = rulebooks.absence(newest, edition)
     return _by_version(
         citation,
         newest,

@@ -158,13 +158,17 @@ class QuotationSources:
     def _of_cited_rules(self, wanted: Wanted) -> list[Source]:
         """Return the rules of the numbers that have the words, all or nearly; what stands above and
         below them counts, too. Of other editions than the one meant, only those that have all."""
-        nodes = [
+        cited = [
             node
             for number in wanted.numbers[:20]
             for game in wanted.games
             for node in self._rulebooks.all_numbered(game, number, wanted.document)
-            if self._lang in (None, node.lang) and _may_have_words(node, wanted.text)
+            if self._lang in (None, node.lang)
         ]
+        nodes = [node for node in cited if _may_have_words(node, wanted.text)]
+        lang = lang_of(wanted.text)
+        if all(node.lang != lang for node in nodes):
+            nodes += self._rulebooks.in_language(cited, lang)  # may have another number there
         meant = [node for node in nodes if self._is_of_meant(node, node.edition, wanted)]
         found = [one for node in meant for one in self._exactly(self._rule_texts(node.id), wanted)]
         if any(one.is_same for one in found):

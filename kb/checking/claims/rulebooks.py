@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -150,6 +150,12 @@ class Rulebooks:
         """Return all versions of a rule in its language, the newest first."""
         rows = [row for row in versions_of(self._store, [rule.id]) if row.lang == rule.lang]
         nodes = self._store.get(row.id for row in rows).values()
+        return sorted(nodes, key=lambda node: edition_key(node.edition), reverse=True)
+
+    def in_language(self, rules: Iterable[Node], lang: str) -> list[Node]:
+        """Return the versions of some rules in a language, the newest first."""
+        rows = versions_of(self._store, (rule.id for rule in rules if rule.kind == "rule"))
+        nodes = self._store.get(row.id for row in rows if row.lang == lang).values()
         return sorted(nodes, key=lambda node: edition_key(node.edition), reverse=True)
 
     def is_word(self, game: str, text: str) -> bool:
@@ -368,11 +374,18 @@ class Rulebooks:
             return Reason(code, lang=row.lang, number=now)
         return None
 
-    def absence(self, game: str, before: str, after: str) -> Reason:
+    def absence(self, rule: Node, after: str) -> Reason:
         """Return what became of a rule of one edition that another has not."""
+        game, before = rule.game or "", rule.edition or ""
         editions = self.games[game].editions
-        is_newer = after in editions and editions.index(before) > editions.index(after)
-        return Reason("not_there_yet" if is_newer else "no_longer_there")
+        if after in editions and editions.index(before) > editions.index(after):
+            return Reason("not_there_yet")
+        for row in versions_of(self._store, [rule.id]):
+            if row.gone == "merged" and row.lang == rule.lang and row.merged_into_number:
+                number = self.successor(game, row.gone_in or "", after, row.merged_into_number)
+                if number:
+                    return Reason("merged_there", number=number)
+        return Reason("no_longer_there")
 
     def neighbours(self, game: str, edition: str | None, number: str) -> Reason | None:
         """Return which numbers there are near one that is not; None if there are none."""

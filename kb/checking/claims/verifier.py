@@ -435,14 +435,14 @@ class Verifier:
         """Return the verdict on a number of another edition, with where its rule went.
 
         Of an edition that is loaded in part, nobody can say that it has no such rule."""
-        meant = edition or self._rulebooks.latest(game, None, None) or ""
+        meant = edition or self._rulebooks.latest(game, None, rule.rules[0].lang) or ""
         assert rule.edition
         if edition and self._rulebooks.is_outside(game, edition, number):
             partly = self._rulebooks.partly_loaded(game, edition)
             said = Reason("found_in_edition", edition=rule.edition, partly=partly)
             return self._of_rule(claim, rule.rules, also, said)
         now = self._rulebooks.successor(game, rule.edition, meant, number) if meant else None
-        went = self._rulebooks.absence(game, rule.edition, meant)
+        went = self._rulebooks.absence(rule.rules[0], meant)
         if now:
             went = Reason("is_there", number=now)
         verdict: Verdict = "other edition"
@@ -547,7 +547,9 @@ class Verifier:
             return
         wanted = self._wanted(quotation, beside, citation)
         sources = self._sources.find(wanted)
-        best = self._of_edition_meant(self._best(sources, beside), wanted)
+        source = self._best(sources, beside)
+        best = self._of_edition_meant(source, wanted)
+        has_moved = best is not source  # the rule cited has these words, under another number
         strange = self._of_another_game(quotation, best)
         if strange is not None and best and best.is_same:
             yield strange, None
@@ -579,11 +581,11 @@ class Verifier:
             claim = self._of_headword(self._same(quotation, best, wanted), quotation, sources)
             wrong = is_beside and not best.is_cited and self._may_be_wrong(beside, best)
             nearly = [one for one in sources if one.is_cited and one.match.similarity >= _ALL_BUT]
-            if wrong and nearly and words <= _FEW:
+            if wrong and nearly and words <= _FEW and not has_moved:
                 judge = self._same if nearly[0].is_same else self._differing
                 yield judge(quotation, nearly[0], wanted), None
                 return
-            if wrong and words < _LEAST_OF_OTHER:
+            if wrong and words < _LEAST_OF_OTHER and not has_moved:
                 # So few words are many rules'; who cites this one may have them from it, nearly.
                 numbers = tuple(beside.cited.numbers[:2]) if beside else ()
                 claim = replace(

@@ -639,7 +639,7 @@ def _is_of_document(text: str, begin: int) -> bool:
 def _is_of_other_document(text: str, number: _Number) -> bool:
     """Whether a number is of a document of which only that is known: `PCG 2.4`, `section 2.1 of the
     Judge Handbook`."""
-    if _is_of_document(text, number.begin):
+    if number.lead == "code" or _is_of_document(text, number.begin):  # MTG CR:104.3
         return False
     start = max(number.previous.stop, number.begin - _HOW_WINDOW, 0)
     before = patterns.OTHER_DOCUMENT_BEFORE.search(text, start, number.begin)
