@@ -261,6 +261,9 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
         yield f"cited by: {cited}; refs lists them"
     if entry.gone:
         yield said(entry.gone)
+    if newest := entry.newest:
+        name = "last" if entry.gone else "now"
+        yield f"{name}: {fact(newest.number or '')} in edition {fact(newest.edition or '')}"
     for words, others in (("the same words", entry.same), ("other words", entry.different)):
         if others:
             yield f"{words} in edition {listed(_edition(each, node) for each in others)}"

@@ -108,10 +108,14 @@ def near_translations(first: Mapping[str, str], second: Mapping[str, str]) -> li
     if fmean(unlike) > _MOST_SPREAD:
         return []
     alike = [far <= _MOST_UNLIKE for far in unlike]
+    keys = [(number_key(one), number_key(other)) for one, other, _ in pairs]
+    # A heading may be a word in one language and a sentence in the other.
+    above = {(one[:-1], other[:-1]) for (one, other), ok in zip(keys, alike, strict=True) if ok}
     return [
         pair
         for n, (pair, far) in enumerate(zip(pairs, unlike, strict=True))
         if alike[n]
+        or keys[n] in above
         # Between siblings that are alike it is the same rule, of which one book says more.
         or (far <= _MOST_GROWN and 0 < n < len(pairs) - 1 and alike[n - 1] and alike[n + 1]
             and _is_between(pair, pairs[n - 1], pairs[n + 1]))

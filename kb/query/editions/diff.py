@@ -39,7 +39,7 @@ from kb.rules.loaded import (
 )
 from kb.rules.similarity import folded
 from scraper.rulebook.documents import document_of_edition
-from scraper.rulebook.numbering import looks_like_heading, number_key
+from scraper.rulebook.numbering import Key, looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
 # What may name another rule: a translation tells it, too, of a rule that seems removed.
@@ -494,27 +494,33 @@ def _by_section(
 ) -> list[SectionChanges]:
     """Return how many changes there are in each section, in the order of the changes.
 
-    A section is what stands at the second level (`702`), if it has a heading, else a chapter.
+    A section is what stands at the second level (`702`), if it has a heading, else a chapter; of a
+    removed rule that of the old edition.
 
     old_texts, new_texts: {number of a rule: its text} of both editions.
     """
-    headings = {}
-    for texts in (old_texts, new_texts):
-        for number, text in texts.items():
-            # Most texts are too long, which is found out in no time.
-            if looks_like_heading(text) and len(key := number_key(number)) <= 2:
-                headings[key] = number, " ".join(text.split())
+    old, new = _section_headings(old_texts), _section_headings(new_texts)
     changes_of: dict[tuple[str, str], list[RuleChange]] = {}
     for change in changes:
         rule = change.after or change.before
         assert rule
-        key = number_key(rule.number)
+        key, headings = number_key(rule.number), new if change.after else old
         section = headings.get(key[:2]) or headings.get(key[:1]) or (rule.number.split(".")[0], "")
         changes_of.setdefault(section, []).append(change)
     return [
         SectionChanges(number, heading, _count_kinds(several))
         for (number, heading), several in changes_of.items()
     ]
+
+
+def _section_headings(texts: Mapping[str, str]) -> dict[Key, tuple[str, str]]:
+    """Return the number and heading of each chapter and section of an edition that has one."""
+    return {
+        key: (number, " ".join(text.split()))
+        for number, text in texts.items()
+        # Most texts are too long, which is found out in no time.
+        if looks_like_heading(text) and len(key := number_key(number)) <= 2
+    }
 
 
 def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:

@@ -383,6 +383,7 @@ class ShownEntry:
     changed_below: what is not the same of the rule's sub-rules, at any depth, in an edition in
         `same`, by the id of the rule there; an edition where all are is not in it. None if the
         rule has too many sub-rules to be compared, or none.
+    newest: of a rule the last version in its language, if `node` is an older one.
     gone: of a rule that later editions lack, what became of it, and in which edition.
     rule, term, page: what belongs to a rule, to a term or card, or to a page; None for other kinds.
     """
@@ -394,6 +395,7 @@ class ShownEntry:
     term: TermProfile | None = None
     page: PageSummary | None = None
     changed_below: Mapping[str, ChangedBelow] | None = None
+    newest: Node | None = field(default=None, metadata=ID_ALONE)
     gone: Reason | None = None
 
 
@@ -422,8 +424,17 @@ def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> Show
         different = tuple(rule for rule in rules[1:] if rule not in same)
         context = rule_context(store, newest, versions)
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
-        gone = gone_since(rows.values(), newest.lang)
-        return ShownEntry(newest, same, different, context, changed_below=changed, gone=gone)
+        in_lang = (row for row in rows.values() if row.lang == newest.lang)
+        last = max(in_lang, key=lambda row: edition_key(row.edition), default=None)
+        return ShownEntry(
+            newest,
+            same,
+            different,
+            context,
+            changed_below=changed,
+            newest=store.node(last.id) if last and last.id != newest.id else None,
+            gone=gone_since(rows.values(), newest.lang),
+        )
     node = group[0]
     if node.kind in ("term", "card"):
         from kb.query.show.term_profile import term_profile

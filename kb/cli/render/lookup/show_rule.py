@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from kb import ChangedBelow, CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
 
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
-_RULE_ID = re.compile(r"/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)$")
 _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
 _MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
@@ -67,7 +65,10 @@ def print_rule(
     _print_cited_by(context.cited_by, asked)
     if gone := entry.gone:
         field("gone", said(gone), command=command(gone.ask) if gone.ask else "")
-    _print_now(rule, "last" if entry.gone else "now")
+    if newest := entry.newest:
+        ask = Ask("show", ref=newest.id)
+        now = f"{newest.number} in {newest.edition}"
+        field("last" if entry.gone else "now", now, command=command(ask))
     is_newest = by_number and within["edition"] is None
     _print_editions(entry, _asked("trace", rule, within, is_newest, rule.id))
     for wording in (rule.details or {}).get("wordings", ()):
@@ -195,14 +196,6 @@ def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
         parts.append(f"{cited_by.earlier:,} of these only in older editions")
     if parts:
         field("cited by", ", ".join(parts), command=command(ask))
-
-
-def _print_now(rule: Node, name: str) -> None:
-    """Print what an older version of a rule is now, or was last."""
-    now = _RULE_ID.search(rule.rule or "")
-    if now and now["lang"] == rule.lang and now["edition"] != rule.edition:
-        ask = Ask("show", ref=rule.rule)
-        field(name, f"{now['number']} in {now['edition']}", command=command(ask))
 
 
 def _print_editions(entry: ShownEntry, ask: Ask) -> None:
