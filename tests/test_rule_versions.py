@@ -486,3 +486,20 @@ def test_the_senses_of_a_headword_are_those_that_are_alike(tmp_path: Path) -> No
         assert found and {change.kind for change in found} == {"changed", "added"}
         [added] = [change.after for change in found if change.kind == "added"]
         assert added and "To keep" in added.text
+
+
+def test_an_old_version_says_what_it_is_now(base: kb.KnowledgeBase) -> None:
+    """In its own language, also where the newest version of all is in another one."""
+    for number, now in (("1.2", "1.3"), ("1.3", "1.2")):
+        [entry] = base.show(number, edition="20210101").entries
+        assert entry.newest and entry.newest.id == f"harbour/cr/20220101/en/{now}"
+    assert all(entry.newest is None for entry in base.show("1.2").entries)
+    said = run("show", "1.2", "--edition", "20210101", of=base).stdout
+    assert "now       1.3 in 20220101" in said
+    question = "What must the owner pay to moor a ship?"
+    [answer, *_] = base.ask(question, edition="20210101")
+    assert str(answer.since).startswith("now 1.3 in edition 20220101")
+    [answer, *_] = base.ask("What is a wreck?", edition="20210101")
+    assert str(answer.since) == "removed in edition 20220101"
+    [answer, *_] = base.ask(question)
+    assert answer.since is None

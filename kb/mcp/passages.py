@@ -172,7 +172,7 @@ def _answer_lines(answer: Answer) -> list[str]:
         cited = zip(answer.citations, answer.headings, strict=True)
         by_number = {edge.target_label: heading for edge, heading in cited}
         lines.append(f"cites: {rule_names(by_number.items())}")
-    lines += [said(answer.gone)] if answer.gone else []
+    lines += [said(answer.since)] if answer.since else []
     lines += _same("the same text in", answer.same)
     lines += _same("in other words in", answer.reworded)
     lines += [f"on: {name(answer.part)}"] if answer.part else []

@@ -92,7 +92,9 @@ def _fields(result: Any) -> dict[str, Any]:
 
 
 def _only_ids(hint: Any) -> Any:
-    return list[str] if get_origin(hint) is tuple else str
+    if get_origin(hint) is tuple:
+        return list[str]
+    return str | None if type(None) in get_args(hint) else str
 
 
 @cache

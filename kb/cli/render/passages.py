@@ -268,8 +268,8 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
     print_elsewhere(place, answer.same, _INDENT)
     if others := elsewhere(place, answer.reworded):
         echo(dim(f"in other words in {others}"), indent=_INDENT)
-    if answer.gone:
-        echo(warning(said(answer.gone)), indent=_INDENT)
+    if answer.since:
+        echo(warning(said(answer.since)), indent=_INDENT)
     addresses.print_new(place, _INDENT)
     if cited := _cited(answer):
         field("cites", cited, indent=_INDENT)

@@ -46,7 +46,7 @@ class Answer:
         several; empty for a question that asks about one thing.
     group: the id of the rule that it is a sub-rule of, if another answer is one of its sub-rules,
         too; else empty.
-    gone: of a rule that later editions lack, what became of it, and in which edition.
+    since: of a rule in an older edition, what became of it, and in which edition.
     """
 
     rank: int
@@ -63,7 +63,7 @@ class Answer:
     reworded: tuple[Place, ...] = ()
     part: str = ""
     group: str = ""
-    gone: Reason | None = None
+    since: Reason | None = None
 
     @reported_as("citations")
     def cited(self) -> tuple[Citation, ...]:

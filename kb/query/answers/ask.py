@@ -29,7 +29,7 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_nodes import resolve_edition
 from kb.query.lookup.nothing_found import near_names
 from kb.query.lookup.places import Place, find_headings, find_places
-from kb.query.lookup.rules import gone_since
+from kb.query.lookup.rules import since
 from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
@@ -248,8 +248,8 @@ def _make_answers(
                 _reworded(place, same, [places[copy] for copy in scored.copies]),
                 ", ".join(part.words for part in parts if speaks_of(scored, part)),
                 groups.get(node_id, ""),
-                gone_since(
-                    (row for row in versions if row.rule == rule_of.get(node_id)), place.lang
+                since(
+                    [row for row in versions if row.rule == rule_of.get(node_id)], nodes[node_id]
                 ),
             )
         )

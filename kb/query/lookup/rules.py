@@ -11,6 +11,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
 from kb.reason import Ask, Reason
+from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,28 @@ def _version(row: VersionRow, merged: Sequence[str]) -> Version:
         row.gone_in,
         row.merged_into,
     )
+
+
+def since(rows: Iterable[VersionRow], version: Node) -> Reason | None:
+    """Return what became of a rule since one of its versions, in its language: that it was removed,
+    merged, has another number, or other words; None if it is as it was.
+
+    rows: all versions of the rule.
+    """
+    of_lang = [row for row in rows if row.lang == version.lang]
+    if gone := gone_since(of_lang, version.lang):
+        return gone
+    own = edition_key(version.edition)
+    later = [row for row in of_lang if edition_key(row.edition) > own]
+    last = max(later, key=lambda row: edition_key(row.edition), default=None)
+    if last is None:
+        return None
+    is_reworded = any(row.change not in SAME_TEXT | RENUMBERED for row in later)
+    if last.number == version.number and not is_reworded:
+        return None
+    ask = Ask("show", ref=last.id)
+    code = "rule_reworded_since" if is_reworded else "rule_is_now"
+    return Reason(code, ask, number=last.number, edition=last.edition)
 
 
 def gone_since(rows: Iterable[VersionRow], lang: str | None) -> Reason | None:
