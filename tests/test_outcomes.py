@@ -219,6 +219,19 @@ def test_english_conditions(text: str, condition: str, result: str) -> None:
             "the captain of the sunken ship",
             "is",
         ),
+        (
+            "If a raft holds a ship, changing control of the raft turns neither.",
+            "changing control of the raft",
+            "is",
+        ),
+        (
+            "When a pawn is put down, the player adding the pawn must show it.",
+            "the player adding the pawn",
+            "must",
+        ),
+        ("Pawns of a raft are only able to go back when they fall.", "Pawns of a raft", "may"),
+        ("この効果が駒を置く場合、その効果が駒を動かしたとは扱われない。", "その効果", "is"),
+        ("札を確かめた場合は、その時間を与えられるべきである。", "その時間", "must"),
     ],
 )
 def test_subjects(text: str, subject: str, modality: str) -> None:

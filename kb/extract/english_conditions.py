@@ -88,6 +88,9 @@ _BEHIND_CONDITION = re.compile(
     r"\s*(?:so|but|yet|then|and then|and so|which means|meaning|rather than|instead|although|"
     r"though|regardless|because|since|to|of)\b"
 )
+_OTHER_PREDICATE = re.compile(
+    r"\sbut\s(?:will|won[’']t|can|do|does|don|doesn|is|are|has|have|must)"
+)
 _NEW_MAIN_CLAUSE = re.compile(
     r"\s*and\s(?:[\w’'-]+\s){1,6}?(?:can|can’t|can't|cannot|may|must|will|won’t|won't)\b"
 )
@@ -151,7 +154,7 @@ _OF_RELATIVE_CLAUSE = re.compile(
     r"\s(?:such as|(?:they|you|it|we)\s(?!that\b)\w+)\b|(?<!ing)\s(?:they|you|it|we|he|she)\s*$|"
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bas)(?<!\bat)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!or)"
     r"(?<!\b[Ss]uch)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
-    r"(?<!\bunder)(?<!\bnot)(?<!\bexcept)\s(?:a|an|the|that|its|their)\s\w+\s*$"
+    r"(?<!\bunder)(?<!\bnot)(?<!\bexcept)(?<!ing)\s(?:a|an|the|that|its|their)\s\w+\s*$"
 )
 _LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
@@ -162,7 +165,9 @@ _CANNOT = re.compile(
     r"(?:is|are)(?:n['’]t|\snot|\sno\slonger)\s(?:allowed|permitted|able)\b"
 )
 _FORBIDDEN = re.compile(r"(?:do\snot|don['’]t|never)\b", re.IGNORECASE)
-_MAY = re.compile(r"(?:may|can)\b|(?:is|are)\s(?:also\s|still\s)?(?:allowed|permitted|able)\sto\b")
+_MAY = re.compile(
+    r"(?:may|can)\b|(?:is|are)\s(?:also\s|still\s|only\s)?(?:allowed|permitted|able)\sto\b"
+)
 _MUST = re.compile(
     r"must\b|(?:has|have|needs?)\sto\b|(?:is|are)\s(?:also\s|still\s)?(?:required|obliged)\sto\b|"
     r"shall\b"
@@ -434,6 +439,8 @@ def _condition_last(
     segments = _segments(masked, subordinator, end)
     last = _last_of_condition(masked, segments)
     condition_end = segments[last].end
+    if other := _OTHER_PREDICATE.search(masked, subordinator, condition_end):
+        condition_end = other.start()  # goes on about the subject of the result
     while masked[condition_end - 1] in ": ":
         condition_end -= 1
     condition = subordinator, condition_end

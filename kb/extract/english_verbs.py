@@ -89,9 +89,12 @@ def finite_verb(text: str, start: int, end: int) -> tuple[int, int] | None:
     """
     words = list(_WORD.finditer(text, start, end))
     forms = [word[0].lower().replace("’", "'") for word in words]
+    inner = 0  # verbs of clauses such as "whose cards are shown"
     for index, word in enumerate(words):
         if _is_finite(forms, index):
-            return word.span()
+            if inner == forms[:index].count("whose"):
+                return word.span()
+            inner += 1
     for index, word in enumerate(words):
         if _may_be_unknown_verb(forms, index):
             return word.span()
@@ -120,7 +123,7 @@ def _is_finite(forms: list[str], index: int) -> bool:
     if form in _AUXILIARIES:
         return True
     if form in _OWNING:
-        return before <= 1
+        return before <= 1 and not previous.endswith("ing")  # changing control of it
     if form in _NO_VERBS or previous in _NO_VERBS - _SUBJECT_WORDS:
         return False
     following = forms[index + 1] if index + 1 < len(forms) else ""
