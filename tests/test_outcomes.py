@@ -229,7 +229,7 @@ def test_english_conditions(text: str, condition: str, result: str) -> None:
             "the player adding the pawn",
             "must",
         ),
-        ("If the wind blows, the pawns are only able to move back.", "The pawns", "may"),
+        ("If the wind blows, the pawns are only able to move back.", "the pawns", "may"),
         ("この効果が駒を置く場合、その効果が駒を動かしたとは扱われない。", "その効果", "is"),
         ("札を確かめた場合は、その時間を与えられるべきである。", "その時間", "must"),
     ],
