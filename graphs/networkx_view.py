@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from graphs.model import Edge, Label, Node
@@ -23,6 +24,7 @@ _NOT_IN_XML = re.compile(r"\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\
 # The fields of a node that are attributes as they are; its id is none, and its labels are beside
 # its label.
 _NODE_FIELDS = tuple(name for name in Node.__slots__ if name not in ("id", "labels"))
+_node_values = attrgetter(*_NODE_FIELDS)
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 _PICTURES, _LAST_CONTROL, _REPLACEMENT = 0x2400, 0x1F, "\N{REPLACEMENT CHARACTER}"
 
@@ -51,24 +53,33 @@ def as_networkx(
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
     for node in nodes:
         graph.add_node(storable(node.id), **_node_attributes(node))
+    ids = _StorableTexts()
     for edge in edges:
         if edge.target is None and not dangling:
             continue
         evidence = edge.evidence
+        passage = ids[evidence.passage]
         graph.add_edge(
-            storable(edge.source),
-            storable(edge.target or f"? {edge.target_label}"),
-            storable(f"{edge.kind} {evidence.passage}:{evidence.start}"),
-            **_edge_attributes(edge),
+            ids[edge.source],
+            ids[edge.target or f"? {edge.target_label}"],
+            f"{edge.kind} {passage}:{evidence.start}",
+            **_edge_attributes(edge, passage),
         )
     return graph
+
+
+class _StorableTexts(dict[str, str]):
+    """A cache of `storable` for ids, which come in many edges."""
+
+    def __missing__(self, text: str) -> str:
+        return self.setdefault(text, storable(text))
 
 
 def _node_attributes(node: Node) -> dict[str, Any]:
     """Return the attributes of a node, in the order of its fields."""
     attributes: dict[str, Any] = {}
-    for name in _NODE_FIELDS:
-        if value := getattr(node, name):
+    for name, value in zip(_NODE_FIELDS, _node_values(node), strict=True):
+        if value:
             attributes[name] = storable(value if isinstance(value, str) else _as_json(value))
         if name == "label" and node.labels:
             attributes["labels"] = storable(_as_json([_named(label) for label in node.labels]))
@@ -88,13 +99,14 @@ def _named(label: Label) -> dict[str, str]:
     return {"lang": label.lang, "text": label.text, "role": label.role}
 
 
-def _edge_attributes(edge: Edge) -> dict[str, Any]:
-    """Return the attributes of an edge, without those that have no value."""
+def _edge_attributes(edge: Edge, passage: str) -> dict[str, Any]:
+    """Return the attributes of an edge, without those that have no value. passage: the id of the
+    passage that it rests on, `storable`."""
     evidence = edge.evidence
     attributes: dict[str, Any] = {"kind": edge.kind}
     if evidence.text:
         attributes["text"] = storable(evidence.text)
-    attributes["passage"] = storable(evidence.passage)
+    attributes["passage"] = passage
     attributes["span_start"], attributes["span_end"] = evidence.start, evidence.end
     if edge.reason:
         attributes["reason"] = storable(edge.reason)
