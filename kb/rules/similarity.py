@@ -229,9 +229,11 @@ class RuleSimilarity:
         it. Always added up in the same order, as a sum of floats depends on it."""
         weight = self._weight
         return sum(
-            weight[feature] * min(count, theirs[feature])
-            for feature, count in ours.items()
-            if feature in theirs
+            [  # a list, as this is most of the time of an alignment
+                weight[feature] * (count if count < theirs[feature] else theirs[feature])
+                for feature, count in ours.items()
+                if feature in theirs
+            ]
         )
 
 
@@ -244,7 +246,7 @@ class _TotalWeights(dict[str, float]):
 
     def __missing__(self, number: str) -> float:
         features = self._features[number].items()
-        return self.setdefault(number, sum(self._weight[f] * count for f, count in features))
+        return self.setdefault(number, sum([self._weight[f] * count for f, count in features]))
 
 
 @lru_cache(1 << 13)  # editions have most of their texts in common

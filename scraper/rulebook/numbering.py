@@ -496,6 +496,15 @@ def number_key(number: str, roman: Container[int] = ()) -> Key:
     >>> number_key("A-1"), number_key("1.2.b.iv"), number_key("1.(3)")
     ((1001, 1), (1, 2, 2, 4), (1, 3))
     """
+    return _key(number, roman) if roman else _usual_key(number)
+
+
+@lru_cache(1 << 15)  # editions have most numbers in common
+def _usual_key(number: str) -> Key:
+    return _key(number, ())
+
+
+def _key(number: str, roman: Container[int]) -> Key:
     steps: list[int] = []
     below_letter = False
     for index, level in enumerate(levels(number)):
