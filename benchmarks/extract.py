@@ -17,10 +17,10 @@ from pathlib import Path
 
 from graphs.writing.labels import NodeName
 from graphs.writing.passage_annotations import PassageText
-from kb.extract import extract
-from kb.extract.english_conditions import english_sentences_with_statements
+from kb.knowledge import extract
+from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
+from kb.knowledge.outcomes.english_conditions import english_sentences_with_statements
 from kb.language.tokens import Tokenizer
-from kb.resolve.mentions import Annotator, searchable_names, spellings
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
 
 ROUNDS = 5

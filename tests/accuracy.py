@@ -23,19 +23,19 @@ from typing import Any
 
 import kb
 from graphs.model import Node
-from kb.extract.card_boxes import Face
-from kb.extract.cards import Card, cards
-from kb.extract.outcomes import Outcome, outcomes
-from kb.extract.page_context import PageContext
-from kb.extract.procedures import Procedure, procedures
-from kb.extract.rules import stated_number
-from kb.extract.rulings import rulings
+from kb.knowledge.card_boxes import Face
+from kb.knowledge.cards import Card, cards
+from kb.knowledge.names.mentions import NameLinker, search_keys
+from kb.knowledge.outcomes.outcomes import Outcome, outcomes
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.procedures import Procedure, procedures
+from kb.knowledge.rules import stated_number
+from kb.knowledge.rulings import rulings
+from kb.knowledge.translations.aligned_texts import english_key
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.fold import fold
 from kb.language.headwords import Headword
 from kb.language.tokens import Tokenizer, tokenizer
-from kb.resolve.aligned_texts import english_key
-from kb.resolve.mentions import NameLinker, search_keys
 from scraper import Hints, Page, Passage, Snapshot, read_pages
 from tests.captured import captured
 from tests.conftest import SHARED

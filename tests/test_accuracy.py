@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kb.extract.outcomes import Outcome
+from kb.knowledge.outcomes.outcomes import Outcome
 from tests import accuracy
 
 # precision, recall

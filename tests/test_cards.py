@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from graphs.model import Node
 from graphs.writing.page_claims import PageClaims
-from kb.extract import extract
+from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Snapshot
 from scraper.markup.html_walk import parse

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphs.model import Node
-from kb.extract import extract
-from kb.extract.cards import cards as cards_of
-from kb.extract.page_context import PageContext
+from kb.knowledge import extract
+from kb.knowledge.cards import cards as cards_of
+from kb.knowledge.page_context import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot
 from scraper.page import PassageKind, Ruby

@@ -10,12 +10,12 @@ import pytest
 
 from graphs.writing.labels import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
-from kb.extract.naming_phrases import names_in_other_games
+from kb.knowledge.concepts.cross_game_concepts import same_concepts
+from kb.knowledge.concepts.term_definitions import TermDefinitions, action_test, term_definitions
+from kb.knowledge.names.naming_phrases import names_in_other_games
+from kb.knowledge.names.synonyms import synonymous_terms
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
-from kb.resolve.cross_game_concepts import same_concepts
-from kb.resolve.synonyms import synonymous_terms
-from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
 from tests.rulebooks import base_of, described, wiki_source
 from tests.test_wikitext import export, page_xml
 from tests.timing import grows_linearly

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.extract import extract
-from kb.extract.naming_phrases import named_terms
+from kb.knowledge import extract
+from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
+from kb.knowledge.names.naming_phrases import named_terms
 from kb.language.tokens import tokenizer
-from kb.resolve.mentions import Annotator, searchable_names, spellings
 from scraper import Page, Passage
 from scraper.page import Section
 from tests.rulebooks import base_of_files

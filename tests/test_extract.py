@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.extract import extract
+from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage
 from scraper.page import Section

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.extract.glossary import parse_heads
+from kb.knowledge.glossary import parse_heads
 from scraper import Hints, Page, Snapshot
 from scraper.page import text_size
 from scraper.rulebook.glossary import glossary_pieces

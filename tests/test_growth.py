@@ -9,10 +9,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 import kb
 from graphs.writing.page_claims import PageClaims
-from kb.extract.name_lists import ListEntry, list_entries
-from kb.extract.page_context import PageContext
-from kb.extract.rulings import _question_end, _split_date, rulings
-from kb.extract.rulings import extract as extract_rulings
+from kb.knowledge.names.name_lists import ListEntry, list_entries
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rulings import _question_end, _split_date, rulings
+from kb.knowledge.rulings import extract as extract_rulings
 from kb.language.headwords import parse_headword
 from kb.language.tokens import dictionary_form, tokenizer
 from kb.language.word_diff import differences

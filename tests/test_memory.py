@@ -12,14 +12,8 @@ import pytest
 from pytest import MonkeyPatch
 
 from graphs.writing.page_rows import page_rows, rows_in_pieces
-from kb.extract import (
-    MOST_EXTRACTED,
-    extract,
-    extract_list,
-    name_lists,
-    unextracted,
-    without_long_names,
-)
+from kb.knowledge import MOST_EXTRACTED, extract, extract_list, unextracted, without_long_names
+from kb.knowledge.names import name_lists
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot, detect_format, read_pages
 from scraper.markup.page_builder import PageBuilder, TextRun

@@ -12,8 +12,8 @@ import pytest
 
 import kb
 from graphs.writing.passage_annotations import PassageText, SiteLink
+from kb.knowledge.names.mentions import Annotator, NameLinker, search_keys, spellings
 from kb.language.tokens import dictionary_form, tokenizer
-from kb.resolve.mentions import Annotator, NameLinker, search_keys, spellings
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots
 from tests.rulebooks import base_of, described
 

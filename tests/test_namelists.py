@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from graphs.writing.page_rows import page_rows
 from graphs.writing.resolution import EdgeTargets, SharedNodes
 from graphs.writing.writer import writing
-from kb.extract import extract
+from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Snapshot, read_pages
 from scraper.sites import name_list

@@ -11,7 +11,7 @@ import pytest
 
 import kb
 from graphs.writing.page_claims import PageClaims
-from kb.extract import extract
+from kb.knowledge import extract
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer
 from scraper import Hints, Link, Page, Passage, Snapshot, read_pages, snapshots

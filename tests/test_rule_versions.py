@@ -238,7 +238,7 @@ def test_the_order_of_files_and_second_builds_change_nothing(tmp_path: Path) -> 
 def test_only_what_changed_is_aligned_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import kb.resolve.rule_histories as histories
+    import kb.knowledge.rule_histories as histories
 
     aligned: list[object] = []
     steps_between = histories.steps_between

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.extract.rulings import rulings as extracted
+from kb.knowledge.rulings import rulings as extracted
 from scraper import Passage
 from tests.commands import run
 from tests.rulebooks import base_of, described, write_books

@@ -15,12 +15,10 @@ import kb
 from graphs.model import Edge, Label
 from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.labels import NodeName
-from kb.language.fold import fold
-from kb.language.tokens import tokenizer
-from kb.resolve.aligned_texts import AlignedText
-from kb.resolve.proposed_names import proposed_names
-from kb.resolve.renumbered_rules import renumbered_headings
-from kb.resolve.translations import (
+from kb.knowledge.translations.aligned_texts import AlignedText
+from kb.knowledge.translations.proposed_names import proposed_names
+from kb.knowledge.translations.renumbered_rules import renumbered_headings
+from kb.knowledge.translations.translations import (
     AlignedRules,
     HeadingPair,
     TermNames,
@@ -28,6 +26,8 @@ from kb.resolve.translations import (
     labels_by_headings,
     translations,
 )
+from kb.language.fold import fold
+from kb.language.tokens import tokenizer
 from tests.bilingual_books import GLOSSARY, ROWS, book, english, japanese
 from tests.commands import run
 from tests.conftest import ROOT

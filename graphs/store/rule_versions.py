@@ -1,6 +1,6 @@
 """Reads which rules are versions of one rule, what became of each, and how much of a book there is.
 
-A build decides all of it (`kb.resolve.rule_histories`); the tables are described in
+A build decides all of it (`kb.knowledge.rule_histories`); the tables are described in
 `graphs.store.file.schema`.
 """
 

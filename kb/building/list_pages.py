@@ -21,12 +21,12 @@ from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPage
 from kb.building.unnamed_captures import distinct_names
-from kb.extract import extract_list, long_names_warning, without_long_names
-from kb.extract.name_lists import ListEntry, NamedNodes, list_entries, own_node
-from kb.extract.terms import game_of
+from kb.knowledge import extract_list, long_names_warning, without_long_names
+from kb.knowledge.concepts.term_definitions import names_action
+from kb.knowledge.names.name_lists import ListEntry, NamedNodes, list_entries, own_node
+from kb.knowledge.terms import game_of
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer, tokenizer
-from kb.resolve.term_definitions import names_action
 from scraper import Page
 from scraper.page import NamedKind
 
@@ -244,7 +244,7 @@ def _what_is_named(
 def _some(entries: Sequence[ListEntry]) -> str:
     """Return how many entries there are, and the names of the first.
 
-    >>> from kb.extract.name_lists import ListEntry, list_entries
+    >>> from kb.knowledge.names.name_lists import ListEntry, list_entries
     >>> _some(list(list_entries(["森\\tForest", "島\\tIsland"], head=False)))
     '2 (“森”, “島”)'
     """

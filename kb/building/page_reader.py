@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from graphs.writing.page_claims import PageClaims
 from graphs.writing.page_rows import PageRows, rows_in_pieces
 from kb.building.best_capture import fitness
-from kb.extract import extract, extract_text, long_names_warning, unextracted, without_long_names
+from kb.knowledge import extract, extract_text, long_names_warning, unextracted, without_long_names
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_part
 from scraper.plain_text_page import failure, failures_are_raised

@@ -60,8 +60,8 @@ from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
+from kb.knowledge.resolve import resolve_graph
 from kb.reason import Argument, Reason, warning_reason
-from kb.resolve.resolve_all import resolve_graph
 from kb.result import Result
 from kb.rules.corrections import read_corrections
 from kb.wording import counted

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
+from kb.knowledge.names.mentions import NameLinker, search_keys
 from kb.language.english_finder import EnglishFinder, FoundName
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
-from kb.resolve.mentions import NameLinker, search_keys
 
 _MOST_TEXTS = 1 << 14  # in a cache
 UNSPACED = ("ja", "zh")  # languages that have no spaces between words

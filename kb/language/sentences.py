@@ -1,9 +1,9 @@
 """Splits texts into sentences; tells those that define something from those that only announce or
 refer.
 
-Other places have patterns of their own where they look for something else: `kb.extract` for clauses
-outside of quotations and brackets, `kb.query.answers` for what was measured to rank best. They are
-made of the same signs.
+Other places have patterns of their own where they look for something else: `kb.knowledge` for
+clauses outside of quotations and brackets, `kb.query.answers` for what was measured to rank best.
+They are made of the same signs.
 """
 
 from __future__ import annotations

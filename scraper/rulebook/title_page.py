@@ -40,6 +40,7 @@ _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
 _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     "(?:sammel)?kartenspiel|"
     "(?:official)?(?:trading|collectible|living|expandable)?(?:card)?game|tcg|ccg|lcg|ocg|edition|"
+    r"\w{1,10}版|"  # デラックス版: an edition
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
 # Lines of YAML in front of a Markdown file.
@@ -50,6 +51,7 @@ _COMPANY = re.compile(  # a line that names one names no game, though it is said
     re.IGNORECASE,
 )
 # The same behind a name, where it may stand or not: one game, one name.
+_ABBREVIATION = re.compile(r"[(（]\s?[A-Z]{2,5}\s?[)）]")  # of the document: Spielregeln (TSR)
 _OF_NAME = frozenset("tm tcg ccg lcg ocg kartenspiel sammelkartenspiel".split())
 _WORD = re.compile(r"\w+")
 _JOINING = frozenset(
@@ -248,7 +250,7 @@ def _name_in(title: str) -> str | None:
 
 def names_in(title: str) -> Iterator[str]:
     """Yield an id for each piece of a title that may be a name."""
-    for piece in () if _COMPANY.search(title) else _pieces(title):
+    for piece in () if _COMPANY.search(title) else _pieces(_ABBREVIATION.sub(" ", title)):
         words = _WORD.findall(piece)
         while words and (words[0] in _JOINING or words[0] in _OF_NAME):
             words = words[1:]

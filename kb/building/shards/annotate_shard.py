@@ -24,8 +24,8 @@ from graphs.writing.passage_annotations import PassageText, SiteLink, Spelling
 from graphs.writing.row_files import TableFile, read_rows
 from kb.building.shards.shard_folder import ShardFolder
 from kb.building.shards.token_files import PassageWords, read_passages, read_words
+from kb.knowledge.names.mentions import Annotator
 from kb.language.tokens import tokenizer
-from kb.resolve.mentions import Annotator
 
 _one_at_a_time = Lock()  # where a process has several threads, they share the names
 SPELLING = pa.schema([*((name, pa.string()) for name in Spelling._fields), ("node", pa.int64())])

@@ -22,7 +22,7 @@ ON_NO_PAGE = frozenset(
     {"term", "rule", "document", "card", "edition"}
 )  # what several pages may give
 _Key = tuple[object, ...]
-_SEARCHED = "ja"  # as `kb.resolve.mentions` has it
+_SEARCHED = "ja"  # as `kb.knowledge.names.mentions` has it
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from graphs.model import EdgeKind, Label, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.card_boxes import (
+from kb.knowledge.card_boxes import (
     Box,
     Face,
     Fields,
@@ -18,8 +18,8 @@ from kb.extract.card_boxes import (
     details_table,
     text_below_heading,
 )
-from kb.extract.page_context import PageContext
-from kb.extract.terms import PageSubject, subject_of
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.terms import PageSubject, subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Page

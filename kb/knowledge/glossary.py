@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.page_context import PageContext
-from kb.extract.terms import qualified_label, term_id
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.terms import qualified_label, term_id
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, reads_as

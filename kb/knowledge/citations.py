@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims
-from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule, editions
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rules import StatedRule, editions
 from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.language.citations.rule_numbers import LATEST, rule_id
 from scraper import Passage
@@ -43,7 +43,7 @@ def extract(
 
     A citation resolves in the edition of the text that cites: that of the section, else the only
     edition that the page quotes, else the latest; or the latest whose rule of the number has the
-    heading that the text gives it, see `kb.resolve.resolve_all.edition_by_heading`. If the text
+    heading that the text gives it, see `kb.knowledge.resolve.edition_by_heading`. If the text
     names another document beside the number, it resolves in the latest of that.
 
     stated_rules: the rules that passages state, by the passages' indices in the page.

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.names_in_text import names_cards_in_both_languages
-from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule
-from kb.extract.terms import subject_of, term_id
+from kb.knowledge.names.names_in_text import names_cards_in_both_languages
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rules import StatedRule
+from kb.knowledge.terms import subject_of, term_id
 from kb.language.bilingual_names import is_title
 from kb.language.citations.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.cards import card_id
-from kb.extract.page_context import PageContext
-from kb.extract.terms import qualified_label, term_id
+from kb.knowledge.cards import card_id
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.terms import qualified_label, term_id
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Page, Passage

@@ -16,10 +16,7 @@ from dataclasses import dataclass
 from itertools import chain
 from math import log
 
-from kb.language.fold import fold
-from kb.language.tokens import Tokenizer
-from kb.language.transliteration import likeness
-from kb.resolve.aligned_texts import (
+from kb.knowledge.translations.aligned_texts import (
     AlignedText,
     EnglishName,
     Segment,
@@ -28,6 +25,9 @@ from kb.resolve.aligned_texts import (
     english_key,
     is_function_word,
 )
+from kb.language.fold import fold
+from kb.language.tokens import Tokenizer
+from kb.language.transliteration import likeness
 
 MEASURE = "log-likelihood ratio"
 _LEAST_SCORES = (25.0, 15.0, 10.0, 8.0, 6.0)  # of links, by round: the surest are linked first

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.cards import card_id
-from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule
-from kb.extract.terms import term_id
+from kb.knowledge.cards import card_id
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rules import StatedRule
+from kb.knowledge.terms import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims

@@ -13,12 +13,12 @@ from typing import Any
 
 from graphs.model import kind_of_id
 from graphs.writing.labels import DefiningPassage, NodeName
-from kb.extract.glossary import is_action
-from kb.extract.terms import game_of
+from kb.knowledge.glossary import is_action
+from kb.knowledge.names.mentions import NameLinker, search_keys
+from kb.knowledge.terms import game_of
 from kb.language.fold import fold
 from kb.language.sentences import defining_part, sentences
 from kb.language.tokens import Tokenizer, stem
-from kb.resolve.mentions import NameLinker, search_keys
 
 _LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)

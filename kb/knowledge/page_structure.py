@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from graphs.model import Label, kind_of_id
 from graphs.writing.page_claims import PageClaims, PageNode
-from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule, edition_of_page
-from kb.extract.terms import subject_of
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rules import StatedRule, edition_of_page
+from kb.knowledge.terms import subject_of
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Passage

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from graphs.writing.labels import NodeLabels, NodeName
-from kb.extract.names_in_text import RANK
-from kb.extract.page_context import NOTICE_RANK
+from kb.knowledge.names.names_in_text import RANK
+from kb.knowledge.page_context import NOTICE_RANK
 from kb.language.fold import fold, is_japanese
 
 _FEWEST_LETTERS = 3  # of Japanese in a name that signs may be left out of

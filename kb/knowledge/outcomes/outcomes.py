@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
-from kb.extract.card_boxes import boxes, details_table
-from kb.extract.conditions import (
+from kb.knowledge.card_boxes import boxes, details_table
+from kb.knowledge.outcomes.conditions import (
     CONDITIONAL,
     EXPLANATION,
     OPENING,
@@ -27,13 +27,13 @@ from kb.extract.conditions import (
     modality_of,
     sentences,
 )
-from kb.extract.english_conditions import (
+from kb.knowledge.outcomes.english_conditions import (
     english_sentences_with_statements,
     is_english_exception,
 )
-from kb.extract.page_context import PageContext
-from kb.extract.rulings import mentions, names_term, rulings
-from kb.extract.terms import node_of_page
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rulings import mentions, names_term, rulings
+from kb.knowledge.terms import node_of_page
 from scraper import Passage
 
 _STATING_KINDS = frozenset(

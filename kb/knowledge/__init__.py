@@ -6,23 +6,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from graphs.writing.page_claims import PageClaims
-from kb.extract import (
+from kb.knowledge import (
     cards,
     citations,
     glossary,
     links,
-    name_lists,
-    names_in_text,
-    naming_phrases,
-    outcomes,
     page_structure,
     procedures,
     rules,
     rulings,
     terms,
 )
-from kb.extract.name_lists import NamedNodes
-from kb.extract.page_context import PageContext, extracted_size
+from kb.knowledge.names import name_lists, names_in_text, naming_phrases
+from kb.knowledge.names.name_lists import NamedNodes
+from kb.knowledge.outcomes import outcomes
+from kb.knowledge.page_context import PageContext, extracted_size
 from kb.language.tokens import Tokenizer
 from kb.wording import counted
 from scraper import Page

@@ -16,12 +16,12 @@ from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, ci
 from graphs.writing.labels import DefiningPassage, DerivedLabel, NodeName
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.writer import Writer
-from kb.extract.terms import game_of
+from kb.knowledge.terms import game_of
+from kb.knowledge.translations.aligned_texts import AlignedText, EnglishName, english_key
+from kb.knowledge.translations.proposed_names import MEASURE, ProposedName, proposed_names
+from kb.knowledge.translations.renumbered_rules import is_below, known_rule, renumbered_headings
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
-from kb.resolve.aligned_texts import AlignedText, EnglishName, english_key
-from kb.resolve.proposed_names import MEASURE, ProposedName, proposed_names
-from kb.resolve.renumbered_rules import is_below, known_rule, renumbered_headings
 from kb.rules.translation import near_translations, translated_rules
 from scraper.rulebook.numbering import number_key
 

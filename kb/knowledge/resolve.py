@@ -19,18 +19,13 @@ from graphs.writing.passage_annotations import PassageAnnotations, PassageText, 
 from graphs.writing.resolution import EdgeTargets, ResolvedEdge, SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
-from kb.language.citations.rule_numbers import LATEST, rule_id
-from kb.language.fold import fold, plain
-from kb.language.name_keys import NAMED_KINDS, key_maker
-from kb.language.tokens import tokenizer
-from kb.language.word_diff import differences
-from kb.resolve.cross_game_concepts import same_concepts
-from kb.resolve.mentions import Annotator, searchable_names, spellings
-from kb.resolve.redo import EVERYTHING, Impact, mark_passages, update_impact
-from kb.resolve.rule_histories import write_rule_histories
-from kb.resolve.synonyms import cards_that_are_terms, synonymous_terms
-from kb.resolve.term_definitions import TermDefinitions, action_test, term_definitions
-from kb.resolve.translations import (
+from kb.knowledge.concepts.cross_game_concepts import same_concepts
+from kb.knowledge.concepts.term_definitions import TermDefinitions, action_test, term_definitions
+from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
+from kb.knowledge.names.synonyms import cards_that_are_terms, synonymous_terms
+from kb.knowledge.redo import EVERYTHING, Impact, mark_passages, update_impact
+from kb.knowledge.rule_histories import write_rule_histories
+from kb.knowledge.translations.translations import (
     AlignedRules,
     TermNames,
     Translations,
@@ -40,6 +35,11 @@ from kb.resolve.translations import (
     translations,
     translations_of_glosses,
 )
+from kb.language.citations.rule_numbers import LATEST, rule_id
+from kb.language.fold import fold, plain
+from kb.language.name_keys import NAMED_KINDS, key_maker
+from kb.language.tokens import tokenizer
+from kb.language.word_diff import differences
 from kb.rules.corrections import Correction
 from kb.worker_pool import WorkerPool
 from scraper.rulebook.documents import document_of_edition

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from kb.knowledge.names.mentions import JOINING_NOUNS
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer, stem
-from kb.resolve.mentions import JOINING_NOUNS
 
 EnglishName = tuple[str, ...]  # the stems of its words
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from kb.extract.conditions import LINE, Modality, Sentence, mask_brackets
-from kb.extract.english_verbs import finite_verb, is_command
+from kb.knowledge.outcomes.conditions import LINE, Modality, Sentence, mask_brackets
+from kb.knowledge.outcomes.english_verbs import finite_verb, is_command
 
 _LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
 # The end of a sentence, with a quotation that ends in a full stop of its own.
@@ -117,6 +117,9 @@ _NO_SUBJECT = re.compile(
     r"\s*(?:if|when|while|unless|to|not)\b",
     re.IGNORECASE,
 )
+_IMPERSONAL_IT = re.compile(r"it(?:[’']s|\sis)\s(?:\w+\s){1,2}to\b", re.IGNORECASE)
+_OF_ANOTHER = re.compile(r"(?:its|their|his|her)\s", re.IGNORECASE)  # of what "it" is
+_SEVERAL = re.compile(r"\b(?:the|those|these|all|some|two|three|both)\s(?:\w+\s){0,2}\w+[^us’']s\b")
 _THING = re.compile(r"\b(?:turn|effect|ability|source|spell|card|object)\b(?![’'])")  # no "they"
 _IMPERSONAL = re.compile(r"(?:an?|any|the|that)\s(?:\w+\s)?(?:effect|rule)\b", re.IGNORECASE)
 _PERSON = re.compile(
@@ -155,6 +158,9 @@ _OF_RELATIVE_CLAUSE = re.compile(
     r"(?<!\bof)(?<!\bin)(?<!\bon)(?<!\bas)(?<!\bat)(?<!\bby)(?<!\bto)(?<!\bfor)(?<!\bfrom)(?<!\bwith)(?<!\band)(?<!or)"
     r"(?<!\b[Ss]uch)(?<!\bthan)(?<!\bthat)(?<!\ball)(?<!\bboth)(?<!\bhalf)(?<!\binto)"
     r"(?<!\bunder)(?<!\bnot)(?<!\bexcept)(?<!ing)\s(?:a|an|the|that|its|their)\s\w+\s*$"
+)
+_WHICH_IS_LEFT_OUT = re.compile(
+    r"\s(?:it|they|you|we|he|she|(?:an?|the|that|its|their)\s\w+)\s(?:\w+\s)?\w+"
 )
 _LONGEST_SUBJECT = 110
 _SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
@@ -523,16 +529,26 @@ def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> 
         return words
     if words.lower() in {"this", "that", "these", "those", "each"}:
         return words  # what is said before, not what the condition is about
+    if _IMPERSONAL_IT.match(sentence.masked, *result):
+        return words
     subordinators = list(_SUBORDINATOR.finditer(sentence.masked, *condition))
     meant = ""
     if len(subordinators) == 1:
         meant = _words_before_verb(text, sentence, subordinators[0].end(), condition[1])
-    if _PRONOUN.fullmatch(meant) or _PARTICIPLE.match(meant):
+    if _PRONOUN.fullmatch(meant) or _PARTICIPLE.match(meant) or _OF_ANOTHER.match(meant):
         meant = ""
     if words.lower() == "they":
+        if _names_several(sentence.masked, *condition):
+            return words
         meant = "" if _THING.search(meant) else meant
         return _last_person(text, sentence, condition) or meant or words
     return words if _PERSON.match(meant) or _IMPERSONAL.match(meant) else meant or words
+
+
+def _names_several(masked: str, start: int, end: int) -> bool:
+    """Whether a condition has something in the plural behind its verb, which "they" may mean."""
+    verb = finite_verb(masked, start, end)
+    return verb is not None and _SEVERAL.search(masked, verb[1], end) is not None
 
 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
@@ -562,6 +578,9 @@ def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> s
     if verb[0] <= start and "'" in contracted:
         return contracted.partition("'")[0]
     stop = _name_end(masked, start, verb[0])
+    if masked[stop : verb[0]].strip() and _WHICH_IS_LEFT_OUT.match(masked, stop, verb[1]):
+        main = finite_verb(masked, verb[0], end)  # the card it represents | is set aside
+        stop = main[0] if main and main[0] - start <= _LONGEST_SUBJECT else stop
     found = masked[start:stop]
     if len(found) > _LONGEST_SUBJECT or _NO_SUBJECT.match(found):
         return ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.extract.page_context import PageContext
+from kb.knowledge.page_context import PageContext
 from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
 from scraper import Page, Passage

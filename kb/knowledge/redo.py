@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
 from graphs.writing.passage_annotations import PassageAnnotations
+from kb.knowledge.concepts.term_definitions import defining_passages
+from kb.knowledge.names.mentions import NameLinker, search_keys, searchable_names, spellings
 from kb.language.fold import fold
 from kb.language.tokens import SPLIT_WORDS, Tokenizer, tokenizer
-from kb.resolve.mentions import NameLinker, search_keys, searchable_names, spellings
-from kb.resolve.term_definitions import defining_passages
 
 _MANY_SPELLINGS = 2000  # beyond this all passages of a game are annotated again
 
@@ -175,8 +175,8 @@ def passages_with_name(key: str, known_words: WordLookup) -> str | None:
     It finds other passages, too. It is None if any passage may mention the name, and empty if
     none can.
 
-    key: a search key of the name (`kb.resolve.mentions.search_keys`). A mention is a sequence of
-        words whose spellings or normal forms add up to it.
+    key: a search key of the name (`kb.knowledge.names.mentions.search_keys`). A mention is a
+        sequence of words whose spellings or normal forms add up to it.
     known_words: looks strings up among the words that passages contain, and returns (spelling
         folded, normal form folded, normal form) of each word that has one of them as a folded
         form. The last is empty for a function word.

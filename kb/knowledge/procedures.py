@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims, PageNode
-from kb.extract.page_context import PageContext
-from kb.extract.rules import StatedRule
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.rules import StatedRule
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Passage
 from scraper.rulebook.numbering import parent_number

@@ -15,9 +15,7 @@ from itertools import chain, combinations, product
 from typing import Literal
 
 from graphs.writing.page_claims import EdgeClaim
-from kb.extract.terms import game_of
-from kb.language.tokens import Tokenizer
-from kb.resolve.term_definitions import (
+from kb.knowledge.concepts.term_definitions import (
     DefinedTerm,
     Definition,
     TermDefinitions,
@@ -26,6 +24,8 @@ from kb.resolve.term_definitions import (
     name_parts,
     names_action,
 )
+from kb.knowledge.terms import game_of
+from kb.language.tokens import Tokenizer
 
 Relation = Literal["exact", "close"]
 _Pair = tuple[str, str]  # the ids of two terms of different games, in order
@@ -61,7 +61,7 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
     >>> from graphs.writing.labels import DefiningPassage, NodeName
     >>> from kb.language.tokens import tokenizer
-    >>> from kb.resolve.term_definitions import term_definitions
+    >>> from kb.knowledge.concepts.term_definitions import term_definitions
     >>> names = [
     ...     NodeName("g1/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
     ...     NodeName("g2/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),

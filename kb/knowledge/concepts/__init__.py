@@ -1,0 +1,1 @@
+"""Concepts: which terms of several games are the same, by what defines them."""

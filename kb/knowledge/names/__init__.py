@@ -1,0 +1,1 @@
+"""Names: what things are called, where they are mentioned, and which names are of one term."""

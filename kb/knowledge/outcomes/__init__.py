@@ -1,0 +1,1 @@
+"""Outcomes: what is so, must, may or cannot be done, on a condition."""

@@ -1,0 +1,1 @@
+"""Translations: which rules, definitions and names in two languages say the same."""
