@@ -1,9 +1,14 @@
-"""Extracts the claims of one page: what it says as nodes, names and edges."""
+"""What sansho knows, a kind at a time: what a page says of it, and how that is resolved when all
+pages are in.
+
+`KINDS` has what is extracted from each page, in order; `kb.knowledge.resolve` what follows then.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from graphs.writing.page_claims import PageClaims
 from kb.knowledge import (
@@ -28,6 +33,33 @@ from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 
 # Characters of a page that anything is extracted from; a line break counts for more than one.
 MOST_EXTRACTED = 4_500_000
+
+
+class Kind(NamedTuple):
+    """A kind of knowledge.
+
+    extract: adds what a page says of it to the page's claims.
+    of_facts: whether only pages that state facts say anything of it, such as no talk pages.
+    """
+
+    extract: Callable[[PageContext, PageClaims], None]
+    of_facts: bool = True
+
+
+# In their order: what one makes of a page, those behind it may use.
+KINDS = (
+    Kind(terms.extract),
+    Kind(naming_phrases.extract),
+    Kind(glossary.extract),
+    Kind(cards.extract),
+    Kind(rulings.extract),
+    Kind(procedures.extract),
+    Kind(outcomes.extract),
+    Kind(citations.extract, of_facts=False),
+    Kind(links.extract, of_facts=False),
+    Kind(naming_phrases.extract_names_in_other_games, of_facts=False),
+    Kind(names_in_text.extract, of_facts=False),
+)
 _LONGEST_ID = 2 * LONGEST_TARGET  # of an edge's target: the address of a link, with what it is
 
 
@@ -60,25 +92,16 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
     if page.engine == "namelist":  # names are no sentences: they state and cite nothing
-        page_structure.extract(context, claims, {})
+        page_structure.extract(context, claims)
         name_lists.extract(context, claims)
         return claims
-    whole, context = context, context.beginning(MOST_EXTRACTED)
-    # Rules come first: the citations and links of a passage that states a rule start from the rule.
-    stated_rules = rules.extract(context, claims)
-    page_structure.extract(whole, claims, stated_rules)
-    if terms.states_facts(page.name):
-        terms.extract(context, claims)
-        naming_phrases.extract(context, claims, stated_rules)
-        glossary.extract(context, claims)
-        cards.extract(context, claims)
-        rulings.extract(context, claims)
-        procedures.extract(context, claims, stated_rules)
-        outcomes.extract(context, claims)
-    citations.extract(context, claims, stated_rules)
-    links.extract(context, claims, stated_rules)
-    naming_phrases.extract_names_in_other_games(context, claims)
-    names_in_text.extract(context, claims, stated_rules)
+    beginning = context.beginning(MOST_EXTRACTED)
+    rules.extract(beginning, claims)  # what a passage that states a rule cites starts from the rule
+    page_structure.extract(context, claims)
+    states_facts = terms.states_facts(page.name)
+    for kind in KINDS:
+        if states_facts or not kind.of_facts:
+            kind.extract(beginning, claims)
     return claims
 
 
@@ -92,7 +115,7 @@ def extract_list(
     """
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
-    page_structure.extract(context, claims, {})
+    page_structure.extract(context, claims)
     yield claims
     yield from name_lists.in_pieces(context, named)
 
@@ -101,7 +124,7 @@ def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClai
     """Return only the text of a page, without what it says: for one that `extract` can't take."""
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
-    page_structure.extract(context, claims, {})
+    page_structure.extract(context, claims)
     return claims
 
 

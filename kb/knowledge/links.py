@@ -1,16 +1,17 @@
-"""Extracts the site's own links as edges, with the terms, cards and names that they give."""
+"""The site's own links: extracted as edges, with the terms, cards and names that they give, and
+resolved to the sections and pages that they mean."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.rules import StatedRule, editions
+from kb.knowledge.rules import editions
 from kb.knowledge.terms import defines_term, node_of_page, term_id
 from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold, plain
@@ -22,6 +23,7 @@ from scraper.rulebook.numbering import number_at
 from scraper.sites import page_address, site_catalogue
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
+_NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number
 _GLOSSARY_RANK = 5
 _LINK_RANK = 50
 # What may be another name of a link's target: nouns, which are written without hiragana.
@@ -45,9 +47,7 @@ class _Target(NamedTuple):
     reason: str
 
 
-def extract(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """Add an edge for every link, with the linked words as evidence, and the terms, cards and
     names that links to pages and glossary entries give.
 
@@ -56,13 +56,11 @@ def extract(
     An entry of a rulebook's contents states no rule and cites none: it says what a rule is called
     that may be elsewhere. It gets an edge to the rule of its number, in the page's language and
     edition, with the heading in its details if it is in that language.
-
-    stated_rules: the rules that passages state, by the passages' indices.
     """
     seen: set[str] = set()  # keys of what has been added: a page adds each name once
     for place, passage in enumerate(context.page.passages):
         passage_id = context.passage_ids[place]
-        source = stated_rules[place].id if place in stated_rules else passage_id
+        source = context.stated_rules[place].id if place in context.stated_rules else passage_id
         for link in passage.links:
             if link.kind == "glossary":
                 target = _claim_glossary_term(context, claims, place, link, seen)
@@ -275,3 +273,41 @@ def _entry_edge(context: PageContext, place: int, edition: str, link: Link) -> E
         reason=f"rule {link.target} is not among the loaded rules of {edition} ({lang})",
         details={"heading": heading} if heading else None,
     )
+
+
+# -- when all pages are in ------------------------------------------------------------------
+
+
+def sections_to_try(target: str) -> Iterable[str]:
+    """Yield ids to try in place of a section that is not loaded; the last is that of its page.
+
+    A link has a section's anchor, and its id has the title as `plain` writes it. `見出し 2` is also
+    the anchor of the second section with the title `見出し`.
+
+    target: the id of any node; there are no substitutes for nodes other than sections.
+
+    >>> list(sections_to_try("mtgwiki/引く#見出し（その他） 2"))
+    ['mtgwiki/引く#見出し(その他) 2', 'mtgwiki/引く#見出し(その他)_2', 'mtgwiki/引く']
+    """
+    page, mark, anchor = target.partition("#")
+    if not mark:
+        return
+    title = plain(anchor)
+    yield f"{page}#{title}"
+    if _NUMBERED.search(title):
+        yield f"{page}#{_NUMBERED.sub('_', title)}"
+    yield page
+
+
+def with_small_letter(target: str) -> list[str]:
+    """Return the id of a page, or of a section, with a small letter at the beginning of the name,
+    in a list; an empty one if there is none.
+
+    Most wikis write the first letter large, so links are read so; some do not.
+
+    >>> with_small_letter("wiki.example/EBay#use"), with_small_letter("mtgwiki/引く")
+    (['wiki.example/eBay#use'], [])
+    """
+    source, mark, name = target.partition("/")
+    small = f"{source}{mark}{name[:1].lower()}{name[1:]}"
+    return [small] if small != target else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, takewhile
-from typing import Any
+from typing import Any, NamedTuple
 
 from graphs.model import Node, NodeKind
 from kb.language.fold import plain
@@ -19,6 +19,22 @@ _MOST_TOKENS = 400_000  # in the cache: a token takes over 100 bytes
 _PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
 
+class StatedRule(NamedTuple):
+    """The rule that a passage states, or whose text it continues.
+
+    id: the rule's id.
+    number: its number, such as `121.4`.
+    text_start: where the text after the number starts in the passage.
+    states: whether the passage begins with the number; false for the further paragraphs, lists and
+        examples of the rule.
+    """
+
+    id: str
+    number: str
+    text_start: int
+    states: bool
+
+
 @dataclass(frozen=True, slots=True)
 class PageContext:
     """A page with the ids of its parts, and the tokens of its passages.
@@ -27,6 +43,8 @@ class PageContext:
     section_ids: the ids of `page.sections`, in order; that of section 0 is the page's id.
     passage_ids: the ids of `page.passages`, in order.
     notice: a warning about the source that readers must see; None if there is none.
+    stated_rules: the rules that passages state, by the passages' indices: empty until the rules of
+        the page are extracted, which are the first.
 
     The extractors refer to a passage by its place, which is its index in `page.passages`.
     """
@@ -37,6 +55,7 @@ class PageContext:
     passage_ids: tuple[str, ...]
     notice: str | None
     _tokenizer: Tokenizer
+    stated_rules: dict[int, StatedRule] = field(default_factory=dict)
     _tokens: dict[int, list[Token]] = field(default_factory=dict)  # by place
     _cached: list[int] = field(default_factory=lambda: [0])  # the number of tokens in `_tokens`
     _shared: dict[str, Any] = field(init=False)  # by name: the fields that all nodes share

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from graphs.model import Label, kind_of_id
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.rules import StatedRule, edition_of_page
+from kb.knowledge.rules import edition_of_page
 from kb.knowledge.terms import subject_of
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword
@@ -21,16 +20,12 @@ _NO_RULES = re.compile(
 )
 
 
-def extract(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """Add the nodes of the page, of its sections and of its passages, and the page's names.
 
     A passage is a part of the passage that it is nested in, else of its section. If it does not
     begin with running text, its details say where that begins (`text_start`). An entry of contents
     has none, nor has a row of a list: they name something, and mention nothing.
-
-    stated_rules: the rules that passages state, by the passages' indices.
     """
     _add_page(context, claims)
     _add_sections(context, claims)
@@ -48,7 +43,7 @@ def extract(
             section=section_id,
             details={"text_start": start} if start else None,
         )
-        rule = stated_rules[place].id if place in stated_rules else None
+        rule = context.stated_rules[place].id if place in context.stated_rules else None
         claims.parts.append(PageNode(node, parent, gives_rule=rule))
 
 

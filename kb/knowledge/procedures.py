@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims, PageNode
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.rules import StatedRule
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Passage
 from scraper.rulebook.numbering import parent_number
@@ -164,15 +163,10 @@ def _text_of_rule(passage: Passage) -> str:
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 
-def extract(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
-    """Add a node for each procedure and, in their order, for its steps, numbered from 1.
-
-    stated_rules: the rules that passages state, by the passages' indices.
-    """
+def extract(context: PageContext, claims: PageClaims) -> None:
+    """Add a node for each procedure and, in their order, for its steps, numbered from 1."""
     page = context.page
-    numbers = {place: rule.number for place, rule in stated_rules.items() if rule.states}
+    numbers = {place: rule.number for place, rule in context.stated_rules.items() if rule.states}
     counts: Counter[int] = Counter()  # of procedures, by section
     for procedure in procedures(page.passages, numbers):
         intro = page.passages[procedure.intro]

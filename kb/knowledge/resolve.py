@@ -5,10 +5,8 @@ Of an updated graph only what the changed pages touch is resolved again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from graphs.model import kind_of_id
 from graphs.writing.aligned_rules import StatedRule
@@ -16,11 +14,13 @@ from graphs.writing.labels import DefiningPassage, DerivedLabels, NodeLabels, No
 from graphs.writing.name_keys import update_name_keys
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
-from graphs.writing.resolution import EdgeTargets, ResolvedEdge, SharedNodes
+from graphs.writing.resolution import EdgeTargets, SharedNodes
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
+from kb.knowledge.citations import edition_by_heading, rules_to_try, with_differing_heading
 from kb.knowledge.concepts.cross_game_concepts import same_concepts
 from kb.knowledge.concepts.term_definitions import TermDefinitions, action_test, term_definitions
+from kb.knowledge.links import sections_to_try, with_small_letter
 from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
 from kb.knowledge.names.synonyms import cards_that_are_terms, synonymous_terms
 from kb.knowledge.redo import EVERYTHING, Impact, mark_passages, update_impact
@@ -35,19 +35,14 @@ from kb.knowledge.translations.translations import (
     translations,
     translations_of_glosses,
 )
-from kb.language.citations.rule_numbers import LATEST, rule_id
-from kb.language.fold import fold, plain
 from kb.language.name_keys import NAMED_KINDS, key_maker
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
 from kb.rules.corrections import Correction
 from kb.worker_pool import WorkerPool
-from scraper.rulebook.documents import document_of_edition
 
 _Terms = tuple[list[NodeName], list[DefiningPassage]]
 _Concepts = tuple[list[EdgeClaim], dict[str, str]]  # edges; definitions to cache
-_MAX_HEADING = 60  # characters; a longer text is the rule itself
-_NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number
 
 
 def resolve_graph(
@@ -239,118 +234,3 @@ def _characters(passages: Iterable[PassageText]) -> int:
 
 def _characters_of_names(names: Iterable[str]) -> int:
     return sum(map(len, names))
-
-
-def edition_by_heading(rules: Sequence[ResolvedEdge]) -> int:
-    """Return which of the rules of a number a citation means, by its place: the first, which is the
-    newest, unless the text gives it a heading that only the rule of another edition has.
-
-    rules: the citation as it would be resolved to each.
-
-    >>> rules = [ResolvedEdge({"heading": "Goad"}, label, "") for label in ("Regenerate", "Goad")]
-    >>> edition_by_heading(rules), edition_by_heading(rules[:1])
-    (1, 0)
-    """
-    if "headed" not in with_differing_heading(rules[0]):
-        return 0
-    heading = fold(rules[0].details["heading"])
-    headings = (fold(_heading_of(rule)) for rule in rules)
-    return next((place for place, other in enumerate(headings) if other == heading), 0)
-
-
-def _heading_of(rule: ResolvedEdge) -> str:
-    """Return the heading of a cited rule: without a label, a text of at most 60 characters."""
-    return rule.label or (rule.text if len(rule.text) <= _MAX_HEADING else "")
-
-
-def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
-    """Return a citation's details, with the rule's own heading as `headed` if the citing text
-    gives it another.
-
-    citation: its details have the heading that the citing text gives as `heading`; an old `headed`
-        is dropped. Its label and text are the rule's. Without a label, a text of at most 60
-        characters that is no sentence is the rule's heading.
-
-    Headings agree if one contains the other. A rule without a heading can't disagree, nor one
-    whose heading is in another script, as that is a translation.
-
-    >>> with_differing_heading(ResolvedEdge({"heading": "状況起因処理"}, "サブゲーム", ""))
-    {'heading': '状況起因処理', 'headed': 'サブゲーム'}
-    >>> with_differing_heading(ResolvedEdge({"heading": "誘発型能力"}, "誘発型能力の扱い", ""))
-    {'heading': '誘発型能力'}
-    """
-    details = {key: value for key, value in citation.details.items() if key != "headed"}
-    cited = fold(details.get("heading", ""))
-    heading = _heading_of(citation)
-    actual = fold(heading)
-    if not cited or not actual or cited.isascii() != actual.isascii() or heading[-1] in "。.":
-        return details
-    return details if cited in actual or actual in cited else details | {"headed": heading}
-
-
-def sections_to_try(target: str) -> Iterable[str]:
-    """Yield ids to try in place of a section that is not loaded; the last is that of its page.
-
-    A link has a section's anchor, and its id has the title as `plain` writes it. `見出し 2` is also
-    the anchor of the second section with the title `見出し`.
-
-    target: the id of any node; there are no substitutes for nodes other than sections.
-
-    >>> list(sections_to_try("mtgwiki/引く#見出し（その他） 2"))
-    ['mtgwiki/引く#見出し(その他) 2', 'mtgwiki/引く#見出し(その他)_2', 'mtgwiki/引く']
-    """
-    page, mark, anchor = target.partition("#")
-    if not mark:
-        return
-    title = plain(anchor)
-    yield f"{page}#{title}"
-    if _NUMBERED.search(title):
-        yield f"{page}#{_NUMBERED.sub('_', title)}"
-    yield page
-
-
-def with_small_letter(target: str) -> list[str]:
-    """Return the id of a page, or of a section, with a small letter at the beginning of the name,
-    in a list; an empty one if there is none.
-
-    Most wikis write the first letter large, so links are read so; some do not.
-
-    >>> with_small_letter("wiki.example/EBay#use"), with_small_letter("mtgwiki/引く")
-    (['wiki.example/eBay#use'], [])
-    """
-    source, mark, name = target.partition("/")
-    small = f"{source}{mark}{name[:1].lower()}{name[1:]}"
-    return [small] if small != target else []
-
-
-def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterable[str]:
-    """Yield ids of rules to try in place of a rule that is not loaded, the best first; likewise of
-    sections of documents beside the rules.
-
-    A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
-    looked for in the same edition in other languages.
-
-    target: the id of any node; there are no substitutes for nodes other than rules. It is
-        itself among the results if its edition is loaded in its language.
-    editions: the loaded ones, the newest first: (game, edition, language).
-
-    >>> loaded = [("mtg", "2024", "en"), ("mtg", "2023", "ja")]
-    >>> list(rules_to_try("mtg/cr/latest/ja/121.4", loaded))
-    ['mtg/cr/2023/ja/121.4', 'mtg/cr/2024/en/121.4']
-    """
-    parts = target.split("/")
-    if len(parts) != 5 or parts[1] not in ("cr", "document"):
-        return
-    game, _, edition, lang, number = parts
-    document = document_of_edition(edition)
-    is_latest = edition == (f"{document}-{LATEST}" if document else LATEST)
-    candidates = [
-        key
-        for key in editions
-        if key[0] == game
-        and (is_latest or edition == key[1])
-        and document_of_edition(key[1]) == document
-    ]
-    candidates.sort(key=lambda key: key[2] != lang)
-    for _, loaded_edition, loaded_lang in candidates:
-        yield rule_id(game, loaded_edition, loaded_lang, number)

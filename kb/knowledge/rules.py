@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
-from typing import NamedTuple
 
 from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.page_context import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
 from scraper import Page, Passage
@@ -24,22 +23,6 @@ _RANKS = {"rulebook": 0, "wisdomguild": 1}  # of claims on rules, by engine
 _WIKI_RANK = 2
 _LONGEST_HEAD = 40  # characters of a paragraph in which its number stands
 _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
-
-
-class StatedRule(NamedTuple):
-    """The rule that a passage states, or whose text it continues.
-
-    id: the rule's id.
-    number: its number, such as `121.4`.
-    text_start: where the text after the number starts in the passage.
-    states: whether the passage begins with the number; false for the further paragraphs, lists and
-        examples of the rule.
-    """
-
-    id: str
-    number: str
-    text_start: int
-    states: bool
 
 
 def stated_number(passage: Passage, engine: str) -> RuleNumber | None:
@@ -106,11 +89,10 @@ def editions(context: PageContext) -> list[str | None]:
     return section_editions
 
 
-def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
-    """Add the rules that the page states, with their editions and the rules they are part of.
-
-    Return the rules that passages give, by the passages' indices; empty if the page states none.
-    In a rulebook these include the further paragraphs, lists and examples under a rule.
+def extract(context: PageContext, claims: PageClaims) -> None:
+    """Add the rules that the page states, with their editions and the rules they are part of, and
+    put them into `context.stated_rules`: in a rulebook also for the further paragraphs, lists and
+    examples under a rule.
 
     Sections without a known edition and passages without a number are skipped. A rule that several
     passages state is claimed for each, but gets one edge to its parent. Each edition is added once.
@@ -119,7 +101,7 @@ def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
     numbers = _stated_numbers(context, section_editions)
     below = _passages_below(context)
     all_numbers = {stated.number for stated in numbers.values()}
-    rules: dict[int, StatedRule] = {}
+    rules = context.stated_rules
     rule_ids: set[str] = set()
     claimed_editions: set[str] = set()
     for place, stated in numbers.items():
@@ -137,7 +119,6 @@ def extract(context: PageContext, claims: PageClaims) -> dict[int, StatedRule]:
         if edition not in claimed_editions:
             claimed_editions.add(edition)
             _claim_edition(context, claims, edition, context.passage_ids[place])
-    return rules
 
 
 def _stated_numbers(

@@ -18,7 +18,6 @@ from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.rules import StatedRule
 from kb.knowledge.terms import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
 from kb.language.fold import fold, plain
@@ -45,17 +44,13 @@ _PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞"})
 _SOUNDS_ALIKE = 0.7
 
 
-def extract(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """Add the names that passages give in both languages, as names of terms or cards, and an edge
     from the passage, or the rule that it states, to each card.
 
     A name that the other extractors claim belongs to what they claim it for, so they come first.
     Nothing is added for names that are linked as a whole, on pages in other languages
     or of no known game, and on lists of names.
-
-    stated_rules: the rules that passages state, by the passages' indices.
     """
     page = context.page
     if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
@@ -96,7 +91,7 @@ def extract(
         if kind_of_id(node) == "term" and _defines(page.passages[place].text, name):
             claims.edges.append(_definition(node, label, passage_id, page.passages[place].text))
         if kind_of_id(node) == "card" and node not in defined:
-            source = stated_rules[place].id if place in stated_rules else passage_id
+            source = context.stated_rules[place].id if place in context.stated_rules else passage_id
             claims.edges.append(_mention(node, label, source, passage_id, name))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,6 @@ from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge.names.names_in_text import names_cards_in_both_languages
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.rules import StatedRule
 from kb.knowledge.terms import subject_of, term_id
 from kb.language.bilingual_names import is_title
 from kb.language.citations.citation_grammar import is_citation
@@ -141,14 +140,10 @@ def _named_term(match: re.Match[str], defines: bool = False) -> NamedTerm:
     )
 
 
-def extract(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
+def extract(context: PageContext, claims: PageClaims) -> None:
     """Add the terms that the text, the lists of words and the headings of a Japanese page name.
 
     Pages in other languages, of no known game, or that are lists of names add nothing.
-
-    stated_rules: the rules that passages state, by the passages' indices.
     """
     page = context.page
     if page.game is None or page.lang != "ja" or page.engine == "namelist":
@@ -156,7 +151,7 @@ def extract(
     for place, passage in enumerate(page.passages):
         terms: Sequence[NamedTerm] = ()
         if passage.kind in {"paragraph", "item", "quote", "gloss", "example"}:
-            rule = stated_rules.get(place)
+            rule = context.stated_rules.get(place)
             text_start = rule.text_start if rule else 0
             terms = list(named_terms(passage.text, text_start, rule is not None and rule.states))
         elif passage.kind in {"row", "note"} and context.game == "mtg":
@@ -165,7 +160,7 @@ def extract(
             if not _is_in_card_link(passage, term) and not _is_card(context, passage, term):
                 _claim(context, claims, place, term, _TEXT_RANK)
     _claim_entries(context, claims)
-    _claim_headings(context, claims, stated_rules)
+    _claim_headings(context, claims)
 
 
 def _card_types(passage: Passage) -> Iterator[NamedTerm]:
@@ -241,24 +236,19 @@ def _claim_entries(context: PageContext, claims: PageClaims) -> None:
         _claim(context, claims, passage.parent, term, _TEXT_RANK, passage.text)
 
 
-def _claim_headings(
-    context: PageContext, claims: PageClaims, stated_rules: Mapping[int, StatedRule]
-) -> None:
+def _claim_headings(context: PageContext, claims: PageClaims) -> None:
     """Add the headings of a Japanese rulebook as terms.
 
     Left out are phrases, headings that occur twice, and those such as `General`.
 
     A qualifier in the heading becomes another name of the term, its English name if it is Latin.
-
-    stated_rules: the rules that passages state, by the passages' indices. Only headings that state
-        one are added.
     """
     page = context.page
     if page.engine != "rulebook":
         return
     names = {
         place: (rule, parse_headword(page.passages[place].text[rule.text_start :].strip("“”「」 ")))
-        for place, rule in stated_rules.items()
+        for place, rule in context.stated_rules.items()
         if page.passages[place].kind == "heading"
     }
     label_counts = Counter(name.label for _, name in names.values())
