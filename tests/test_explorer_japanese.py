@@ -18,9 +18,8 @@ import kb
 from kb.building.best_capture import _FLAWS
 from kb.query.lookup.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
-from kb.web.app import create_app
+from kb.web.app import DOORS, _environment, create_app
 from kb.web.interface import Interface, InterfaceLanguage, in_japanese
-from kb.web.templating import DOORS, _environment
 from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
 

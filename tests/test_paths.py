@@ -13,9 +13,8 @@ import pytest
 import kb
 from graphs import walks as searched
 from graphs.model import Edge, EdgeKind, Node
-from graphs.store.path_facts import proposed_translations
 from graphs.store.reader import Store
-from graphs.walks import COST, FoundPath, paths
+from graphs.walks import COST, FoundPath, paths, proposed_translations
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from graphs.writing.page_rows import page_rows
 from graphs.writing.resolution import EdgeTargets, SharedNodes

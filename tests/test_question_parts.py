@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from kb.cli.render.line_breaking import cell_width
-from kb.query.answers.parts import find_parts
+from kb.query.answers.ask import find_parts
 from kb.query.answers.shortlist import shortlist
 from tests.commands import run
 from tests.rulebooks import build_books
