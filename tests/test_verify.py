@@ -648,6 +648,12 @@ def test_what_became_of_a_rule_whose_number_is_another_now(tmp_path: Path) -> No
     assert quotation.node and quotation.node.number == "101.1"
 
 
+def test_a_cited_rule_is_shown_with_its_heading(rules: kb.KnowledgeBase) -> None:
+    """By which a reader sees that a number is another rule's now."""
+    [own, below] = rules.verify("Rule 121, see rule 121.1.").claims
+    assert own.heading == below.heading == "Drawing a Card"
+
+
 def test_the_name_of_another_thing_contradicts(tmp_path: Path) -> None:
     kept = {"121": "Raft", "121.1": "Rafts", "122": "Sail", "122.1": "Sails lie on a raft."}
     new = {**kept, "130": "Sinking"}

@@ -81,6 +81,8 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
         lines.append(said(claim.said, 400))
     if claim.node:
         lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
+    if claim.heading and claim.heading not in lines[-1]:
+        lines.append(f"under the heading {name(claim.heading)}")
     if claim.expected and not claim.stands:
         lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
     if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":

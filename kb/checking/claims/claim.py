@@ -52,6 +52,8 @@ class Claim:
     expected: what should stand there: a rule's number, or the words of the source; None if nothing
         better is known.
     edition, game, lang, number, url: of the node; None if it has none.
+    heading: of the rule cited, or else of the nearest rule above it that has one: a number that was
+        another rule's before shows by it. None of a quotation.
     rule: the words of the rule, or of the passage; None without any.
     said: what is to be said of it; None if there is nothing to say.
     changes: of a repaired quotation.
@@ -75,6 +77,7 @@ class Claim:
     lang: str | None = None
     number: str | None = None
     url: str | None = None
+    heading: str | None = None
     rule: str | None = None
     changes: tuple[ChangedWords, ...] = ()
     renumbered: str | None = None

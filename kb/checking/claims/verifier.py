@@ -12,6 +12,7 @@ from typing import Any
 from graphs.edition_order import edition_key
 from graphs.model import Node
 from graphs.store.reader import Store
+from graphs.store.rule_rows import rules_above
 from graphs.time_limit import check_time
 from kb.checking.claims.claim import ChangedWords, Claim, Verdict
 from kb.checking.claims.context import TextContext
@@ -83,6 +84,7 @@ class Verifier:
         self._readable = readable_text(text)
         self.context = TextContext(self._readable.text, self._rulebooks, game, edition)
         self._sources = QuotationSources(store, self._rulebooks, game, lang)
+        self._headings: dict[str, str | None] = {}  # by the id of a rule
         self._names: dict[str, bool] = {}
         self._number = lru_cache(8192)(self._verdict_on)
         self._deep: set[str] = set()  # numbers of many levels that the text has
@@ -135,7 +137,19 @@ class Verifier:
                 cited[id(one)] = with_heading or cited[id(one)]
             cited[id(one)] = self._reported(one, cited[id(one)], surely)
             cited[id(one)] = self._with_edition_taken(cited[id(one)], one.start)
-        return sorted([*cited.values(), *found], key=lambda claim: (claim.span, claim.kind))
+        with_headings = map(self._with_heading, cited.values())
+        return sorted([*with_headings, *found], key=lambda claim: (claim.span, claim.kind))
+
+    def _with_heading(self, citation: Claim) -> Claim:
+        """Return a citation with the heading that its rule has, or stands under."""
+        rule = citation.node
+        if rule is None or not rule.series:
+            return citation
+        if rule.id not in self._headings:
+            above = () if rule.label else reversed(rules_above(self._store, rule.id))
+            labels = (row.label for row in above)
+            self._headings[rule.id] = rule.label or next(filter(None, labels), None)
+        return replace(citation, heading=self._headings[rule.id])
 
     def _headed(
         self, heading: str, cited: CitedRules, claim: Claim, is_quoted: bool = False

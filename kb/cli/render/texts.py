@@ -175,6 +175,7 @@ def _source(claim: Claim) -> str:
     if claim.node is None:
         return ""
     what = f"rule {claim.number}" if claim.number else claim.node.id
+    what = f"{what} {claim.heading}" if claim.heading else what
     parts = [what, claim.game, claim.edition, claim.lang, claim.url]
     return " · ".join(part for part in parts if part)
 
