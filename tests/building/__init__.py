@@ -1,0 +1,1 @@
+"""Builds: first and second ones, in shards, of many pages."""

@@ -1,0 +1,1 @@
+"""Drafts and texts held against the base."""

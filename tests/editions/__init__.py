@@ -1,0 +1,1 @@
+"""Editions and languages of rules."""

@@ -1,0 +1,1 @@
+"""What is extracted from pages and resolved."""

@@ -1,0 +1,1 @@
+"""Reading pages: sites, markup, files and archives."""

@@ -1,0 +1,1 @@
+"""The file of a base, graphs and pictures of it."""

@@ -1,0 +1,1 @@
+"""The termbase and its formats."""
