@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.articles import article_rules, chapter_headings
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example
@@ -61,7 +62,7 @@ _CITED = re.compile(
 )
 # A paragraph of an article, as in laws: `§ 4 Abs. 1`, `第4条第1項`.
 _CITED_PARAGRAPH = re.compile(
-    r"(?:§\s?|第|제)(?P<number>\d{1,3}[a-z]?)(?:条|조)?\s?(?:Abs(?:atz|\.)\s|第|제)(?P<digit>\d)(?!\d)"
+    r"(?:§\s?|第|제)(?P<number>\d{1,3}[a-z]?)(?:条|조)?\s?(?:Abs(?:atz|\.)\s|第|제)(?P<digit>\d)(?!\d|\s?[条조章장])"
 )
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
@@ -112,6 +113,7 @@ class ClassifiedLines:
     parts: the headings of parts that are not rules, and which part (a `Part`).
     rules: the lines that begin a rule.
     headings: those of them that may be headings of further rules.
+    chapters: the headings of chapters in a book of articles, which are no rules there.
     glossaries: the lines of glossaries, and the headwords and glosses in each.
     edge: the column where lines are broken; None if each line is a paragraph.
     broken: the lines that continue a sentence of the line before.
@@ -125,6 +127,7 @@ class ClassifiedLines:
     parts: Mapping[int, str]
     rules: dict[int, NumberedLine]
     headings: frozenset[int]
+    chapters: frozenset[int]
     glossaries: dict[int, tuple[Piece, ...]]
     edge: int | None
     broken: frozenset[int]
@@ -168,11 +171,14 @@ def classify_lines(text: str) -> ClassifiedLines:
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:
         del parts[n]  # `… chosen from / Appendix A and may be lowered`
-    candidates = _candidates(lines, numbered, parts)
-    chain = rule_lines(candidates, broken)
-    chain = _without_gaps(chain, lines, candidates, omitted, parts)
-    chain, changed = _with_texts(lines, chain, omitted)
-    broken -= changed
+    chain = article_rules(lines, {*omitted, *_below_parts(lines, parts)}, numbered)
+    chapters = chapter_headings(lines, omitted, [rule.line for rule in chain])
+    candidates = [] if chain else _candidates(lines, numbered, parts)
+    if not chain:
+        chain = rule_lines(candidates, broken)
+        chain = _without_gaps(chain, lines, candidates, omitted, parts)
+        chain, changed = _with_texts(lines, chain, omitted)
+        broken -= changed
     chain = with_lettered_rules(lines, chain, omitted)
     parents = {
         rule.line
@@ -194,8 +200,17 @@ def classify_lines(text: str) -> ClassifiedLines:
         omitted.keys() | glossaries.keys(),
     )
     return ClassifiedLines(
-        lines, omitted, entries, parts, rules, headings, glossaries, edge, broken, unread, marks
-    )
+        lines, omitted, entries, parts, rules, headings, chapters, glossaries, edge, broken, unread,
+        marks,
+    )  # fmt: skip
+
+
+def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int]:
+    """Yield the lines of the history, in which numbers are those of rules that stand elsewhere."""
+    history = (n for n, part in parts.items() if part == "history")
+    for begin in history:
+        end = min((n for n in parts if n > begin), default=len(lines))
+        yield from range(begin, end)
 
 
 def _with_roman_levels(rule: NumberedLine, line: str, roman: Container[int]) -> NumberedLine:

@@ -199,7 +199,8 @@ def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
 def _articles(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
     """Yield the lines that begin an article, if these are more than the rules."""
     found = [f"line {n + 1}" for n, line in enumerate(source.lines) if _ARTICLE.match(line)]
-    yield from found if len(found) > len(rules) else ()
+    are_read = any(rule.form[1:2] == ("article",) for rule in rules)
+    yield from found if len(found) > len(rules) and not are_read else ()
 
 
 # What is said of a whole book, and of an excerpt as well, with what finds the places.

@@ -14,6 +14,7 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
+from scraper.rulebook.articles import article_rules
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.documents import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
@@ -46,6 +47,8 @@ from scraper.sources.snapshot import Hints, Snapshot
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
+_FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute, and of its lines
+_MAY_BE_ARTICLE = re.compile(r"(?m)^[#*\s]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)")
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(  # between bars, or in columns
     r"\|.*\||\S++(?: {1,2}\S++)*+(?: {3,}\S++(?: {1,2}\S++)*+){2,}"
@@ -82,6 +85,9 @@ def recognises(text: str, url: str) -> bool:
     if url and known_site(url):
         return False
     lines = [line for line in text[:_FOR_NUMBERS].splitlines() if line.strip()]
+    articles = article_rules(lines, (), ()) if _MAY_BE_ARTICLE.search(text) else []
+    if len(articles) >= max(_FEWEST_ARTICLES, _ARTICLES_SHARE * len(lines)):
+        return True
     keys = [key for line in lines if (key := _key_of_line(line))]
     ascending = sum(before < after for before, after in pairwise(keys))
     if ascending < max(_FEWEST_STEPS, _ASCENDING_SHARE * (len(keys) - 1)):
@@ -352,6 +358,11 @@ class _PassageWriter:
         elif n in self.source.glossaries:
             self.part = "glossary"
             self._add_glossary_line(n)
+        elif n in self.source.chapters:
+            self.part = "rules"
+            self._open("heading", text, level=1)
+            self._close()
+            self.rule = None
         elif n in self.source.rules:
             self.part = "rules"
             self._open_rule(self.source.rules[n], text)

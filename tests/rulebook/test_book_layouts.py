@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Page, Snapshot
 from scraper.sites import rulebook_text
+from tests.rulebooks import base_of_files
 
 LETTERED = """LANTERN GAME
 Comprehensive Rules
@@ -317,3 +320,47 @@ def test_rows_in_columns_and_bullets_of_all_kinds_stand_apart() -> None:
     )
     kinds = [p.kind for p in _read(text).passages][-7:]
     assert kinds == ["paragraph", "row", "row", "row", "item", "item", "paragraph"]
+
+
+# -- statutes ---------------------------------------------------------------------------------
+
+STATUTE = """港湾競技規程
+令和5年5月5日
+
+目次
+第1章　総則
+第1条　目的
+第2条　用具
+第2章　進行
+
+第1章　総則
+
+第1条　この規程は、港で行う競技に用いる。
+第2条　用具は、次のとおりとする。
+(1) 札は六十枚とする。
+(2) 駒は四個とする。
+第3条　第2条第1項の札は裏向きに置く。3枚を超えて持つことはできない。
+
+第2章　進行
+
+第4条（手番）　手番は第2章に定める順に進む。
+第5条　手番の者は一枚引く。第9条は適用しない。
+第6条　山が空のとき、第3条に従う。
+第7条　札を出した者は休む。
+第8条　終わりに全員が駒を戻す。
+
+改訂履歴
+
+第2条　駒の数を改めた。
+"""
+
+
+def test_a_statute(tmp_path: Path) -> None:
+    """Its articles are rules, numbered through; chapters, contents and history are none."""
+    with base_of_files(tmp_path, {"book.txt": STATUTE}, game="harbour") as base:
+        [book] = base.stats().rulebooks
+        assert (book.edition, book.rules) == ("20230505", 10)
+        assert base.show("2").matches[0].text == "用具は、次のとおりとする。"
+        assert base.show("4").matches[0].text == "（手番）　手番は第2章に定める順に進む。"
+        found = {rule: [r.number for r in base.show(rule).entries[0].rule.cites] for rule in "3456"}
+        assert found == {"3": ["2(1)"], "4": [], "5": ["9"], "6": ["3"]}

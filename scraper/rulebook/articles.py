@@ -1,0 +1,118 @@
+"""Finds the rules of books that are laid out as statutes: articles that are numbered through
+(`第1条`, `§ 1`, `Article 1`), below chapters that are no part of their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Container, Sequence
+
+from scraper.rulebook.languages import in_digits
+from scraper.rulebook.numbering import Form, NumberedLine, levels, number_at, number_key
+
+_ARTICLE = re.compile(
+    r"(?P<sign>§\s?|第\s?|제\s?|(?:Article|Artikel|Artículo|Artigo|Articolo|Art\.)\s)"
+    r"(?P<number>\d{1,3}|[０-９]{1,3}|[〇一二三四五六七八九十]{1,4})"
+    r"(?P<end>\s?[条조](?:の\s?\d)?)?(?P<mark>[.．:：)）]?)"
+    # What follows a citation at the beginning of a broken line.
+    r"(?!\s?(?:Abs|Nr|Satz|para|al\.|[,;]|der\b|des\b|of\b|du\b)"
+    r"|(?:に|の|及|また|か|から|で|を|は、|、|第|제))"
+    r"(?P<gap>[\s\u3000]*)(?=[\s\S]|$)"
+)
+_FEWEST = 5  # articles of a book
+_LARGEST_STEP = 3  # from an article to the next: others are repealed
+_LONGEST_LINE = 120  # characters of a line that are looked at
+
+
+def article_rules(
+    lines: Sequence[str], omitted: Container[int], numbered: Sequence[NumberedLine]
+) -> list[NumberedLine]:
+    """Return the articles of a book that is laid out as a statute, in order; empty for others.
+
+    It is one if it has at least five articles in order, from the first on, and more of them than
+    lines with numbers of several levels. The entries of a table of contents are none, nor what a
+    history says of articles.
+
+    numbered: the lines that begin with a number of another kind.
+
+    >>> lines = [f"第{n}条　札を{n}枚引く。" for n in range(1, 7)]
+    >>> [rule.number for rule in article_rules(lines, (), ())]
+    ['1', '2', '3', '4', '5', '6']
+    >>> article_rules(lines[:4], (), ())
+    []
+    """
+    found = [
+        article
+        for n, line in enumerate(lines)
+        if n not in omitted and (article := _article_at(line.strip()[:_LONGEST_LINE], n))
+    ]
+    others = sum(len(levels(rule.number)) > 1 for rule in numbered)
+    if len(found) < max(_FEWEST, others):
+        return []
+    chain = _longest(found, _without_text(lines, found))
+    return chain if len(chain) >= max(_FEWEST, others) and chain[0].key[-1] <= 1 else []
+
+
+def chapter_headings(
+    lines: Sequence[str], omitted: Container[int], articles: Collection[int]
+) -> frozenset[int]:
+    """Return the lines that are headings of chapters in a book of articles: they have no number
+    that anybody cites.
+
+    articles: the lines of the articles, without which there are none.
+    """
+    if not articles:
+        return frozenset()
+    begin, end = min(articles), max(articles)
+    found = set()
+    for n in range(max(0, begin - 4), end):
+        if n not in omitted and n not in articles:
+            number = number_at(lines[n].strip() + " .", n)
+            if number and number.form[0] is True and len(lines[n].strip()) <= _LONGEST_LINE // 2:
+                found.add(n)
+    return frozenset(found)
+
+
+def _article_at(text: str, line: int) -> NumberedLine | None:
+    """Return the article that a line begins with; None if it begins with none."""
+    match = _ARTICLE.match(text.lstrip("#* \t\u3000"))
+    if match is None or bool(match["end"]) != (match["sign"][0] in "第제"):
+        return None
+    indent = len(text) - len(text.lstrip("#* \t\u3000"))
+    number = in_digits(match["number"])
+    if not number.isdigit():
+        return None
+    number = str(int(number))
+    span = match.start("number") + indent, match.end("number") + indent
+    form: Form = (False, "article", match["sign"][0])
+    return NumberedLine(line, number, number_key(number), form, span, match.end() + indent)
+
+
+def _without_text(lines: Sequence[str], found: Sequence[NumberedLine]) -> frozenset[int]:
+    """Return the lines of articles directly above another one: most of a table of contents are."""
+    places = {article.line for article in found}
+    entries = set()
+    for article in found:
+        below = (n for n in range(article.line + 1, len(lines)) if lines[n].strip())
+        if next(below, None) in places and len(lines[article.line].strip()) < _LONGEST_LINE // 2:
+            entries.add(article.line)
+    return frozenset(entries)
+
+
+def _longest(found: Sequence[NumberedLine], entries: Container[int]) -> list[NumberedLine]:
+    """Return the articles in order, of several chains that which has the most text, of equal ones
+    the last: a table of contents comes first."""
+    best: list[tuple[float, int | None]] = []  # by article: the weight of its chain, that before it
+    for n, article in enumerate(found):
+        own = 0.1 if article.line in entries else 1.0
+        before: tuple[float, int | None] = (0.0, None)
+        for m in range(n - 1, max(-1, n - 200), -1):
+            step = int(article.number) - int(found[m].number)
+            if 0 < step <= _LARGEST_STEP and best[m][0] > before[0]:
+                before = best[m][0], m
+        best.append((own + before[0], before[1]))
+    last: int | None = max(range(len(found)), key=lambda n: (best[n][0], n))
+    chain = []
+    while last is not None:
+        chain.append(found[last])
+        last = best[last][1]
+    return chain[::-1]
