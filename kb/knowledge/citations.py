@@ -102,7 +102,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _articles(text: str, begin: int, known: Sequence[Citation]) -> Iterator[Citation]:
-    """Yield what a text in a book of articles cites without a paragraph, such as 第3条; none of other statutes, as these are named before them.
+    """Yield what a text in a book of articles cites without a paragraph, such as 第3条;
+    none of other statutes, as these are named before them.
 
     begin: where to start in the text; known: citations that are found already.
     """
