@@ -31,10 +31,6 @@ from scraper.rulebook.part_headings import heading_number
 
 # Possessive: else a long run of letters took a time that doubles with each of them.
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")
-# As statutes are laid out, with chapters beside the articles, which are numbered through.
-_ARTICLE = re.compile(
-    r"[\s#*]*(?:第\s?[\d〇一二三四五六七八九十]{1,3}\s?条|§\s?\d{1,3}\b(?!\s?Abs))"
-)
 _FEWEST_MENTIONS = 2  # of the numbers of a section that is missing; one may be a decimal
 _SECTION = 2  # steps of the key of a section: 4.2, and 421 of chapter 4
 _FEWEST_CITED = 5  # numbers without a rule; the authors of good books have up to four
@@ -196,13 +192,6 @@ def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
     yield from (f"line {rule.line + 1}: {rule.number}" for rule in rules if rule.form == MISREAD)
 
 
-def _articles(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the lines that begin an article, if these are more than the rules."""
-    found = [f"line {n + 1}" for n, line in enumerate(source.lines) if _ARTICLE.match(line)]
-    are_read = any(rule.form[1:2] == ("article",) for rule in rules)
-    yield from found if len(found) > len(rules) and not are_read else ()
-
-
 # What is said of a whole book, and of an excerpt as well, with what finds the places.
 _OF_WHOLE = (
     ("places where the numbers jump, so that rules may be missing or unread", _jumps),
@@ -213,5 +202,4 @@ _OF_ANY = (
     ("numbered lines below the heading of a glossary, which are no rules there", _in_glossary),
     ("numbers read where letters stand for digits", _misread),
     ("rules that are far longer than others, so that they may hold others", _long_rules),
-    ("articles (such as 第1条, § 1), which are not read as rules", _articles),
 )

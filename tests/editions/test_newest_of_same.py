@@ -90,6 +90,6 @@ def test_a_rule_is_one_answer_in_its_newest_words(tmp_path: Path) -> None:
     assert [(place.edition, place.number) for place in first.reworded] == [("20200101", "100.1")]
     assert first.node.rule not in {other.node.rule for other in others}
     [salt] = base.ask("What is salt worth that gets wet?", top=1).answers
-    assert salt.gone and salt.gone.code == "rule_removed"
+    assert salt.since and salt.since.code == "rule_removed"
     [old_answer] = base.ask("When does a ship leave the sea?", edition="20200101", top=1).answers
     assert old_answer.place.edition == "20200101"

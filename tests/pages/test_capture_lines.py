@@ -259,7 +259,9 @@ NO_ARTICLES = ("page_nonexistent", "other-encoding-query")
 def test_real_views_without_an_address(shared: Path, engine: str) -> None:
     """Each page keeps its name, also where its heading is in pieces or it lists rules; each other
     view is no page."""
-    for path in sorted((shared / "pages" / engine).rglob("*.html")):
+    views = sorted((shared / "pages" / engine).rglob("*.html"))
+    assert views
+    for path in views:
         data = path.read_bytes()
         if not data.strip():  # a redirect
             continue

@@ -151,10 +151,3 @@ def test_rules_that_are_gone_from_a_good_book_are_told(shared: Path) -> None:
         gone = set(numbered[start : start + 20])
         told += bool(problems("\n".join(line for n, line in enumerate(lines) if n not in gone)))
     assert told >= 6
-
-
-def test_articles_that_are_not_read_are_named() -> None:
-    articles = "".join(f"第{n}条　札を{n}枚引く。\n２　山札は混ぜる。\n" for n in range(1, 9))
-    listed = "".join(f"1.{n} 一覧の{n}番目。\n" for n in range(1, 6))
-    said = "\n".join(problems(f"見本 規程\n\n{articles}\n別表\n{listed}"))
-    assert "articles (such as 第1条, § 1), which are not read as rules: 8 (line 3;" in said

@@ -114,7 +114,7 @@ def since(rows: Iterable[VersionRow], version: Node) -> Reason | None:
     if last.number == version.number and not is_reworded:
         return None
     ask = Ask("show", ref=last.id)
-    code = "rule_reworded_since" if is_reworded else "rule_is_now"
+    code = "rule_reworded_since" if is_reworded else "rule_renumbered_since"
     return Reason(code, ask, number=last.number, edition=last.edition)
 
 
