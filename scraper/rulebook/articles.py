@@ -16,7 +16,7 @@ _ARTICLE = re.compile(
     # What follows a citation at the beginning of a broken line.
     r"(?!\s?(?:Abs|Nr|Satz|para|al\.|[,;]|der\b|des\b|of\b|du\b)"
     r"|(?:に|の|及|また|か|から|で|を|は、|、|第|제))"
-    r"(?P<gap>[\s\u3000]*)(?=[\s\S]|$)"
+    r"\s*"
 )
 _FEWEST = 5  # articles of a book
 _LARGEST_STEP = 3  # from an article to the next: others are repealed

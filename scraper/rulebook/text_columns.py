@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from statistics import median
 
 from scraper.rulebook.numbering import levels, number_at
 
@@ -12,6 +13,7 @@ _WIDE_SPACE = re.compile(r"\S {2,}(?=\S)")
 _WIDEST = 240  # characters of a page's lines; where they are longer, each is a paragraph
 _FEWEST_LINES = 12  # of a page that has columns
 _MIDDLE = (0.3, 0.7)  # of the page's width, where the gutter is
+_LOOKED_AT = 200  # lines of a page, which has fewer in print; a text without form feeds is one
 _GUTTER = 2  # columns of spaces
 _CROSSED = 0.12  # of the lines that have text on both sides: heads and rulers run through
 _PROSE = 20  # characters of the median line of a column: those of a table are shorter
@@ -51,7 +53,9 @@ def _columns(lines: Sequence[str]) -> tuple[Sequence[str], ...] | None:
     """Return the lines above two columns, those of the left and the right one, and those below;
     None if a page has no columns."""
     filled = [n for n, line in enumerate(lines) if line.strip()]
-    gutter = _gutter([lines[n] for n in filled]) if len(filled) >= _FEWEST_LINES else None
+    if len(filled) < _FEWEST_LINES:
+        return None
+    gutter = _gutter([lines[n] for n in filled[:_LOOKED_AT]])
     if gutter is None:
         return None
     inside = [n for n in filled if not lines[n][gutter - _GUTTER : gutter].strip()]
@@ -80,12 +84,9 @@ def _gutter(lines: Sequence[str]) -> int | None:
         beside = [line for line in both if not line[column - _GUTTER : column].strip()]
         if len(beside) < max(_FEWEST_LINES // 2, (1 - _CROSSED) * len(both)):
             continue
-        begins = sum(line[column] != " " for line in beside)
-        halves = (
-            [line[:column].strip() for line in beside],
-            [line[column:].strip() for line in beside],
-        )
-        if begins and all(sorted(map(len, half))[len(half) // 2] >= _PROSE for half in halves):
+        left = median(len(line[:column].strip()) for line in beside)
+        right = median(len(line[column:].strip()) for line in beside)
+        if min(left, right) >= _PROSE and any(line[column] != " " for line in beside):
             return column
     return None
 

@@ -60,7 +60,7 @@ _OWNER = re.compile(
     re.IGNORECASE,
 )
 _NAMED_ONCE = "its title alone calls the game {}; say which, if it is another"
-_NAMED_BELOW = "not the first line of its title calls the game {}; say which, if it is another"
+_NAMED_BELOW = "a lower line of its title calls the game {}; say which, if it is another"
 _FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
 _STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
