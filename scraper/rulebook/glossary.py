@@ -94,6 +94,9 @@ _GLOSS_COLUMN = re.compile(
 _WIDEST_TITLES = 90  # columns of text
 _LONGER = 16  # columns that a headword may be longer than all that are known, which may be few
 _LONGEST_DIVIDER = 40  # characters
+_LONGEST_GLUED = 40  # characters of a line in which a headword without a sign ends
+_OFTEN_SMALL = 2  # times that a word is written in small letters, which then begins a sentence
+_SORTED_SHARE = 0.8  # of the headwords of a glossary in the order of its language
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,9 @@ def parse_glossary(
     rows = [lines[n] for n in body]
     cuts = _inline_heads(rows)
     heads = set(cuts) if cuts else headword_rows(rows)
+    if not cuts:
+        cuts = _glued_heads(rows, heads)
+        heads |= cuts.keys()
     titles, beside = _other_lists(rows, heads)
     heads -= titles | beside
     begun = {row for row, cut in cuts.items() if cut < len(rows[row].text.strip())}
@@ -309,6 +315,36 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
         if found and name == "parentheses":
             break  # a full stop separates the two only if no other sign does
     return max(found, key=len, default={})
+
+
+def _glued_heads(rows: Sequence[GlossaryLine], heads: Collection[int]) -> dict[int, int]:
+    """Return the lines in which a headword and its gloss got on one line without any sign, in a
+    glossary whose headwords have lines of their own; with the place where the gloss begins.
+
+    The line before ends a sentence, the first words stand in the order of the headwords around
+    them, and the next is one that the glossary writes in small letters elsewhere, so that its
+    capital begins a sentence: `stack Several instances of…` between `Stack` and `Strength`.
+    """
+    names = {n: sort_fold(rows[n].text.strip()) for n in sorted(heads)}
+    ascending = sum(before <= after for before, after in pairwise(names.values()))
+    if len(names) < _SEVERAL_LINES or ascending < _SORTED_SHARE * (len(names) - 1):
+        return {}
+    small = Counter(re.findall(r"\b[^\W\d_A-Z]\w*", "\n".join(row.text for row in rows)))
+    found: dict[int, int] = {}
+    above = ""
+    for n, row in enumerate(rows):
+        text = row.text.strip()
+        if n in names:
+            above = names[n]
+        elif n and n - 1 not in names and above and ends_sentence(rows[n - 1].text):
+            below = next((name for m, name in names.items() if m > n), "")
+            for gap in re.finditer(r"(?<=[^\W\d]) (?=[^\W\d_]+ )", text[:_LONGEST_GLUED]):
+                name, word = sort_fold(text[: gap.start()]), text[gap.end() :].split(" ", 1)[0]
+                is_capital = word[0].isupper() and small[word.lower()] >= _OFTEN_SMALL
+                if is_capital and above < name < below:
+                    found[n], above = gap.end(), name
+                    break
+    return found
 
 
 def _with_alike(
