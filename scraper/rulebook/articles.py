@@ -7,20 +7,36 @@ import re
 from collections.abc import Collection, Container, Sequence
 
 from scraper.rulebook.languages import in_digits
-from scraper.rulebook.numbering import Form, NumberedLine, levels, number_at, number_key
+from scraper.rulebook.numbering import (
+    Form,
+    NumberedLine,
+    ends_sentence,
+    levels,
+    number_at,
+    number_key,
+)
 
 _ARTICLE = re.compile(
     r"(?P<sign>§\s?|第\s?|제\s?|(?:Article|Artikel|Artículo|Artigo|Articolo|Art\.)\s)"
-    r"(?P<number>\d{1,3}|[０-９]{1,3}|[〇一二三四五六七八九十]{1,4})"
-    r"(?P<end>\s?[条조](?:の\s?\d)?)?(?P<mark>[.．:：)）]?)"
+    r"(?P<number>\d{1,3}|[０-９]{1,3}|[〇一二三四五六七八九十]{1,4})(?P<letter>[a-z](?![\w.]))?"
+    r"(?P<end>\s?[条조](?:[のノ之의]\s?(?P<branch>\d{1,2}|[０-９]{1,2}|[一二三四五六七八九十]{1,2}))?)?"
+    r"(?P<mark>[.．:：)）]?)"
     # What follows a citation at the beginning of a broken line.
     r"(?!\s?(?:Abs|Nr|Satz|para|al\.|[,;]|der\b|des\b|of\b|du\b)"
-    r"|(?:に|の|及|また|か|から|で|を|は、|、|第|제))"
+    r"|(?:に|の|及|また|か|から|で|を|は、|は第|は前|、|第|제))"
     r"\s*"
 )
+MAY_BE_ARTICLE = re.compile(r"(?m)^[#*\s]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)")
+_CHAPTER = re.compile(
+    r"(?:\S+\s)?(?:Abschnitt|Teil|Kapitel|Titel|Buch|Chapitre|Titre|Partie|Section|Chapter|Part"
+    r"|Title|Capítulo|Título|Sección|Parte|Capitolo|Titolo|Sezione|Seção)(?:\s\S{1,12})?",
+    re.IGNORECASE,
+)
+ARTICLE = "article"  # in the form of a number
 _FEWEST = 5  # articles of a book
 _LARGEST_STEP = 3  # from an article to the next: others are repealed
 _LONGEST_LINE = 120  # characters of a line that are looked at
+_CENTRED = 4  # columns that the title of a chapter is indented at least, below its number
 
 
 def article_rules(
@@ -49,7 +65,7 @@ def article_rules(
     if len(found) < max(_FEWEST, others):
         return []
     chain = _longest(found, _without_text(lines, found))
-    return chain if len(chain) >= max(_FEWEST, others) and chain[0].key[-1] <= 1 else []
+    return chain if len(chain) >= max(_FEWEST, others) and chain[0].key[0] <= 1 else []
 
 
 def chapter_headings(
@@ -63,12 +79,15 @@ def chapter_headings(
     if not articles:
         return frozenset()
     begin, end = min(articles), max(articles)
-    found = set()
+    found: set[int] = set()
     for n in range(max(0, begin - 4), end):
-        if n not in omitted and n not in articles:
-            number = number_at(lines[n].strip() + " .", n)
-            if number and number.form[0] is True and len(lines[n].strip()) <= _LONGEST_LINE // 2:
-                found.add(n)
+        text = lines[n].strip()
+        if n in omitted or n in articles or not text or len(text) > _LONGEST_LINE // 2:
+            continue
+        number = number_at(text + " .", n)
+        is_title = n - 1 in found and lines[n][:_CENTRED].isspace() and not ends_sentence(text)
+        if is_title or (number and number.form[0] is True) or _CHAPTER.fullmatch(text):
+            found.add(n)
     return frozenset(found)
 
 
@@ -82,8 +101,13 @@ def _article_at(text: str, line: int) -> NumberedLine | None:
     if not number.isdigit():
         return None
     number = str(int(number))
-    span = match.start("number") + indent, match.end("number") + indent
-    form: Form = (False, "article", match["sign"][0])
+    stop = match.end("number")
+    if match["branch"]:  # 第14条の2, which was put in behind 第14条
+        number, stop = f"{number}-{int(in_digits(match['branch']))}", match.end("branch")
+    elif match["letter"]:  # § 14a
+        number, stop = number + match["letter"], match.end("letter")
+    span = match.start("number") + indent, stop + indent
+    form: Form = (False, ARTICLE, match["sign"][0])
     return NumberedLine(line, number, number_key(number), form, span, match.end() + indent)
 
 
@@ -106,8 +130,9 @@ def _longest(found: Sequence[NumberedLine], entries: Container[int]) -> list[Num
         own = 0.1 if article.line in entries else 1.0
         before: tuple[float, int | None] = (0.0, None)
         for m in range(n - 1, max(-1, n - 200), -1):
-            step = int(article.number) - int(found[m].number)
-            if 0 < step <= _LARGEST_STEP and best[m][0] > before[0]:
+            key, earlier = article.key, found[m].key
+            is_next = earlier < key and key[0] - earlier[0] <= _LARGEST_STEP
+            if is_next and best[m][0] > before[0]:
                 before = best[m][0], m
         best.append((own + before[0], before[1]))
     last: int | None = max(range(len(found)), key=lambda n: (best[n][0], n))

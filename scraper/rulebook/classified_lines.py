@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import article_rules, chapter_headings
+from scraper.rulebook.articles import ARTICLE, article_rules, chapter_headings
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example
@@ -54,15 +54,17 @@ _ITEM = re.compile(
     r"\s*(?:(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))|(?P<circled>[①-⑳])|\((?P<digit>\d)\))"
     r"\s*(?=\S)"
 )
+# A paragraph of an article, from the second on bare in Japanese law: `２　`.
+_PARAGRAPH = re.compile(
+    r"\s*(?:[(（](?P<digit>\d{1,2})[)）]|(?P<bare>\d{1,2})(?=[\s\u3000])|(?P<point>\d{1,2})\.(?=\s))"
+    r"\s*(?=\S)"
+)
+_BARE_SIGNS = frozenset("第제")  # of articles whose first paragraph has no number
 # A rule's number, and the item of the list in it: `1.1.2a`, `1.1.2.a`, `1.1.2(a)`, `1.1.2の①`.
 _CITED = re.compile(
     r"(?<![\w.-])(?P<number>(?:[A-Z][.-])?\d{1,4}(?:[.-]\d{1,3})+|[A-Z]-\d{1,3})"
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
     r"|\s(?P<closed>[a-z])\)(?!\w)|(?:의\s)?\((?P<digit>\d)\))"
-)
-# A paragraph of an article, as in laws: `§ 4 Abs. 1`, `第4条第1項`.
-_CITED_PARAGRAPH = re.compile(
-    r"(?:§\s?|第|제)(?P<number>\d{1,3}[a-z]?)(?:条|조)?\s?(?:Abs(?:atz|\.)\s|第|제)(?P<digit>\d)(?!\d|\s?[条조章장])"
 )
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
@@ -179,7 +181,10 @@ def classify_lines(text: str) -> ClassifiedLines:
         chain = _without_gaps(chain, lines, candidates, omitted, parts)
         chain, changed = _with_texts(lines, chain, omitted)
         broken -= changed
-    chain = with_lettered_rules(lines, chain, omitted)
+    if chain and chain[0].form[1] == ARTICLE:
+        chain = with_paragraphs(lines, chain, omitted)
+    else:
+        chain = with_lettered_rules(lines, chain, omitted)
     parents = {
         rule.line
         for rule, following in pairwise(chain)
@@ -661,7 +666,7 @@ def with_lettered_rules(
     circle, in order.
 
     Lists are taken for sub-rules only if the book cites several of their items, as `1.1.2a` or
-    `1.1.2.a`, or any as `1.1.2(a)`, `1.1.2の①` or `§ 4 Abs. 1`, and has no rules with such numbers:
+    `1.1.2.a`, or any as `1.1.2(a)` or `1.1.2の①`, and has no rules with such numbers:
     else they are part of their rule's text.
 
     lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
@@ -676,7 +681,6 @@ def with_lettered_rules(
         (m["number"], m["sign"] or "" if m["letter"] else "(", m["closed"] or _label(m))
         for m in _CITED.finditer(text)
     }
-    cited |= {(m["number"], "(", m["digit"]) for m in _CITED_PARAGRAPH.finditer(text)}
     cited = {each for each in cited if f"{each[0]}{each[1]}{each[2]}" not in numbers}
     items = {(rule.number, label) for rule, label, _, _ in lists}
     proofs = Counter(sign for number, sign, label in cited if (number, label) in items)
@@ -688,6 +692,33 @@ def with_lettered_rules(
         for rule, label, line, match in lists
     ]
     return sorted([*rules, *sub_rules], key=lambda rule: rule.line)
+
+
+def with_paragraphs(
+    lines: Sequence[str], articles: Sequence[NumberedLine], omitted: Container[int]
+) -> list[NumberedLine]:
+    """Return the articles of a book with their paragraphs as sub-rules, in order: `4(2)` is
+    `§ 4 Abs. 2` and `第4条第2項`.
+
+    Paragraphs are numbered from one on, in brackets or with a full stop; bare numbers begin with
+    two, as the first paragraph stands behind the number of its article.
+    """
+    found = list(articles)
+    for article, following in zip_longest(articles, articles[1:]):
+        signs = ("digit", "bare" if article.form[2] in _BARE_SIGNS else "point")
+        last, used = 0, ""
+        for n in range(article.line + 1, following.line if following else len(lines)):
+            match = None if n in omitted else _PARAGRAPH.match(lines[n])
+            group = (match and match.lastgroup) or ""
+            if not match or group not in ((used,) if used else signs):
+                continue
+            number = int(match[group])
+            is_list = group == "point" and any(map(str.strip, lines[article.line + 1 : n]))
+            begins = number == (2 if group == "bare" else 1) and not is_list
+            if number == last + 1 if used else begins:
+                last, used = number, group
+                found.append(_sub_rule(article, f"({number})", n, match))
+    return sorted(found, key=lambda rule: rule.line)
 
 
 def _label(match: re.Match[str]) -> str:
@@ -721,9 +752,9 @@ def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) 
     """
     number = rule.number + suffix
     key: Key = number_key(number)
-    group = next(name for name in ("letter", "circled", "digit") if match[name])
+    group = match.lastgroup or ""
     # Spans are counted in the line without indent, which ends where the mark begins.
-    indent = match.start("open" if match["letter"] else group) - (group == "digit")
+    indent = match.start("open" if group == "letter" else group) - (group == "digit")
     span = (match.start(group) - indent, match.end(group) - indent)
     return NumberedLine(line, number, key, (False, "letter"), span, match.end() - indent)
 

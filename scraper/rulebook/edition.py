@@ -13,7 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import chain
 
-from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
+from scraper.rulebook.languages import (
+    LANGUAGES,
+    RulebookLanguage,
+    Words,
+    alternatives,
+    in_digits,
+)
 from scraper.rulebook.numbering import ends_sentence
 
 _LONGEST_LINE = 300  # characters that are looked at
@@ -59,6 +65,7 @@ _IN_FILE_NAME = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])(?P=sign)"
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
+_IN_KANJI = re.compile(r"[〇一二三四五六七八九十]{1,4}(?=\s?[年月日])")
 _VERSION = re.compile(
     r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision|isione|isión|isão|\.)?|révision|fassung|edition)"
     r"|バージョン|版本|버전|第(?=[\d.]+版))[ :]{0,2}"
@@ -190,6 +197,8 @@ def edition_of(given: str) -> str | None:
     ['20231117', '20231117', '202407', 'v1.10', '2.2.0']
     >>> [edition_of(given) for given in ("soon", "2024", "20241399", "version 2")]
     [None, None, None, 'version2']
+    >>> edition_of("令和五年五月五日")
+    '20230505'
     """
     text = _simple(given)
     if match := _DATE_NAME.fullmatch(text):
@@ -226,8 +235,10 @@ def is_date(line: str) -> bool:
 
 
 def _simple(line: str) -> str:
-    """Return the beginning of a line in NFKC, with single spaces and without Markdown's marks."""
+    """Return the beginning of a line in NFKC, with single spaces and without Markdown's marks, and
+    with digits in dates that are in kanji (令和五年五月五日)."""
     text = unicodedata.normalize("NFKC", line[:_LONGEST_LINE])
+    text = _IN_KANJI.sub(lambda match: in_digits(match[0]), text)
     return " ".join(re.sub(r"[*_\\]+|^\s*(?:#+|>)\s", "", text).split())
 
 

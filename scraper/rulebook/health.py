@@ -10,11 +10,13 @@ import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
 from scraper.page import ReadWarning
 from scraper.rulebook import page_layout
+from scraper.rulebook.articles import ARTICLE
 from scraper.rulebook.classified_lines import ClassifiedLines
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import (
@@ -69,9 +71,11 @@ def _jumps(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
 
     Authors leave out whole sections (183, 300). Those count only if the book speaks of their rules.
     """
+    if rules[0].form[1] == ARTICLE:  # 第14条の2 stands behind 第14条; paragraphs are in order
+        rules = [replace(rule, key=rule.key[:1]) for rule in rules if rule.form[1] == ARTICLE]
     mentioned = Counter[int]()
     for before, after in pairwise(rules):
-        if follows(before.key, after.key):
+        if before.key == after.key or follows(before.key, after.key):
             continue
         mentioned = mentioned or _mentioned(source)
         missing = _missing_sections(before, after)

@@ -141,7 +141,7 @@ _JAPANESE = RulebookLanguage(
     history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
     contents=(r"目\s*次", "もくじ"),
     excerpt=("抜粋", "抄録", "一部(?:のみ|だけ|しか|を収)"),
-    appendix=("付録", "附録", "補遺", "巻末資料"),
+    appendix=("付録", "附録", "補遺", "巻末資料", "[附付]則"),
     example=("例", "具体例"),
     page=("ページ", "頁"),
     effective=("施行", "発効", "適用", "有効"),
@@ -310,7 +310,7 @@ _CHINESE = RulebookLanguage(
     history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
     contents=(r"目\s*录", r"目\s*錄"),
     excerpt=("节选", "節選", "摘录", "摘錄"),
-    appendix=("附录", "附錄"),
+    appendix=("附录", "附錄", "附[则則]"),
     example=("例如", "例", "范例", "範例", "示例"),
     page=("第", "页", "頁"),
     effective=("生效", "施行", "有效"),
@@ -381,7 +381,7 @@ _GERMAN = _latin(
     chapter_prefixes=("kapitel", "teil", "abschnitt"),
     glossary=(
         "(?:(?:schlüsselwort|begriffs|regel)-?)?glossar",
-        "begriffs(?:erklärungen|verzeichnis)",
+        "(?:begriffs|wörter|stichwort|schlagwort)(?:erklärungen|verzeichnis|liste)",
     ),
     credits=("impressum", "mitwirkende"),
     history=(
@@ -747,7 +747,7 @@ _KOREAN = RulebookLanguage(
     history=("(?:개정|변경|수정|업데이트)\\s?(?:이력|내역|기록)",),
     contents=("목\\s*차", "차례"),
     excerpt=("발췌", "초록"),
-    appendix=("부록",),
+    appendix=("부록", "부칙"),
     example=("예시?", "예를 들어"),
     page=("페이지", "쪽"),
     effective=("시행", "적용", "발효"),
@@ -913,18 +913,21 @@ def language_of(code: str) -> RulebookLanguage:
 
 
 def in_digits(number: str) -> str:
-    """Return a number in digits that may be written in the numerals of a language, below a hundred.
+    """Return a number in digits that may be written in the numerals of a language: below a hundred,
+    or digit by digit.
 
     A number with any other sign in it is returned as it is.
 
-    >>> in_digits("十二"), in_digits("三十"), in_digits("七"), in_digits("7")
-    ('12', '30', '7', '7')
+    >>> in_digits("十二"), in_digits("一〇"), in_digits("二〇二五"), in_digits("x")
+    ('12', '10', '2025', 'x')
     """
     for language in LANGUAGES:
         if language.numerals and number and set(number) <= set(language.numerals):
-            tens, ten, ones = number.rpartition(language.numerals[10])
-            value = max(language.numerals.find(tens), 1 if not tens else 0) * 10 if ten else 0
-            return str(value + max(language.numerals.find(ones), 0))
+            digits, ten = language.numerals[:10], language.numerals[10]
+            tens, has_ten, ones = number.partition(ten)
+            if has_ten and len(tens) < 2 and len(ones) < 2 and ten not in ones:
+                return str(digits.index(tens or digits[1]) * 10 + digits.index(ones or digits[0]))
+            return "".join(str(language.numerals.index(digit)) for digit in number)
     return number
 
 

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from scraper.rulebook.languages import LANGUAGES, alternatives
+from scraper.rulebook.languages import LANGUAGES, alternatives, in_digits
 
 Key = tuple[int, ...]  # what rule numbers are sorted by: see `number_key`
 Form = tuple[object, ...]  # how a number is written: see `NumberedLine`
@@ -177,7 +177,7 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
     if not match:
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
-    number = match[group] if group == "number" else _in_digits(match[group])
+    number = match[group] if group == "number" else _chapter_number(match[group])
     opening, end = (match["open"] or "").strip(f"#* {_BULLETS}")[:1], match["end"]
     (first, last), start = match.span(group), match.end()
     if group != "number" and head[start : start + 2] in _DASHES:  # Chapter IV — Zones
@@ -343,24 +343,19 @@ def _unit() -> re.Pattern[str]:
     return re.compile(alternatives(lambda lang: lang.units if lang.chapter_suffixes else ()))
 
 
-def _in_digits(number: str) -> str:
+def _chapter_number(number: str) -> str:
     """Return a chapter's number in digits, if it is one in kanji (below a hundred, or written
     digit by digit) or roman; else as it is.
 
     A single letter that is no roman numeral is returned as it is.
 
-    >>> [_in_digits(number) for number in ("十二", "二十", "一〇", "一二", "Ⅳ", "iv", "c")]
+    >>> [_chapter_number(number) for number in ("十二", "二十", "一〇", "一二", "Ⅳ", "iv", "c")]
     ['12', '20', '10', '12', '4', '4', 'c']
     """
     if "Ⅰ" <= number[0] <= "Ⅻ":
         return str(int(unicodedata.numeric(number)))
-    if number[0] in _KANJI:
-        tens, ten, ones = number.partition("十")
-        if ten and len(tens) < 2 and len(ones) < 2:
-            return str(_KANJI.index(tens or "一") * 10 + _KANJI.index(ones or "〇"))
-        return "".join(str(_KANJI.index(digit)) for digit in number)
     value = _roman_value(number.lower()) if len(number) > 1 or number.lower() in "ivx" else 0
-    return str(value) if value else number
+    return str(value) if value else in_digits(number)
 
 
 def _roman_value(numeral: str) -> int:

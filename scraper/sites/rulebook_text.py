@@ -9,18 +9,25 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import islice, pairwise
 
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import article_rules
+from scraper.rulebook.articles import MAY_BE_ARTICLE, article_rules
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.documents import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.health import health_warnings
-from scraper.rulebook.languages import LANGUAGE_CODES, UNDETERMINED, begins_example, detect_language
+from scraper.rulebook.languages import (
+    LANGUAGE_CODES,
+    UNDETERMINED,
+    alternatives,
+    begins_example,
+    detect_language,
+)
 from scraper.rulebook.numbering import (
     Key,
     NumberedLine,
@@ -48,7 +55,7 @@ _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute, and of its lines
-_MAY_BE_ARTICLE = re.compile(r"(?m)^[#*\s]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)")
+_LONGEST_REFERENCE = 100  # characters of a sentence that only names another rule
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(  # between bars, or in columns
     r"\|.*\||\S++(?: {1,2}\S++)*+(?: {3,}\S++(?: {1,2}\S++)*+){2,}"
@@ -85,7 +92,7 @@ def recognises(text: str, url: str) -> bool:
     if url and known_site(url):
         return False
     lines = [line for line in text[:_FOR_NUMBERS].splitlines() if line.strip()]
-    articles = article_rules(lines, (), ()) if _MAY_BE_ARTICLE.search(text) else []
+    articles = article_rules(lines, (), ()) if MAY_BE_ARTICLE.search(text) else []
     if len(articles) >= max(_FEWEST_ARTICLES, _ARTICLES_SHARE * len(lines)):
         return True
     keys = [key for line in lines if (key := _key_of_line(line))]
@@ -285,6 +292,20 @@ def _glossary_warnings(source: ClassifiedLines) -> list[ReadWarning]:
     return [ReadWarning("glossary", f"{what} (line {line + 1}: {shown})")]
 
 
+def _sends_elsewhere(text: str) -> bool:
+    """Whether a paragraph says nothing but which rule tells more: `See rule 375.`"""
+    has_number = len(text) <= _LONGEST_REFERENCE and any(map(str.isdigit, text))
+    return has_number and any(words.search(text) for words in _reference_words())
+
+
+@cache
+def _reference_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return the patterns of what a reference to another rule begins with, and ends in."""
+    before = alternatives(lambda lang: lang.see_before)
+    behind = alternatives(lambda lang: lang.see_behind)
+    return re.compile(rf"^{before}(?!\w)", re.IGNORECASE), re.compile(rf"{behind}\w{{0,9}}[.。]?$")
+
+
 @dataclass(slots=True)
 class _PassageWriter:
     """Makes the passages of a rulebook from its classified lines, joining broken lines.
@@ -371,21 +392,21 @@ class _PassageWriter:
         elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
             self._open("example", text)
         elif BULLET.match(text) and not (text[0] == "・" and self._breaks_sentence(line)):
-            self._open("item", text)
+            self._open("example" if self._goes_on_with_example(text) else "item", text)
         elif _TABLE_ROW.match(text):
             self._open("row", text)
         elif n not in self.unread and self._continues(line):
             self.held.append(line)
-        elif self._goes_on_with_example():
+        elif self._goes_on_with_example(text):
             self._open("example", text)
         else:
             self._open("note" if self.part == "history" else "paragraph", text)
 
-    def _goes_on_with_example(self) -> bool:
-        """Whether a new paragraph goes on with an example: directly below it, or behind the end of
-        a page, in a file whose lines are broken."""
+    def _goes_on_with_example(self, text: str) -> bool:
+        """Whether a new paragraph goes on with an example: anything behind it but a sentence that
+        sends the reader to other rules, which is the rule's own."""
         is_example = bool(self.held) and self.kind == "example" and self.part == "rules"
-        return is_example and self.source.edge is not None and not (self.blank and not self.turned)
+        return is_example and not _sends_elsewhere(text)
 
     def _open_rule(self, rule: NumberedLine, text: str) -> None:
         """Begin the passage of a rule, with a single space, if any, after its number.

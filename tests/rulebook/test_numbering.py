@@ -397,7 +397,14 @@ def test_an_example_goes_on_until_its_sentence_ends() -> None:
     )
     kinds = [(p.kind, p.text) for p in read(text).passages]
     assert ("example", "Example: It is -3/-3, as rule 2.2 does not apply.") in kinds
-    assert ("paragraph", "It is.") in kinds
+    assert ("example", "It is.") in kinds
+
+
+def test_what_stands_behind_an_example_belongs_to_it_but_for_references() -> None:
+    behind = "• He draws.\n\nThe card is lost.\n\nSee rule 2.1 for more.\n\n1.2. A"
+    kinds = {p.text: p.kind for p in read(PARAGRAPHS.replace("1.2. A", behind, 1)).passages}
+    assert (kinds["• He draws."], kinds["The card is lost."]) == ("example", "example")
+    assert kinds["See rule 2.1 for more."] == "paragraph"
 
 
 def test_everything_up_to_the_next_rule_belongs_to_a_rule() -> None:
