@@ -131,7 +131,7 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
     # The first that fits: behind the numbers of a column there is a space as wide.
     usual = sorted(gutter for gutter, _ in begins.most_common(_CANDIDATES))
     for first in usual:
-        near = (each for each in usual if first <= each <= first + drift)
+        near = (each for each in usual if first <= each <= first + 2 * drift)
         gutter = max(near, key=begins.__getitem__)
         cuts = [(line, _cut(line, gutter)) for line in filled]
         crossing = sum(cut is None for _, cut in cuts)
