@@ -197,7 +197,8 @@ def classify_lines(text: str) -> ClassifiedLines:
     ) | _titles(lines, chain, (n for n, why in omitted.items() if why == page_layout.CONTENTS))
     rules = {rule.line: rule for rule in chain}
     glossaries = read_glossaries(lines, omitted, parts, rules, edge)
-    unread = [n for n in _unlike_rules(candidates, chain) if n not in broken]
+    unlike = _unlike_rules(candidates, chain)
+    unread = [n for n in unlike if n not in broken and not _citing().search(lines[n - 1])]
     entries = unstated_entries(
         lines,
         [n for n, reason in omitted.items() if reason == page_layout.CONTENTS],

@@ -55,6 +55,7 @@ _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute, and of its lines
+_RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")
 _LONGEST_REFERENCE = 100  # characters of a sentence that only names another rule
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(  # between bars, or in columns
@@ -294,8 +295,8 @@ def _glossary_warnings(source: ClassifiedLines) -> list[ReadWarning]:
 
 def _sends_elsewhere(text: str) -> bool:
     """Whether a paragraph says nothing but which rule tells more: `See rule 375.`"""
-    has_number = len(text) <= _LONGEST_REFERENCE and any(map(str.isdigit, text))
-    return has_number and any(words.search(text) for words in _reference_words())
+    has_number = len(text) <= _LONGEST_REFERENCE and _RULE_NUMBER.search(text)
+    return bool(has_number) and any(words.search(text) for words in _reference_words())
 
 
 @cache

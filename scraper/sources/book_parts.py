@@ -13,7 +13,14 @@ from scraper.page import ReadWarning
 from scraper.rulebook.classified_lines import rule_lines
 from scraper.rulebook.edition import find_edition
 from scraper.rulebook.languages import detect_language
-from scraper.rulebook.numbering import Key, number_at, number_key
+from scraper.rulebook.numbering import (
+    Key,
+    doubtful_number_at,
+    ends_sentence,
+    number_at,
+    number_key,
+)
+from scraper.rulebook.page_layout import is_contents_heading
 from scraper.rulebook.part_headings import part_of_heading
 from scraper.rulebook.title_page import FRONT_MATTER, names_rules
 from scraper.sources.files import open_file
@@ -129,7 +136,14 @@ def _part(path: str) -> Part | None:
         return None
     lines = [line.strip() for line in text.splitlines()]
     head = next((line for line in FRONT_MATTER.sub("", text).splitlines() if line.strip()), "")
-    found = [number_at(line.lstrip("#*- "), n) for n, line in enumerate(lines)]
+    contents = next((n for n, line in enumerate(lines) if is_contents_heading(line)), len(lines))
+    if any(map(ends_sentence, lines[contents:])):  # text stands below them
+        contents = len(lines)
+    found = [
+        number_at(text, n) or doubtful_number_at(text, n)
+        for n, line in enumerate(lines[:contents])
+        for text in (line.lstrip("#*- "),)
+    ]
     numbered = [
         replace(number, key=number_key(number.number, {0}))  # a part may have but the chapter V
         for number in found
