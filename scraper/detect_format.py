@@ -36,6 +36,7 @@ from scraper.sites import (
     plain_text_capture,
     pukiwiki,
     pukiwiki_source,
+    rulebook_html,
     rulebook_text,
     site_catalogue,
     wisdom_guild_card,
@@ -126,13 +127,16 @@ class TextSite(Protocol):
 
 
 # The first module that recognises a document parses it.
-HTML_SITES: tuple[HtmlSite, ...] = (mediawiki, pukiwiki, wisdom_guild_card, wisdom_guild_rules)
+HTML_SITES: tuple[HtmlSite, ...] = (
+    mediawiki, pukiwiki, wisdom_guild_card, wisdom_guild_rules, rulebook_html,
+)  # fmt: skip
 TEXT_SITES: tuple[TextSite, ...] = (name_list, pukiwiki_source, rulebook_text, plain_text_capture)
 _TEXT_SITE_BY_HINT: dict[str, TextSite] = {
     "rulebook": rulebook_text, "namelist": name_list, "pukiwiki": pukiwiki_source,
 }  # fmt: skip
 _HTML_SITE_BY_ENGINE: dict[str, HtmlSite] = {
     "mediawiki": mediawiki, "pukiwiki": pukiwiki, "wisdomguild": wisdom_guild_rules,
+    "rulebook": rulebook_html,
 }  # fmt: skip
 _NO_RULEBOOK = (
     "a page of a wiki, not a rulebook; left out (it is read without the hint that it is one)"

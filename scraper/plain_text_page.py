@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from scraper.markup.html_tokens import tokens
+from scraper.markup.html_tokens import BLOCKS, tokens
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Page, Passage, text_size
 from scraper.sites import page_address
@@ -13,11 +13,6 @@ from scraper.sources.snapshot import Snapshot
 
 # Set while the parsers themselves are tested: then what they raise is raised.
 RAISE = "SANSHO_RAISE"
-_LINES = frozenset(
-    "address article aside blockquote body br caption center dd div dl dt fieldset figure footer "
-    "form h1 h2 h3 h4 h5 h6 head header hr html li main nav ol option p pre section table tbody "
-    "td textarea tfoot th thead title tr ul".split()
-)
 _NO_TEXT = {"script": "script", "style": "style sheet"}
 
 
@@ -76,6 +71,6 @@ def _text_of_html(text: str, builder: PageBuilder) -> Iterator[str]:
             builder.leave_out(_NO_TEXT[inside], token.text)
         elif token.kind == "text":
             yield token.text
-        elif token.text in _LINES:
+        elif token.text in BLOCKS:
             yield "\n"
         inside = token.text if token.kind == "start" and not token.empty else ""

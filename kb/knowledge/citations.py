@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -11,26 +11,16 @@ from graphs.writing.page_claims import EdgeClaim, PageClaims
 from graphs.writing.resolution import ResolvedEdge
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.knowledge.rules import editions
+from kb.language.citations.article_citations import find_article_citations
 from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.language.citations.rule_numbers import LATEST, rule_id
 from kb.language.fold import fold
 from scraper import Passage
 from scraper.rulebook.documents import RULEBOOK, document_of_edition
-from scraper.rulebook.languages import in_digits
 from scraper.rulebook.numbering import levels, number_at
 
 _MAX_HEADING = 60  # characters; a longer text is the rule itself
 _ARTICLE = re.compile(r"[条조§]|\bArt")  # before the number of a rule in a book of articles
-_CITED_ARTICLE = re.compile(
-    r"(?<![法程約令則典])[第제]\s?(\d{1,3}|[一二三四五六七八九十]{1,4})\s?[条조]"
-    r"|\b(?:Artikel|Article|Artículo|Articolo|Artigo|Art\.)\s(\d{1,3})\b"
-    r"(?!\s(?:der|des|of|du|del|do)\b)",
-    re.IGNORECASE,
-)
-_CHAPTER = re.compile(
-    r"[章部編장]|\b(?:abschnitt|kapitel|teil|chapter|part|chapitre|partie|sec[a-zçã]+|cap[a-zí]+)",
-    re.IGNORECASE,
-)
 _NOT_CITING = frozenset({"title", "contents"})  # kinds of passages
 
 
@@ -68,8 +58,13 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     page_edition = quoted.pop() if len(quoted) == 1 else LATEST
     known_numbers = {rule.number for rule in context.stated_rules.values()}
     headings = _headings(page.passages, context.stated_rules) if page.engine == "rulebook" else {}
-    heads = [page.passages[n].text[: rule.text_start] for n, rule in context.stated_rules.items()]
+    heads = [
+        page.passages[place].text[: rule.text_start]
+        for place, rule in context.stated_rules.items()
+        if not rule.number.endswith(")")  # paragraphs of articles
+    ]
     has_articles = 2 * sum(_ARTICLE.search(head) is not None for head in heads) > len(heads)
+    in_order = list(dict.fromkeys(rule.number for rule in context.stated_rules.values()))
     # On other wikis a number alone is hardly ever that of a rule.
     bare_numbers = page.engine in {"rulebook", "wisdomguild"} or (
         page.engine == "mediawiki" and context.is_game_known
@@ -82,9 +77,12 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         if headings and not (rule and rule.states):
             text_start = max(text_start, _number_before(passage))
         found = _citations(passage, known_numbers, text_start, bare_numbers, headings)
-        if has_articles:  # its chapters are no rules: 第3章 is not 第3条
-            found = [c for c in found if not _CHAPTER.search(passage.text, c.start, c.end)]
-            found = sorted([*found, *_articles(passage.text, text_start, found)], key=_start)
+        if has_articles:
+            own = rule.number if rule else _number_above(page.passages, place, context)
+            found = [
+                *(citation for citation in found if citation.document),
+                *find_article_citations(passage.text, in_order, own, text_start),
+            ]
         if not found:
             continue
         passage_id = context.passage_ids[place]
@@ -101,19 +99,11 @@ def extract(context: PageContext, claims: PageClaims) -> None:
                 claims.edges.append(edge)
 
 
-def _articles(text: str, begin: int, known: Sequence[Citation]) -> Iterator[Citation]:
-    """Yield what a text in a book of articles cites without a paragraph, such as 第3条;
-    none of other statutes, as these are named before them.
-
-    begin: where to start in the text; known: citations that are found already.
-    """
-    for match in _CITED_ARTICLE.finditer(text, begin):
-        if all(match.end() <= one.start or one.end <= match.start() for one in known):
-            yield Citation(str(int(in_digits(match[1] or match[2]))), *match.span())
-
-
-def _start(citation: Citation) -> int:
-    return citation.start
+def _number_above(passages: Sequence[Passage], place: int, context: PageContext) -> str:
+    """Return the number of the rule that a passage belongs to; empty if it belongs to none."""
+    above = passages[place].parent
+    rule = context.stated_rules.get(above) if above is not None else None
+    return rule.number if rule else ""
 
 
 def _of_rulebook(citation: Citation, known_numbers: Collection[str]) -> Citation:

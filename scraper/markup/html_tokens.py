@@ -38,6 +38,13 @@ _RAW_END = {
     for name in ("title", "textarea", "style", "xmp", "iframe", "noembed", "noframes")
 }
 _WITH_REFERENCES = frozenset(("title", "textarea"))
+# Elements that begin and end a line of text.
+BLOCKS = frozenset(
+    "address article aside blockquote body br caption center dd details dialog dir div dl dt "
+    "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html "
+    "legend li main menu nav noframes noscript ol optgroup option p pre search section select "
+    "summary table tbody td textarea tfoot th thead title tr ul".split()
+)
 
 
 class Token(NamedTuple):

@@ -183,6 +183,7 @@ def classify_lines(text: str) -> ClassifiedLines:
         broken -= changed
     if chain and chain[0].form[1] == ARTICLE:
         chain = with_paragraphs(lines, chain, omitted)
+        edge = _find_edge(lines, omitted, chain)  # their numbers are none of `numbered`
     else:
         chain = with_lettered_rules(lines, chain, omitted)
     parents = {

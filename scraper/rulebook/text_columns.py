@@ -103,7 +103,7 @@ def _columns(lines: Sequence[str], gutter: int | None) -> tuple[Sequence[str], .
 def _cut(line: str, gutter: int) -> tuple[int, int] | None:
     """Return where the left part of a line ends and the right one begins; None if it runs over
     both columns."""
-    drift = 0 if line.isascii() else _DRIFT
+    drift = _DRIFT if "\0" in line else 0
     if len(line.rstrip()) <= gutter - _GUTTER + drift:
         return len(line), len(line)
     for gap in _GAP.finditer(line):
@@ -121,7 +121,7 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
     extent = max(map(len, filled), default=0)
     if len(filled) < _FEWEST_LINES or extent > _WIDEST:
         return None
-    drift = 0 if all(map(str.isascii, filled)) else _DRIFT
+    drift = _DRIFT if any("\0" in line for line in filled) else 0
     begins = Counter(
         gap.end()
         for line in filled

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.language.citations.citation_grammar import find_citations
-from scraper import Page, Snapshot
+from scraper import Page, Snapshot, read_pages
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of_files
 
@@ -372,3 +372,97 @@ def test_a_statute(tmp_path: Path) -> None:
         assert base.show("4").matches[0].text == "（手番）　手番は第2章に定める順に進む。"
         found = {rule: [r.number for r in base.show(rule).entries[0].rule.cites] for rule in "3456"}
         assert found == {"3": ["2(1)"], "4": [], "5": ["9"], "6": ["3"]}
+
+
+LAW_OF_JAPAN = """港湾競技規則
+令和七年六月一日施行
+
+　　　第一章　総則
+
+第一条（目的）　この規則は、港で行う競技に用いる。
+２　前項の競技は、二人で行う。
+第二条（用具）　札は六十枚とし、次に掲げる駒を用いる。
+　一　白い駒
+　二　黒い駒
+２　前条第二項の者は、駒を一つ持つ。
+第三条（進行）　手番は交互に行う。第一条から第三条までの定めのほか、大会運営規程第4条による。
+
+　　　第二章　手番
+
+第三条の二（引く）　手番の者は一枚引く。
+２　前二条の定めは、前項に従う。
+３　第1項及び前項は、次条に優先する。
+第四条（終わり）　山が空になれば、第三条の二に従い終わる。ただし、同条第三項を除く。
+第五条　終わりに全員が駒を戻す。
+
+附　則
+
+この規則は、公布の日から施行する。
+"""
+
+
+def test_a_statute_as_japanese_law_is_printed(tmp_path: Path) -> None:
+    """The first paragraph has no number, articles put in later have a branch, 前条 and 前項 go
+    from where they stand, chapters and items are no rules."""
+    with base_of_files(
+        tmp_path, {"book.txt": LAW_OF_JAPAN}, site="rulebook", game="harbour"
+    ) as base:
+        [book] = base.stats().rulebooks
+        assert (book.edition, book.rules) == ("20250601", 10)
+        cites = {
+            rule: [cited.number for cited in base.show(rule).entries[0].rule.cites]
+            for rule in ("1(2)", "2(2)", "3", "3-2(2)", "3-2(3)", "4", "5")
+        }
+    assert cites == {
+        "1(2)": ["1"], "2(2)": ["1(2)"], "3": ["1", "2"], "3-2(2)": ["2", "3", "3-2"],
+        "3-2(3)": ["3-2", "3-2(2)", "4"], "4": ["3-2", "3-2(3)"], "5": [],
+    }  # fmt: skip
+
+
+def test_chapters_of_a_statute_may_be_named_in_words() -> None:
+    chapters = LAW.replace("## § 2 S", "Zweiter Abschnitt\n     Von den Schiffen\n\n## § 2 S")
+    page = _read(chapters.replace("## ", ""))
+    headings = [p.text for p in page.passages if p.kind == "heading"]
+    assert {"Zweiter Abschnitt", "Von den Schiffen"} < set(headings)
+    assert _rules(page)["1(2)"].endswith("regelt § 3 Abs. 2.")
+
+
+# -- web pages --------------------------------------------------------------------------------
+
+WEB_PAGE = """<!DOCTYPE html>
+<html lang="en"><head><title>Harbour Rules</title><script>let rule = "9.9"</script></head>
+<body><nav><a href="/">1.1 Home</a></nav>
+<h1>Harbour Comprehensive Rules</h1><p>Effective 3 May 2033</p>
+<h2>1. Ships</h2>
+<p><b>1.1</b> A ship has sails,
+see <a href="#r23">rule 2.3</a>.</p>
+<ol><li><span>1.2</span> A ship moves.
+<ol><li><span>1.2.1</span> It moves twice in wind.</li></ol></li></ol>
+<h2>2. Sailors</h2>
+<table><tr><th>Place</th><th>Sailors</th><th>Cards</th></tr>
+<tr><td>Bow</td><td>2</td><td>1.5</td></tr></table>
+<p>2.1 A sailor draws&nbsp;one card.</p><p>Example: She draws.</p><p>2.2 None sleeps.</p>
+<p>2.3 Sails are white.</p><p>2.4 The wind is free.</p>
+<footer>Harbour 1.4</footer></body></html>
+"""
+
+
+def test_a_web_page_with_a_rulebook() -> None:
+    [page], warnings = read_pages(Snapshot("book.html", WEB_PAGE.encode()))
+    assert (page.form, page.game, page.edition, page.lost) == (
+        "rulebook HTML", "harbour", "20330503", 0,
+    )  # fmt: skip
+    assert [warning.where for warning in warnings] == ["book.html: game"]
+    rules = _rules(page)
+    assert list(rules) == "1 1.1 1.2 1.2.1 2 2.1 2.2 2.3 2.4".split()
+    assert rules["1.1"] == "A ship has sails, see rule 2.3."
+    assert {p.text for p in page.passages if p.kind == "row"} == {
+        "Place   Sailors   Cards", "Bow   2   1.5",
+    }  # fmt: skip
+    assert set(page.left_out) == {"document head", "navigation", "page frame", "script"}
+
+
+def test_a_web_page_without_rules_is_no_rulebook() -> None:
+    prose = "<html><body><p>1.1 of them.</p><p>Nothing else here.</p></body></html>"
+    pages, [warning] = read_pages(Snapshot("page.html", prose.encode()))
+    assert not pages and "no site that sansho knows" in warning.what

@@ -62,6 +62,20 @@ def test_a_chapter_a_file(names: str, tmp_path: Path) -> None:
         assert any("5 files whose numbers continue" in w.what for w in base.audit().warnings)
 
 
+def test_contents_may_be_a_file_and_numbers_alone_or_glued(tmp_path: Path) -> None:
+    """The contents of the title page have the numbers of all other files."""
+    folder = write(tmp_path / "book", "0{}-chapter.txt")
+    contents = "\n".join(f"{n}. Chapter\n{n}.1 Section" for n in range(1, _CHAPTERS + 1))
+    title = "Harbour Comprehensive Rules\n2030-01-02\n"
+    (folder / "00-title.txt").write_text(f"{title}\nContents\n\n{contents}\n", encoding="utf-8")
+    alone, glued = (folder / f"0{n}-chapter.txt" for n in (2, 3))
+    alone.write_text(re.sub(r"(?m)^(\d\.1\.?\d?)\.? ", r"\1\n", chapter(2)), encoding="utf-8")
+    glued.write_text(re.sub(r"(?m)^(\d\.1\.\d)\. A", r"\1「A」", chapter(3)), encoding="utf-8")
+    with base_of([folder], tmp_path / "x.db") as base:
+        [book] = base.stats().rulebooks
+        assert (book.game, book.edition, book.rules) == ("harbour", "20300102", 5 * _CHAPTERS)
+
+
 def test_a_title_page_and_a_glossary_may_be_files_too(tmp_path: Path) -> None:
     folder = tmp_path / "book"
     numerals = ("I", "II", "III", "IV", "V")

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from scraper import Hints, Page, Snapshot
 from scraper.rulebook.numbering import parent_number
+from scraper.rulebook.page_layout import width
+from scraper.rulebook.text_columns import in_reading_order
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of
 
@@ -336,6 +338,23 @@ RIGHT = """2.1   A ship sails when all sailors
       at the end of the day, in spite of
       rule 1.4.
 """.splitlines()
+
+
+def test_columns_of_full_width_text_below_columns_of_contents() -> None:
+    """Quotation marks may be wider in print than is known, so that the right column seems moved;
+    contents have shorter lines."""
+    left = [f"{n}.1　見本の規則はこのように二段で印刷される。" for n in (1, 2, 3)]
+    right = [f"{n}.1　右の段の規則は左の段の後に読まれる。" for n in (4, 5, 6)]
+    moved = "例：“風”は“帆”より強いと見なす。".ljust(30) + "続きの文もここに書かれている。"
+    rows = [a + " " * (50 - width(a)) + b for a, b in zip(left * 4, right * 4, strict=True)]
+    page = "\n".join([*rows[:3], moved, *rows[3:]])
+    contents = "\n".join(
+        f"{n}. 章の名 ... {n}".ljust(43) + f"{n + 3}. 章の名 {'.' * 20} 9" for n in (1, 2, 3)
+    )
+    text = in_reading_order("\f".join(["目次\n" * 9 + contents, page]))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    assert lines.index(right[0]) > lines.index(left[2]) and "“風”" in text
+    assert [line[0] for line in lines if "..." in line] == ["1", "2", "3", "4", "5", "6"]
 
 
 @pytest.mark.parametrize("width", [40, 52])

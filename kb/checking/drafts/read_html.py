@@ -10,14 +10,8 @@ from kb.checking.drafts.draft_file import DraftFile
 from kb.checking.drafts.segment_text import LinePlaces, SegmentText
 from kb.checking.drafts.segments import Block, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
-from scraper.markup.html_tokens import Token, attributes_of, resolve_references, tokens
+from scraper.markup.html_tokens import BLOCKS, Token, attributes_of, resolve_references, tokens
 
-_BLOCKS = frozenset(
-    "address article aside blockquote body br caption center dd details dialog dir div dl dt "
-    "fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html "
-    "legend li main menu nav noframes noscript ol optgroup option p pre search section select "
-    "summary table tbody td textarea tfoot th thead title tr ul".split()
-)
 _BREAK = "br"  # within a block: the line ends, the sentence may go on
 # Elements that are left out: with all that is in them, to their end; and to the end of their block
 # or ruby at most, as their end tags may be missing.
@@ -103,7 +97,7 @@ class _BlockReader:
 
     def take_tag(self, token: Token) -> Block | None:
         """Take a tag into account; return the block that it ends, if it ends one with text."""
-        name, is_block = token.text, token.text in _BLOCKS
+        name, is_block = token.text, token.text in BLOCKS
         if self._outside in _LEFT_OUT:
             self._inside_left_out(token)
             return None
