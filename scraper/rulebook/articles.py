@@ -27,6 +27,11 @@ _ARTICLE = re.compile(
     r"\s*"
 )
 MAY_BE_ARTICLE = re.compile(r"(?m)^[#*\s]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)")
+# An article whose first paragraph begins on its own line, behind its heading in brackets.
+_FIRST_PARAGRAPH = re.compile(
+    r"(?m)^([#*\s]*(?:§\s?\d{1,3}[a-z]?\.?|第\S{1,4}\s?条\S{0,3}?|제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?)"
+    r"\s*(?:[(（][^()（）\n]{1,40}[)）])?)[ \t\u3000]*(?=①|[(（][1１][)）])"
+)
 _CHAPTER = re.compile(
     r"(?:\S+\s)?(?:Abschnitt|Teil|Kapitel|Titel|Buch|Chapitre|Titre|Partie|Section|Chapter|Part"
     r"|Title|Capítulo|Título|Sección|Parte|Capitolo|Titolo|Sezione|Seção)(?:\s\S{1,12})?",
@@ -37,6 +42,15 @@ _FEWEST = 5  # articles of a book
 _LARGEST_STEP = 3  # from an article to the next: others are repealed
 _LONGEST_LINE = 120  # characters of a line that are looked at
 _CENTRED = 4  # columns that the title of a chapter is indented at least, below its number
+
+
+def with_paragraphs_apart(text: str) -> str:
+    """Return a text with the first paragraphs of articles on lines of their own.
+
+    >>> with_paragraphs_apart("제3조(승패) ① 먼저 놓은 사람이 이긴다.")
+    '제3조(승패)\\n① 먼저 놓은 사람이 이긴다.'
+    """
+    return _FIRST_PARAGRAPH.sub(r"\1\n", text) if MAY_BE_ARTICLE.search(text) else text
 
 
 def article_rules(

@@ -24,6 +24,7 @@ from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_g
 from scraper.rulebook.languages import alternatives, begins_example
 from scraper.rulebook.numbering import (
     ALONE,
+    HALF_WIDTH,
     Depth,
     Form,
     Key,
@@ -56,7 +57,7 @@ _ITEM = re.compile(
 )
 # A paragraph of an article, from the second on bare in Japanese law: `２　`.
 _PARAGRAPH = re.compile(
-    r"\s*(?:[(（](?P<digit>\d{1,2})[)）]|(?P<bare>\d{1,2})(?=[\s\u3000])|(?P<point>\d{1,2})\.(?=\s))"
+    r"\s*(?:(?P<circled>[①-⑳])|[(（](?P<digit>\d{1,2})[)）]|(?P<bare>\d{1,2})(?=[\s\u3000])|(?P<point>\d{1,2})\.(?=\s))"
     r"\s*(?=\S)"
 )
 _BARE_SIGNS = frozenset("第제")  # of articles whose first paragraph has no number
@@ -85,7 +86,8 @@ _LINKS = re.compile(  # to the chapters before and behind, as in each file of a 
 )
 NAVIGATION = "navigation"
 _QUOTED = re.compile(r"\s*>\s?")
-_MARKS = re.compile(r"\*\*|__|`|\\(?=[^\w\s])")
+_MARKS = re.compile(r"\*\*|__|`|\[\^\w{1,9}\]|\\(?=[^\w\s])")
+_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]{1,200})(?<=\S)\*(?![\w*])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
 _MOST_ARE = 0.6  # of the rules of a book are titles in its contents
@@ -681,7 +683,7 @@ def with_lettered_rules(
     text = "\n".join(lines)
     cited = {
         (m["number"], m["sign"] or "" if m["letter"] else "(", m["closed"] or _label(m))
-        for m in _CITED.finditer(text)
+        for m in _CITED.finditer(text.translate(HALF_WIDTH))
     }
     cited = {each for each in cited if f"{each[0]}{each[1]}{each[2]}" not in numbers}
     items = {(rule.number, label) for rule, label, _, _ in lists}
@@ -707,14 +709,14 @@ def with_paragraphs(
     """
     found = list(articles)
     for article, following in zip_longest(articles, articles[1:]):
-        signs = ("digit", "bare" if article.form[2] in _BARE_SIGNS else "point")
+        signs = ("circled", "digit", "bare" if article.form[2] in _BARE_SIGNS else "point")
         last, used = 0, ""
         for n in range(article.line + 1, following.line if following else len(lines)):
             match = None if n in omitted else _PARAGRAPH.match(lines[n])
             group = (match and match.lastgroup) or ""
             if not match or group not in ((used,) if used else signs):
                 continue
-            number = int(match[group])
+            number = int(unicodedata.normalize("NFKC", match[group]))
             is_list = group == "point" and any(map(str.strip, lines[article.line + 1 : n]))
             begins = number == (2 if group == "bare" else 1) and not is_list
             if number == last + 1 if used else begins:
@@ -805,7 +807,7 @@ def _plain(line: str) -> str:
         line = line[quoted.end() :]
     if heading := _HEADING.match(line):
         line = line[heading.end() :].rstrip("# ")
-    line = _MARKS.sub("", _LINK.sub(r"\1", line))
+    line = _EMPHASIS.sub(r"\1", _MARKS.sub("", _LINK.sub(r"\1", line)))
     line = _MARK_INSIDE.sub(r"\1 ", line)
     item = _RULE_ITEM.match(line)
     rest = line[item.end() :] if item else ""

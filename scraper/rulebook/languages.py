@@ -954,7 +954,7 @@ def _example() -> re.Pattern[str]:
     word = alternatives(lambda lang: lang.example) + r"s?\s*[A-Z\d]{0,2}\s*"
     alone = rf"(?-i:(?=[A-Z])){alternatives(lambda lang: lang.example)}\.(?=\s)"
     return re.compile(
-        rf"{word}[:：]|{alone}|[(（【\[<＜〔]\s*{word}[)）】\]>＞〕:：]", re.IGNORECASE
+        rf"{word}(?:[:：]|$)|{alone}|[(（【\[<＜〔]\s*{word}[)）】\]>＞〕:：]", re.IGNORECASE
     )
 
 
@@ -963,7 +963,7 @@ def begins_example(text: str) -> bool:
 
     >>> [begins_example(text) for text in ("例：カードを引く。", "Example A: Draw.", "例外")]
     [True, True, False]
-    >>> begins_example("Exemple. Anna pioche."), begins_example("example. A player")
-    (True, False)
+    >>> [begins_example(text) for text in ("Exemple. Anna pioche.", "example. A player", "例")]
+    [True, False, True]
     """
     return _example().match(text) is not None

@@ -39,7 +39,7 @@ _BULLETS = "■□●○◆◇▼▽▶►▪★☆"
 _LONGEST_HEAD = 80  # characters of a line that are looked at
 _LONGEST_NUMBER = 24  # characters
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
-_HALF_WIDTH: dict[int, int | str] = {
+HALF_WIDTH: dict[int, int | str] = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‐‑‒–—−"), "-"),
     ord("\u3000"): " ",
@@ -173,7 +173,7 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
 
     head: the beginning of a line.
     """
-    match = _head().match(head.translate(_HALF_WIDTH))
+    match = _head().match(head.translate(HALF_WIDTH))
     if not match:
         return None
     group = next(name for name in _NUMBER_GROUPS if match[name])
@@ -241,7 +241,7 @@ def doubtful_number_at(text: str, line: int = 0) -> NumberedLine | None:
     >>> doubtful_number_at("200. Zones"), doubtful_number_at("103.2 a player"), number_at("200.")
     (None, None, None)
     """
-    head = text[:_LONGEST_HEAD].rstrip().translate(_HALF_WIDTH)
+    head = text[:_LONGEST_HEAD].rstrip().translate(HALF_WIDTH)
     form: Form
     if len(head) <= _LONGEST_NUMBER and (alone := _number_alone().fullmatch(head)):
         number, span, start = alone["number"], alone.span("number"), len(head) + 1
@@ -420,7 +420,7 @@ def is_number_alone(text: str) -> bool:
     >>> is_number_alone("5.1.2."), is_number_alone("第7章"), is_number_alone("12")
     (True, True, False)
     """
-    if len(text) > _LONGEST_NUMBER or not _alone().fullmatch(half := text.translate(_HALF_WIDTH)):
+    if len(text) > _LONGEST_NUMBER or not _alone().fullmatch(half := text.translate(HALF_WIDTH)):
         return False
     return not half[0].isalnum() or not half[0].isascii() or len(levels(half)) > 1
 
@@ -438,7 +438,7 @@ def parse_number(text: str) -> str | None:
     >>> parse_number("引く"), parse_number("3枚")
     (None, None)
     """
-    written = text.strip().translate(_HALF_WIDTH).lower()
+    written = text.strip().translate(HALF_WIDTH).lower()
     bare = written.rstrip(".")
     bare = _FIRST_IN_CAPITALS.sub(lambda first: first[0].upper(), bare)
     if _WRITTEN.fullmatch(bare):

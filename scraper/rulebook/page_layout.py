@@ -22,6 +22,7 @@ _PAGE_COUNT = re.compile(  # 第 3 页 共 40 页
     rf"(?:{_PAGE_WORD}|[\s\W_]|第|共|全|of|total|\d{{1,4}})+", re.IGNORECASE
 )
 _CONTENTS_NAME = alternatives(lambda lang: lang.contents)
+_AROUND_HEADING = re.compile(r"^[\W_]+|[\W_]+$")
 _CONTENTS = re.compile(rf"{_CONTENTS_NAME}(?:\s*[/／|｜・]\s*{_CONTENTS_NAME})?", re.IGNORECASE)
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
@@ -255,12 +256,12 @@ def _add_neighbours(
 
 
 def is_contents_heading(line: str) -> bool:
-    """Whether a line is the heading of a table of contents.
+    """Whether a line is the heading of a table of contents, with or without signs around it.
 
-    >>> is_contents_heading(" 目次 "), is_contents_heading("1. 目的")
+    >>> is_contents_heading("【目次】"), is_contents_heading("1. 目的")
     (True, False)
     """
-    return _CONTENTS.fullmatch(line.strip()) is not None
+    return _CONTENTS.fullmatch(_AROUND_HEADING.sub("", line)) is not None
 
 
 def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from statistics import median
 
 from scraper.rulebook.numbering import levels, number_at
@@ -13,26 +14,29 @@ from scraper.rulebook.page_layout import width
 
 _WIDE_SPACE = re.compile(r"\S {2,}(?=\S)")
 _GAP = re.compile(r"^ +(?=\S)|(?<=\S) {2,}(?=\S)")
+_CELL_GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
 _WIDEST = 240  # characters of a page's lines; where they are longer, each is a paragraph
 _FEWEST_LINES = 12  # of a page that has columns
 _FEWEST_BESIDE, _FEWEST_ON_FURTHER = 6, 2  # lines of both columns; on pages of a book with columns
+_BESIDE_SHARE = 0.25  # of a page's lines; a table in a text without columns has less
 _MIDDLE = (0.25, 0.75)  # of the page's width, where the right column begins
 _LOOKED_AT = 200  # lines of a page, which has fewer in print; a text without form feeds is one
 _GUTTER = 2  # columns of spaces
 _DRIFT = 4  # columns that a gutter may seem moved, as quotation marks are wide in some fonts only
 _SHIFTED = 8  # columns from the gutter of one page to that of another: margins turn with the leaf
 _CROSSED, _HEADS = 0.12, 2  # of the lines with text on both sides, and heads, run through
-_PROSE, _FURTHER_PROSE = (
-    20,
-    8,
-)  # columns of the median line of a column: those of a table are shorter
+# Columns of the median line of a column: those of a table are shorter.
+_PROSE, _FURTHER_PROSE = 20, 8
 _CANDIDATES = 6  # places where text begins most often, at one of which the right column does
 _FEWEST_NUMBERS = 2  # rules that begin in the right column of the book
+_CELLS = 4  # of a row of a table: two columns have their number apart from their text, too
+_Halves = list[tuple[str, str]]  # lines of a band: their left and right parts
 
 
 def in_reading_order(text: str) -> str:
     """Return a text with the right column of each page below its left one, if pages have two and
-    rules begin in both; else the text itself. What runs over both stays above or below them.
+    rules begin in both; else the text itself. What runs over both parts the columns above it from
+    those below.
 
     text: pages are divided by form feeds.
 
@@ -46,18 +50,23 @@ def in_reading_order(text: str) -> str:
     pages = [[_cells(line) for line in page.splitlines()] for page in text.split("\f")]
     gutters = [_gutter(page, _FEWEST_BESIDE, _PROSE) for page in pages]
     sure = [gutter for gutter in gutters if gutter]
-    halves = [_columns(page, gutter) for page, gutter in zip(pages, gutters, strict=True)]
-    begun = sum(_begins_rule(line) for half in halves if half for line in half[2])
+    begun = sum(
+        _begins_rule(right)
+        for page, gutter in zip(pages, gutters, strict=True)
+        if gutter
+        for band in _bands(page, gutter)
+        for _, right in band
+    )
     if begun < _FEWEST_NUMBERS:
         return text
     for n, page in enumerate(pages):
-        if not halves[n]:  # a page of contents, or the last, which have fewer and shorter lines
+        if not gutters[n]:  # a page of contents, or the last, which have fewer and shorter lines
             gutter = _gutter(page, _FEWEST_ON_FURTHER, _FURTHER_PROSE)
             if gutter and min(abs(gutter - known) for known in sure) <= _SHIFTED:
-                halves[n] = _columns(page, gutter)
+                gutters[n] = gutter
     return "\f".join(
-        "\n".join(line for part in half or (page,) for line in part).replace("\0", "")
-        for page, half in zip(pages, halves, strict=True)
+        "\n".join(_one_column(page, gutter)).replace("\0", "")
+        for page, gutter in zip(pages, gutters, strict=True)
     )
 
 
@@ -74,30 +83,79 @@ def _begins_rule(line: str) -> bool:
     return number is not None and len(levels(number.number)) > 1
 
 
-def _columns(lines: Sequence[str], gutter: int | None) -> tuple[Sequence[str], ...] | None:
-    """Return the lines above two columns, those of the left and the right one, and those below;
-    None without a gutter.
-
-    lines: those of a page, as `_cells` gives them.
-    """
+def _one_column(page: Sequence[str], gutter: int | None) -> Iterator[str]:
+    """Yield the lines of a page in reading order; as they are without a gutter."""
     if gutter is None:
-        return None
-    cuts = [_cut(line, gutter) for line in lines]
-    inside = [n for n, cut in enumerate(cuts) if cut and lines[n].strip()]
-    begin, end = inside[0], inside[-1] + 1
-    # A head may have a wide space where the gutter is; it stands alone, above a blank line.
-    while begin < end - 1 and not lines[begin + 1].strip():
-        begin += 2
-    while begin < end and not lines[begin].strip():
-        begin += 1
-    while end > begin + 1 and not lines[end - 2].strip():  # and so does a page's number
-        end -= 2
-    left, right = [], []
-    for line, cut in zip(lines[begin:end], cuts[begin:end], strict=True):
-        before, behind = cut or (len(line), len(line))
-        left.append(line[:before].rstrip())
-        right.append(line[behind:].rstrip())
-    return lines[:begin], left, right, lines[end:]
+        yield from page
+        return
+    for band in _bands(page, gutter):
+        yield from (left for left, _ in band)
+        yield from (right for _, right in band if right)
+
+
+def _bands(page: Sequence[str], gutter: int) -> Iterator[_Halves]:
+    """Yield the parts of a page from top to bottom: lines in two columns, or lines that run over
+    both, which have no right part.
+
+    page: its lines, as `_cells` gives them.
+    """
+    cuts = [_cut(line, gutter) for line in page]
+    wide = _lines_over_both(page, cuts)
+    for is_wide, found in groupby(range(len(page)), wide.__getitem__):
+        band: _Halves = []
+        for n in found:
+            cut = None if is_wide else cuts[n]
+            before, behind = cut or (len(page[n]), len(page[n]))
+            band.append((page[n][:before].rstrip(), page[n][behind:].rstrip()))
+        yield band
+
+
+def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]) -> list[bool]:
+    """Return for each line of a page whether it runs over both columns: blocks most of whose lines
+    cross the gutter or are rows of a table, a line at the top or bottom of the page that stands
+    alone, and a heading above both columns.
+
+    cuts: what `_cut` returns for the lines.
+    """
+    filled = [bool(line.strip("\0 ")) for line in page]
+    blocks = [
+        list(found)
+        for is_filled, found in groupby(range(len(page)), filled.__getitem__)
+        if is_filled
+    ]
+    over = []
+    for block in blocks:
+        crossing = sum(cuts[n] is None or _is_row(page[n]) for n in block)
+        over.append(2 * crossing > len(block))
+    for place in (0, len(blocks) - 1):
+        if len(blocks) > 2 and len(blocks[place]) == 1:
+            over[place] = True
+    goes_on = False  # whether the right column has text below
+    for place in range(len(blocks) - 1, -1, -1):
+        block = blocks[place]
+        is_heading = len(block) == 1 and _is_left(page[block[0]], cuts[block[0]])
+        over[place] = over[place] or (is_heading and goes_on)
+        goes_on = goes_on or any(
+            cut and page[n][cut[1] :].strip() for n in block for cut in (cuts[n],)
+        )
+    wide = [False] * len(page)
+    for block, is_over in zip(blocks, over, strict=True):
+        for n in block:
+            wide[n] = is_over
+    for n, is_filled in enumerate(filled):  # blank lines belong to what stands above them
+        if not is_filled and n:
+            wide[n] = wide[n - 1]
+    return wide
+
+
+def _is_left(line: str, cut: tuple[int, int] | None) -> bool:
+    """Whether a line has text in the left column alone."""
+    return cut is not None and not line[cut[1] :].strip() and bool(line[: cut[0]].strip())
+
+
+def _is_row(line: str) -> bool:
+    """Whether a line is a row of a table."""
+    return len(_CELL_GAP.findall(line)) >= _CELLS - 1
 
 
 def _cut(line: str, gutter: int) -> tuple[int, int] | None:
@@ -117,7 +175,8 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
 
     fewest: lines that have text in both columns; prose: columns of the median line of each.
     """
-    filled = [line for line in lines if line.strip()][:_LOOKED_AT]
+    page = lines[:_LOOKED_AT]
+    filled = [line for line in page if line.strip()]
     extent = max(map(len, filled), default=0)
     if len(filled) < _FEWEST_LINES or extent > _WIDEST:
         return None
@@ -133,15 +192,17 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
     for first in usual:
         near = (each for each in usual if first <= each <= first + 2 * drift)
         gutter = max(near, key=begins.__getitem__)
-        cuts = [(line, _cut(line, gutter)) for line in filled]
-        crossing = sum(cut is None for _, cut in cuts)
+        cuts = [_cut(line, gutter) for line in page]
+        wide = _lines_over_both(page, cuts)
+        inside = [(line, cut) for line, cut, over in zip(page, cuts, wide, strict=True) if not over]
+        crossing = sum(cut is None for _, cut in inside)
         beside = [
             (line[: cut[0]].strip(), line[cut[1] :].strip())
-            for line, cut in cuts
+            for line, cut in inside
             if cut and cut[0] < cut[1] < len(line) and line[: cut[0]].strip()
         ]
         most = _CROSSED * (len(beside) + crossing) + _HEADS
-        if len(beside) < fewest or crossing > most:
+        if len(beside) < max(fewest, _BESIDE_SHARE * len(filled)) or crossing > most:
             continue
         if min(median(map(len, column)) for column in zip(*beside, strict=True)) >= prose:
             return gutter

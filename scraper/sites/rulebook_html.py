@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-from scraper.markup.html_tokens import BLOCKS, tokens
+from scraper.markup.html_tokens import BLOCKS, Token, tokens
 from scraper.markup.html_walk import Element
 from scraper.page import Page, text_size
 from scraper.sites import rulebook_text
@@ -23,6 +23,7 @@ _CELLS = frozenset(("td", "th"))
 _COLUMN = "   "  # between the cells of a row, as in the columns of a text
 _FRAME = "page frame"  # what stands outside the element of the contents, where there is one
 _CONTENT = re.compile(r"<(main|article)[\s>]", re.IGNORECASE)
+_WITHIN_PAGE = re.compile(r"\bhref\s*=\s*[\"']?#", re.IGNORECASE)
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 
 
@@ -62,34 +63,67 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 def _text_of(document: str) -> _Text:
     """Return the text of an HTML document, with a line for each block and its columns apart."""
-    content = _CONTENT.search(document)
-    frame = content[1].lower() if content else ""
-    lines: list[str] = [""]
-    left_out = Counter[str]()
-    open_elements: list[str] = []  # those that decide whether text is left out, innermost last
-    inside = 0  # how deep in elements of the contents
+    reader = _LineReader(document)
     for token in tokens(document):
-        name = token.text
         if token.kind == "unclosed":
-            left_out["tag or comment that is never closed"] += text_size(name)
+            reader.left_out["tag or comment that is never closed"] += text_size(token.text)
         elif token.kind == "text":
-            reason = _LEFT_OUT[open_elements[-1]] if open_elements else ""
-            reason = reason or ("" if inside or not frame else _FRAME)
-            if reason:
-                left_out[reason] += text_size(name)
-            else:
-                lines[-1] += _WHITE_SPACE.sub(" ", name)
-        elif name == frame:
-            inside = max(0, inside + (1 if token.kind == "start" else -1))
-            lines.append("")
-        elif name in _LEFT_OUT and not token.empty:
-            if token.kind == "start":
-                open_elements.append(name)
-            elif name in open_elements:
-                del open_elements[open_elements.index(name) :]
+            reader.take_text(token.text)
+        else:
+            reader.take_tag(token)
+    return reader.text()
+
+
+class _LineReader:
+    """Collects the lines of a web page.
+
+    left_out: how many characters are left out so far, by reasons.
+    """
+
+    def __init__(self, document: str) -> None:
+        self.left_out = Counter[str]()
+        content = _CONTENT.search(document)
+        self._content = content[1].lower() if content else ""  # the element of the contents
+        self._depth = 0  # of elements of that name in each other
+        self._outside: list[str] = []  # open elements that are left out, the innermost last
+        self._in_link = False  # to a place in the page
+        self._lines = [""]
+        self._linked = [0]  # characters of each line in such links
+
+    def take_text(self, text: str) -> None:
+        """Add a piece of text to the line, or count it as left out."""
+        reason = _LEFT_OUT[self._outside[-1]] if self._outside else ""
+        if not reason and self._content and not self._depth:
+            reason = _FRAME
+        if reason:
+            self.left_out[reason] += text_size(text)
+            return
+        self._lines[-1] += _WHITE_SPACE.sub(" ", text)
+        self._linked[-1] += text_size(text) if self._in_link else 0
+
+    def take_tag(self, token: Token) -> None:
+        """Take the start or end of an element into account."""
+        name, is_start = token.text, token.kind == "start"
+        if name == self._content:
+            self._depth = max(0, self._depth + (1 if is_start else -1))
+        if name == "a":
+            self._in_link = is_start and _WITHIN_PAGE.search(token.attributes) is not None
+        elif name in _LEFT_OUT and is_start and not token.empty:
+            self._outside.append(name)
+        elif name in _LEFT_OUT and name in self._outside:
+            del self._outside[self._outside.index(name) :]
         elif name in _CELLS:
-            lines[-1] += _COLUMN if token.kind == "start" else ""
+            self._lines[-1] += _COLUMN if is_start else ""
         elif name in BLOCKS:
-            lines.append("")
-    left_out += Counter()  # without reasons that nothing was left out for
-    return _Text("\n".join(line.strip() for line in lines if line.strip()), left_out)
+            self._lines.append("")
+            self._linked.append(0)
+
+    def text(self) -> _Text:
+        """Return the text; lines that are a link back to the contents are left out."""
+        kept = []
+        for line, linked in zip(map(str.strip, self._lines), self._linked, strict=True):
+            if line and linked == text_size(line) and not any(map(str.isdigit, line)):
+                self.left_out["navigation"] += linked
+            elif line:
+                kept.append(line)
+        return _Text("\n".join(kept), +self.left_out)

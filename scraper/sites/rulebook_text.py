@@ -15,7 +15,11 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import MAY_BE_ARTICLE, article_rules
+from scraper.rulebook.articles import (
+    MAY_BE_ARTICLE,
+    article_rules,
+    with_paragraphs_apart,
+)
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.documents import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
@@ -132,7 +136,7 @@ def read(snapshot: Snapshot, text: str) -> list[Page]:
     size = text_size(text)
     text, hints, stated = _without_front_matter(text, hints, builder)
     lang = hints.lang or detect_language(text[:_FOR_LANGUAGE])
-    source = classify_lines(in_reading_order(text))
+    source = classify_lines(with_paragraphs_apart(in_reading_order(text)))
     _PassageWriter(builder, source).write()
     if source.marks:
         builder.left_out["Markdown"] += source.marks

@@ -25,7 +25,7 @@ _PARAGRAPH_WORD = (
 _ARTICLE = (
     rf"(?:[第제]\s?(?P<wide>{_NUMBER})\s?[条조](?:[のノ之의]\s?(?P<branch>{_NUMBER}))?"
     rf"|{_SIGN}(?P<number>\d{{1,3}}[a-z]?)(?![\w.]*\d)"
-    rf"|(?P<relative>[前次同本](?P<back>[二三四五])?条)|(?P<korean>[전동]조))"
+    rf"|(?P<relative>[前次同本](?P<back>[二三四五])?条)|(?P<korean>[전동]조|같은\s조))"
 )
 _PARAGRAPH = (
     rf"(?:\s?[第제]\s?(?P<paragraph>{_NUMBER})\s?[項항]|,?\s?{_PARAGRAPH_WORD}(?P<named>\d{{1,2}})(?!\d)"
@@ -37,7 +37,7 @@ _OWN_PARAGRAPH = (
 )
 _CITED = re.compile(rf"(?:{_ARTICLE})(?:{_PARAGRAPH})?|{_OWN_PARAGRAPH}", re.IGNORECASE)
 _RANGE = re.compile(
-    rf"\s?(?:から|ないし|乃至|[〜～~–—-]|bis|to|through|à|a(?=\s)|al?|부터)\s?(?:{_SIGN}|{_PARAGRAPH_WORD})?"
+    rf"\s?(?:から|ないし|乃至|내지|[〜～~–—-]|bis|to|through|à|a(?=\s)|al?|부터)\s?(?:{_SIGN}|{_PARAGRAPH_WORD})?"
     rf"[第제]?(?P<last>{_NUMBER})(?P<letter>[a-z](?!\w))?(?P<unit>\s?[条項조항])?",
     re.IGNORECASE,
 )
@@ -46,7 +46,7 @@ _NEXT = re.compile(
     r"(?!\s(?:Karten|cards|cartes|[%:]))"
 )
 _OTHER_STATUTE = re.compile(  # before a number: 民法第549条, 大会運営規程第12条
-    r"(?:[法程約令則典]|(?<!本)規約|細則|要領|ハンドブック|ガイド|マニュアル|법|규정)[』」》]?の?\s?$"
+    r"(?:[法程約令則典]|(?<!本)規約|細則|要領|ハンドブック|ガイド|マニュアル|법|규정|지침|요령)[』」》]?の?\s?$"
 )
 _OF_OTHER = re.compile(  # behind it: § 762 BGB, § 7 Abs. 3 der Turnierordnung
     r"\s(?:[A-ZÄÖÜ]{2,8}\b|(?:der|des|of the|du|de la|del|della|do|da)\s[A-ZÄÖÜÉ]\w+)"
@@ -167,7 +167,7 @@ def _relative(
     sign: str, back: str | None, here: Place, last: Place, articles: Sequence[str]
 ) -> Sequence[str]:
     """Return the articles that a relative word means: 前条, 前三条, 次条, 同条, 本条."""
-    if sign in "同동":
+    if sign in "同동같":
         return [last.article] if last.article else []
     if here.article not in articles:
         return []
