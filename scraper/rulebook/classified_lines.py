@@ -72,6 +72,7 @@ _GLUED = re.compile(r"[A-Z]\d")  # A1.1
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
 _ROMAN = frozenset("IVX")
+_FEWEST_BROKEN, _BROKEN_SHARE = 3, 0.1  # lines, and share of those that another follows
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
 _FARTHEST = 6  # lines below a number alone on its line that its text may be in
 _FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
@@ -374,26 +375,26 @@ def _find_edge(
 ) -> int | None:
     """Return the column where the file breaks its lines; None if each line is a paragraph.
 
-    Japanese characters are two columns wide.
+    It breaks them if many are full and end no sentence, while another line follows at once, or some
+    of those that begin a rule. Of 40 files, in six languages, a third of such lines or more are so
+    in those that do, and at most one in a hundred in the others. Japanese characters are two
+    columns wide.
 
     omitted: as in `ClassifiedLines`; numbered: the lines that begin with a number.
     """
     edge = page_layout.right_edge([line for n, line in enumerate(lines) if n not in omitted])
-    # A line with a bare number ("3 枚の…") may continue a sentence, so it is not taken for the
-    # beginning of a passage here.
-    certain = [rule for rule in numbered if any(rule.form[:3])]
-    starts = {rule.line for rule in certain}
-    broken = 0
-    for rule in certain:
-        next_index = rule.line + 1
-        following = lines[next_index].strip() if next_index < len(lines) else ""
-        if not following or next_index in omitted or next_index in starts:
-            continue
-        if begins_item_or_example(following):
-            continue
-        line = lines[rule.line]
-        broken += not ends_sentence(line) and page_layout.is_full(line, following, edge)
-    return edge if broken and broken * 100 >= len(numbered) else None
+    # A line with a bare number ("3 枚の…") may continue a sentence.
+    starts = {rule.line for rule in numbered if any(rule.form[:3])}
+    pairs = broken = of_rules = 0
+    for n, (line, following) in enumerate(pairwise(lines)):
+        begins = n + 1 in starts or begins_item_or_example(following.strip())
+        if line.strip() and following.strip() and not begins and not {n, n + 1} & omitted.keys():
+            is_broken = not ends_sentence(line) and page_layout.is_full(line, following, edge)
+            pairs += 1
+            broken += is_broken
+            of_rules += is_broken and n in starts
+    some = of_rules and of_rules * 100 >= len(numbered)
+    return edge if some or broken >= max(_FEWEST_BROKEN, _BROKEN_SHARE * pairs) else None
 
 
 def _continuation_lines(lines: Sequence[str], omitted: dict[int, str], edge: int) -> frozenset[int]:

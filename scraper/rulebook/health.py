@@ -40,6 +40,7 @@ _MOST_MISSING = 0.3  # of the numbers in the contents, where most are those of r
 _SHOWN = 3  # places in a warning
 _LONG = 5000  # characters of a rule; the longest of a good book has 4,200
 _TIMES = 20  # as many characters as most rules; in a good book at most 18
+_USUAL = 400  # characters of most rules; where hardly any number is read, they are far longer
 
 
 def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadWarning]:
@@ -187,7 +188,7 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
         sizes.append(sum(len(source.lines[n].strip()) for n in lines))
     usual = sorted(sizes)[len(sizes) // 2]
     for rule, size in zip(rules, sizes, strict=True):
-        if size > max(_LONG, _TIMES * usual):
+        if size > max(_LONG, _TIMES * min(usual, _USUAL)):
             yield f"line {rule.line + 1}: {rule.number}"
 
 

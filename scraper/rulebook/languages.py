@@ -148,6 +148,7 @@ _JAPANESE = RulebookLanguage(
     updated=("更新", "改訂", "改定", "修正", "改正"),
     other_editions=(
         "前回", "次回", "旧版", "前版", "以前", "廃止", "予定", "発売", "に基づ",
+        r"第?[二三四五六七八九2-9]\d*刷", "増刷", "重版",
         "(?:英語|英文|中国語|韓国語)の?(?:版|原文|ルール)",
     ),
     generic_titles=(
@@ -173,7 +174,8 @@ _JAPANESE = RulebookLanguage(
     see_behind=("[をも]?ご?参照", "[をも](?:見|読)", "[をも]ご(?:覧|確認)"),
     cited_before=("【", "総合ルールの"),
     cited_behind=(
-        "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる])", "で(?:定め|定義|規定|説明)", "を除",
+        "】", "に(?:従|戻|進|記|書か|定め|基づ|よ[りる]|置[かきく]|移[しす])",
+        "で(?:定め|定義|規定|説明)", "を除",
         "の(?:手順|規則|ルール|定義|条件|表現|図)", "手順",
     ),
     used_behind=("[にへ](?:戻|進|移)", "を(?:行[いうっわ]|実行|適用|処理)"),
@@ -251,7 +253,10 @@ _ENGLISH = RulebookLanguage(
     conjunctions=("and/or", "and", "or"),
     articles=("the",),
     quotes=("“”", '""', "‘’"),
-    see_before=("see(?: also)?:?", "compare", r"cf\.", r"ref\.", "refer to"),
+    see_before=(
+        "see(?: also)?:?", "compare", r"cf\.", r"ref\.", "refer to",
+        "(?:described|explained|defined|listed|laid out|set out|given) (?:in|under)",
+    ),
     cited_before=(
         "also", "follow(?:ing)?", "(?:proceed|go|return|back|skip|jump|continue) to", "repeat",
         "under", "exceptions? to", "according to", "in accordance with",

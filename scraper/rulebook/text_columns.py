@@ -111,9 +111,11 @@ def _bands(page: Sequence[str], gutter: int) -> Iterator[_Halves]:
 
 
 def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]) -> list[bool]:
-    """Return for each line of a page whether it runs over both columns: blocks most of whose lines
-    cross the gutter or are rows of a table, a line at the top or bottom of the page that stands
-    alone, and a heading above both columns.
+    """Return for each line of a page whether it runs over both columns.
+
+    Blocks of lines do if most of them cross the gutter or are rows of a table, or if some cross and
+    none has a right part; so do a line that stands alone at the top or bottom of the page, and a
+    heading above both columns.
 
     cuts: what `_cut` returns for the lines.
     """
@@ -126,7 +128,8 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
     over = []
     for block in blocks:
         crossing = sum(cuts[n] is None or _is_row(page[n]) for n in block)
-        over.append(2 * crossing > len(block))
+        is_alone = all(cuts[n] is None or _is_left(page[n], cuts[n]) for n in block)
+        over.append(2 * crossing > len(block) or (crossing > 0 and is_alone))
     for place in (0, len(blocks) - 1):
         if len(blocks) > 2 and len(blocks[place]) == 1:
             over[place] = True
@@ -135,9 +138,8 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
         block = blocks[place]
         is_heading = len(block) == 1 and _is_left(page[block[0]], cuts[block[0]])
         over[place] = over[place] or (is_heading and goes_on)
-        goes_on = goes_on or any(
-            cut and page[n][cut[1] :].strip() for n in block for cut in (cuts[n],)
-        )
+        if not over[place]:
+            goes_on |= not all(cuts[n] is None or _is_left(page[n], cuts[n]) for n in block)
     wide = [False] * len(page)
     for block, is_over in zip(blocks, over, strict=True):
         for n in block:

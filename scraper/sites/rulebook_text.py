@@ -59,6 +59,9 @@ _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
 _FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute, and of its lines
+_QUESTION = re.compile(r"[QＱ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
+_ANSWER = re.compile(r"\s*[AＡ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
+_LONGEST_QUESTION = 8  # lines
 _RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")
 _LONGEST_REFERENCE = 100  # characters of a sentence that only names another rule
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
@@ -394,7 +397,7 @@ class _PassageWriter:
             self._open_rule(self.source.rules[n], text)
         elif not self.held and len(self.builder.passages) == self.entries:
             self._open("title", text)
-        elif begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last)):
+        elif self._begins_example(n, text):
             self._open("example", text)
         elif BULLET.match(text) and not (text[0] == "・" and self._breaks_sentence(line)):
             self._open("example" if self._goes_on_with_example(text) else "item", text)
@@ -406,6 +409,14 @@ class _PassageWriter:
             self._open("example", text)
         else:
             self._open("note" if self.part == "history" else "paragraph", text)
+
+    def _begins_example(self, n: int, text: str) -> bool:
+        """Whether a line begins an example, or a question that one of the next lines answers, as in
+        a box beside the rules."""
+        if _QUESTION.match(text):
+            following = self.source.lines[n + 1 : n + 1 + _LONGEST_QUESTION]
+            return any(map(_ANSWER.match, following))
+        return begins_example(text) and (text[0] not in "(（" or ends_sentence(self.last))
 
     def _goes_on_with_example(self, text: str) -> bool:
         """Whether a new paragraph goes on with an example: anything behind it but a sentence that

@@ -340,6 +340,37 @@ RIGHT = """2.1   A ship sails when all sailors
 """.splitlines()
 
 
+def test_what_runs_over_both_columns_parts_them() -> None:
+    """A chapter's heading with a paragraph of the page's width, and a table."""
+    over = [
+        "2. Ships",
+        "",
+        "A ship is anything that sails, and whatever a card calls so in spite of that it can't.",
+        "What is said of ships in this chapter is said of all of them, wherever they may be.",
+        "",
+        "Kind        Sails       Crew        Price       Remarks",
+        "Sloop       one         2           1.5         none",
+        "",
+    ]
+    above = [f"{a[:40]:44}{b}" for a, b in zip(LEFT[3:9], RIGHT[3:9], strict=True)]
+    below = [f"{a:44}{b}" for a, b in zip(LEFT[:8], RIGHT[:8], strict=True)]
+    text = in_reading_order("\n".join([*above, "", *over, *below]))
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    places = [
+        next(n for n, line in enumerate(lines) if line.startswith(begin))
+        for begin in ("1.2", "The captain is", "2. Ships", "Sloop", "1.1", "2.1")
+        if begin != "The captain is"
+    ]
+    assert places == sorted(places)
+
+
+def test_questions_in_boxes_are_examples() -> None:
+    text = "\n".join(f"1.{n} A player draws a card." for n in range(1, 9))
+    box = "Q  May two be drawn?\nA  No.\nQ2: Why?\nA2: See rule 1.3.\n"
+    page = read(f"Rules\n2030-01-02\n\n1 Play\n{text}".replace("1.3 A", f"{box}1.3 A"))
+    assert [p.text for p in page.passages if p.kind == "example"] == box.splitlines()
+
+
 def test_columns_of_full_width_text_below_columns_of_contents() -> None:
     """Quotation marks may be wider in print than is known, so that the right column seems moved;
     contents have shorter lines."""
