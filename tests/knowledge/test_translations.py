@@ -17,13 +17,13 @@ from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.labels import NodeName
 from kb.knowledge.translations.aligned_texts import AlignedText
 from kb.knowledge.translations.proposed_names import proposed_names
-from kb.knowledge.translations.renumbered_rules import renumbered_headings
 from kb.knowledge.translations.translations import (
     AlignedRules,
     HeadingPair,
     TermNames,
     comparable_rules,
     labels_by_headings,
+    renumbered_headings,
     translations,
 )
 from kb.language.fold import fold

@@ -169,7 +169,7 @@ def align(
             lang, other, rule=rule, edition=edition, game=game, marks=html_file is not None
         )
         if html_file is not None:
-            from kb.cli.render.editions.align_html import alignment_page
+            from kb.cli.render.editions.align import alignment_page
 
             with public.open_output(html_file) as output:
                 for line in alignment_page(found, base.notice):
