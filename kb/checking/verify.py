@@ -10,6 +10,7 @@ from pathlib import Path
 
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
+from kb.checking.claims.verified_text import VerifiedText
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest import shown
@@ -77,15 +78,16 @@ def verify(
     if len(text) > LONGEST:
         sizes = {"characters": len(text), "most": LONGEST}
         raise QuestionError("verified_text_too_long", argument=Argument("text"), **sizes)
-    verifier = Verifier(store, text, game, edition, lang)
+    held = VerifiedText(store, text, game, edition, lang)
+    verifier = Verifier(held)
     starts = _line_starts(text)
     drafts = verifier.claims(MOST_CLAIMS)
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
         claims,
         dict(Counter(claim.verdict for claim in claims).most_common()),
-        verifier.context.game,
-        verifier.context.edition_of_text,
+        held.context.game,
+        held.context.edition_of_text,
         tuple(verifier.against(claims)),
         tuple(verifier.also(claims)),
         verifier.left_out,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from graphs.model import Node
@@ -100,3 +100,19 @@ class Claim:
     def message(self) -> str:
         """What is to be said of it, in one sentence; empty if there is nothing to say."""
         return str(self.said) if self.said else ""
+
+
+MOST_SHOWN = 1_000  # characters of a rule in a claim
+
+
+def with_node(claim: Claim, node: Node) -> Claim:
+    return replace(
+        claim,
+        node=node,
+        edition=node.edition,
+        game=node.game,
+        lang=node.lang,
+        number=node.number,
+        url=node.url,
+        rule=(node.text or node.label or "")[:MOST_SHOWN],
+    )
