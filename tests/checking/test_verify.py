@@ -614,6 +614,9 @@ def test_an_edition_binds_the_sentence_and_number_that_it_stands_beside(
     assert [one.edition for one in rules.verify(text).claims] == ["20200124", *2 * ["20230101"]]
     japanese = "ルール122.3（2020-01-24版）は短い。ルール122.3（20230101）も短い。"
     assert [one.edition for one in rules.verify(japanese).claims] == ["20200124", "20230101"]
+    quoted = "ルール122.3は「船は港に入る。」（2020-01-24版）とする。\n\nルール122.3を見よ。"
+    editions = [one.edition for one in rules.verify(quoted).claims if one.kind == "citation"]
+    assert editions == ["20200124", "20230101"]
 
 
 def test_a_number_stands_whose_older_words_are_quoted(tmp_path: Path) -> None:
@@ -689,6 +692,21 @@ def test_words_that_are_gone_are_of_the_last_edition_that_had_them(tmp_path: Pat
     base = build_books(tmp_path, books, "mtg")
     [claim] = base.verify(f"The rules say: “{gone}”").claims
     assert (claim.verdict, claim.edition) == ("other edition", "20210101")
+
+
+def test_a_sentence_that_goes_on_now_is_of_the_edition_in_which_it_ended(tmp_path: Path) -> None:
+    kept = {"121": "Drawing a Card", "121.1": "A player draws from the pile."}
+    old = "A player whose pile is empty puts one counter on each ship in the harbour."
+    new = old.replace(".", " that has a sail.")
+    books = {
+        ("20200124", "en"): rulebook({**kept, "121.2": old}, MAGIC),
+        ("20230101", "en"): rulebook({**kept, "121.2": new}, MAGIC),
+    }
+    base = build_books(tmp_path, books, "mtg")
+    *_, claim = base.verify(f"Rule 121.2 says: “{old}”").claims
+    assert (claim.verdict, claim.edition) == ("other edition", "20200124")
+    *_, claim = base.verify(f"Rule 121.2 says: “{old.replace(' in the harbour', '')}”").claims
+    assert claim.verdict == "exact" and "goes on" in claim.message
 
 
 def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:

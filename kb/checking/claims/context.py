@@ -38,8 +38,9 @@ _CONTRAST = re.compile(
 )
 _JAPANESE_LETTER = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
 _LATIN_LETTER = re.compile(r"[A-Za-z]")
-# Not `SENTENCE_END`: a quotation that ends with a full stop goes on to its source, `“…” (rule 1)`.
-_SENTENCE_END = re.compile(r"[。！？!?\n]|\.(?=\s|[”\"’)]+\s+[A-Z「“\"])")
+# Not `SENTENCE_END`: a quotation that ends with a full stop goes on to its source, `“…” (rule 1)`,
+# 「…。」（2020年版）.
+_SENTENCE_END = re.compile(r"[。！？!?](?![」』”’]+\s?[（(〔【])|\n|\.(?=\s|[”\"’)]+\s+[A-Z「“\"])")
 
 
 class TextContext:

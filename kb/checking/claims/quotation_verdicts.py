@@ -296,8 +296,11 @@ class QuotationVerdicts:
 
     def _same(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
         """Return the verdict on a quotation whose words a source has."""
+        note = _rest_of_sentence(quotation, source)
+        if note and (whole := self._with_whole_sentence(quotation, source, wanted)):
+            source, note = whole, None
         claim = with_source(self._claim(quotation, wanted.numbers), source)
-        likeness, note = source.match.likeness, _rest_of_sentence(quotation, source)
+        likeness = source.match.likeness
         if source.match.has_omissions:
             note = Reason("words_omitted")
         if self._is_of_other_edition(source, wanted):
@@ -328,6 +331,21 @@ class QuotationVerdicts:
             partly = self._rulebooks.partly_loaded(source.game, meant)
             note = Reason("found_in_edition", edition=source.edition, partly=partly)
         return replace(claim, verdict=likeness, expected=expected, said=note)
+
+    def _with_whole_sentence(
+        self, quotation: Quotation, source: Source, wanted: Wanted
+    ) -> Source | None:
+        """Return the newest version of the rule of a source in which the sentence ends where the
+        quotation has a full stop; None without one."""
+        for rule in self._rulebooks.versions(source.node):
+            match = match_exactly(wanted.text, rule.text or "")
+            if match and not match.hidden:
+                version = replace(
+                    source, node=rule, text=rule.text or "", match=match, edition=rule.edition
+                )
+                if _rest_of_sentence(quotation, version) is None:
+                    return version
+        return None
 
     def _newest_with_words(self, source: Source, wanted: Wanted, meant: str | None) -> Source:
         """Return the newest version of the rule of a source that has its words, before the edition
