@@ -112,7 +112,7 @@ def test_verdicts_on_citations(rules: kb.KnowledgeBase, written: str, verdict: s
         ("To discard, a player … face up onto the heap", "typographic"),
         ("[t]o discard, a player puts a card", "typographic"),
         ("puts two cards from the hand face up onto the heap", "repaired"),
-        ("puts a card from the hand face down onto the heap", "repaired"),
+        ("puts a card from the hand face down onto the heap", "contradicts"),
         ("puts a card from the hand onto the heap", "repaired"),
         ("puts a card from the hand face up onto the high heap", "repaired"),
         ("A player must draw at most seven cards", "contradicts"),

@@ -60,7 +60,7 @@ _OPPOSITES = tuple(
         (r"\bfirst\b", r"\blast\b"),
         (r"\b(?:tapped|exerted|exhausted)\b", r"\b(?:untapped|ready|readied)\b"),
         (r"\bactive\b", r"\b(?:nonactive|inactive)\b"),
-        (r"\bface[ -]?up\b", r"\bface[ -]?down\b"),
+        (r"\b(?:face[ -]?)?up\b", r"\b(?:face[ -]?)?down\b"),
         (r"\b(?:add(?:s|ed)?|increas(?:es?|ed))\b", r"\b(?:remov(?:es?|ed)|reduc(?:es?|ed))\b"),
         (r"\byour? own\b|\byour\b", r"\bopponent['’]?s?\b"),
         (r"\bgewinn(?:t|en)\b", r"\bverlier(?:t|en)\b"),
