@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
 from scraper.sources.snapshot import files_to_read
 from scraper.sources.stored_path import storable_path
 
+_LOG = logging.getLogger(__name__)
 _MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
 _OWN_FILES = ("", ".near")  # what follows the name of a knowledge base: itself, and its vectors
 _MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
@@ -140,8 +142,10 @@ def source_changes(
             new.append(found)
             new_bytes += found.size
             if new_bytes > _MAX_NEW_BYTES or len(new) * _MAX_SHARE > len(known) + _MAX_SHARE:
+                _LOG.debug("all is read again: so much is new that it takes no longer")
                 return None
     gone = frozenset(known.values()) - unchanged
     if len(gone) * _MAX_SHARE > len(known) + _MAX_SHARE:
+        _LOG.debug("all is read again: so much is gone that it takes no longer")
         return None
     return SourceChanges(new, gone, warnings, bool(new or gone or set(warnings) != set(unread)))

@@ -6,6 +6,7 @@ when.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,7 @@ from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_pa
 from scraper.plain_text_page import failure, failures_are_raised
 from scraper.sites import site_catalogue
 
+_LOG = logging.getLogger(__name__)
 _MAX_BATCH_PARTS = 50
 _FULL_BATCH_BYTES = 100_000  # a batch with more than this is sent
 
@@ -111,6 +113,7 @@ def extracted_part(part: Part) -> ExtractedPart:
     """
     pages: list[ExtractedPage] = []
     warnings: list[ReadWarning] = []
+    _LOG.debug("reading %s", part.entry.title if part.entry else part.snapshot.where)
     sha256 = part.sha256  # once: it may have very many pages
     with site_catalogue.using(part.snapshot.hints.sites):
         for page in read_part(part):

@@ -6,6 +6,7 @@ A second build of the same file reads only what changed in the sources.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import sqlite3
 import time
@@ -72,6 +73,8 @@ from scraper.sources.remote import check_address, is_remote
 
 if TYPE_CHECKING:
     from kb.building.shards.sharded_sources import ShardedSources
+
+_LOG = logging.getLogger(__name__)
 
 _SHARDS, _SCHEDULER = Argument("shards", ...), Argument("scheduler", ...)
 _EXECUTOR = Argument("executor", ...)
@@ -604,6 +607,7 @@ class _Build:
         try:
             with Store(self._kb) as store:
                 if store.meta("made by") != self._fingerprint or store.meta("ambiguous"):
+                    _LOG.debug("all is read again: another version of sansho made the file")
                     return None
                 known = store.provenance.parts()
                 unread = list(stored_warnings(store.provenance, without_part=True))

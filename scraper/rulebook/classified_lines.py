@@ -5,6 +5,7 @@ Which lines begin a rule is inferred, as is where the file breaks its lines.
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from bisect import bisect_left
@@ -42,6 +43,7 @@ from scraper.rulebook.numbering import (
 )
 from scraper.rulebook.part_headings import heading_number, part_of_heading
 
+_LOG = logging.getLogger(__name__)
 # A line that begins with a number of two levels or more, however it is written. It shares nothing
 # with the grammar of `numbering`, as it finds the lines which that does not understand.
 _NUMBERED_LINE = re.compile(
@@ -73,6 +75,7 @@ _AT_END = ("at end",)  # the form of a number at the end of the line before its 
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
 _ROMAN = frozenset("IVX")
 _FEWEST_BROKEN, _BROKEN_SHARE = 3, 0.1  # lines, and share of those that another follows
+_LONGEST_LOGGED = 60  # characters of a line
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
 _FARTHEST = 6  # lines below a number alone on its line that its text may be in
 _FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
@@ -209,10 +212,33 @@ def classify_lines(text: str) -> ClassifiedLines:
         rules | {n: number for n in parts if (number := heading_number(lines[n]))},
         omitted.keys() | glossaries.keys(),
     )
+    _log_others(lines, [*numbered, *candidates], rules, broken, unread)
     return ClassifiedLines(
         lines, omitted, entries, parts, rules, headings, chapters, glossaries, edge, broken, unread,
         marks,
     )  # fmt: skip
+
+
+def _log_others(
+    lines: Sequence[str],
+    numbered: Iterable[NumberedLine],
+    rules: Container[int],
+    broken: Container[int],
+    unread: Collection[int],
+) -> None:
+    """Log why lines that begin with a number begin no rule."""
+    if not _LOG.isEnabledFor(logging.DEBUG):
+        return
+    for n, number in sorted({each.line: each.number for each in numbered}.items()):
+        if n in rules:
+            continue
+        why = "rules are numbered otherwise here"
+        if n in broken:
+            why = "it goes on with a sentence"
+        elif n in unread:
+            why = "its number comes twice or out of order"
+        text = lines[n].strip()[:_LONGEST_LOGGED]
+        _LOG.debug("line %d, %s, begins no rule: %s: %s", n + 1, number, why, text)
 
 
 def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int]:
@@ -540,7 +566,7 @@ def _citing() -> re.Pattern[str]:
         lambda lang: lang.rule_words + lang.rule_codes + lang.section_words + lang.see_before
     )
     another = rf"\d\S*\s?(?:,|{alternatives(lambda lang: lang.conjunctions + lang.ranges)})"
-    return re.compile(rf"(?:{words}|{another})\W{{0,3}}$", re.IGNORECASE)
+    return re.compile(rf"(?<![A-Za-z])(?:{words}|{another})\W{{0,3}}$", re.IGNORECASE)
 
 
 def _doubtful_rule(

@@ -106,6 +106,13 @@ def demo(kb_file: str, as_json: bool) -> None:
     metavar="ADDRESS",
     help="With --shards: the Dask scheduler whose workers read them, such as tcp://10.0.0.1:8786.",
 )
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Say on standard error what is read, and why a line begins no rule, a number cites "
+    "nothing, a name is not looked for. One process reads, whatever --workers says.",
+)
 @options.corrections
 @options.common
 def build(
@@ -113,6 +120,7 @@ def build(
     kb_file: str,
     as_json: bool,
     workers: int | None,
+    verbose: bool,
     **given: Any,
 ) -> None:
     """Build or update a knowledge base from files and folders.
@@ -130,9 +138,10 @@ def build(
     Other pages beside those that are there:
       sansho build MORE --add --kb rules.db
     """
-    from kb.cli.render.progress import build_progress, print_message
+    from kb.cli.render.progress import build_progress, logged, print_message
 
-    with last_words(_words_of_build(kb_file)), build_progress() as progress:
+    workers = 1 if verbose else workers  # other processes have logs of their own
+    with last_words(_words_of_build(kb_file)), logged(verbose), build_progress() as progress:
         report = public.build(
             sources, kb_file, progress=progress, say=print_message, workers=workers, **given
         )

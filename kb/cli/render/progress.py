@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import monotonic
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from kb import BuildProgress, CrawlProgress
 
 Progress = TypeVar("Progress")
+_ROOMS = ("scraper", "graphs", "kb")
 _MAX_PLACE = 44  # columns of a file's name
 _SECONDS_BETWEEN_UPDATES = 0.1
 _SECONDS_TO_ESTIMATE = 2.0  # that a phase must last before the rest of it is estimated
@@ -23,6 +25,32 @@ _SECONDS_TO_ESTIMATE = 2.0  # that a phase must last before the rest of it is es
 def print_message(message: str) -> None:
     """Print a message on standard error, after `sansho: `."""
     output.echo(f"sansho: {message}", err=True)
+
+
+class _TerminalHandler(logging.Handler):
+    """Prints what is logged on standard error, a line each."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        output.echo(" ".join(record.getMessage().split()), err=True)
+
+
+@contextmanager
+def logged(verbose: bool) -> Iterator[None]:
+    """Print on standard error what the rooms log meanwhile: why a line begins no rule, and the
+    like. verbose: if False, nothing is printed."""
+    if not verbose:
+        yield
+        return
+    handler, rooms = _TerminalHandler(), [logging.getLogger(name) for name in _ROOMS]
+    for room in rooms:
+        room.setLevel(logging.DEBUG)
+        room.addHandler(handler)
+    try:
+        yield
+    finally:
+        for room in rooms:
+            room.setLevel(logging.NOTSET)
+            room.removeHandler(handler)
 
 
 def build_progress() -> AbstractContextManager[Callable[[BuildProgress], None] | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
@@ -18,6 +19,7 @@ from kb.language.fold import fold, is_hiragana
 from kb.language.headwords import parse_headword
 from kb.language.tokens import MAX_WORDS, Entry, Tokenizer, normal_text, tokenizer
 
+_LOG = logging.getLogger(__name__)
 _MAX_WORDS = 16  # in a name
 _PREFIX_LENGTH = 4  # characters; enough to rule out most words that begin no name
 # By the last kana of a verb (引く): that of its noun (引き), and that before る of its potential
@@ -351,6 +353,11 @@ def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
         and (len(name.text) > 1 or not _is_hiragana(name.text))
     ]
     preferred = {(game, name.folded) for game, name in fit if name.role == "preferred"}
+    if _LOG.isEnabledFor(logging.DEBUG):
+        for game, name in fit:
+            if name.role != "preferred" and (game, name.folded) in preferred:
+                why = "it is the name of another term"
+                _LOG.debug("%s is not looked for as %s: %s", name.text, name.node, why)
     return {
         (game, name.node, name.text)
         for game, name in fit

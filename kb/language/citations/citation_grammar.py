@@ -5,6 +5,7 @@ The patterns and their words, in every language, are in `citation_patterns`.
 
 from __future__ import annotations
 
+import logging
 import re
 import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from kb.language.citations.rule_numbers import expand_range, normalize_number
 from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.languages import in_digits
 
+_LOG = logging.getLogger(__name__)
 _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
 _UNSPACED_WINDOW = 12  # in languages without spaces
 _USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
@@ -243,6 +245,8 @@ def _groups(
     while match := patterns.NUMBER.search(text, position):
         number = _read_number(text, match, previous, known, headings)
         item = _as_item(text, number, known, alone) if number else None
+        if number and not item and _LOG.isEnabledFor(logging.DEBUG):
+            _log_no_citation(text, number, known)
         position = match.end()
         if item and not item.joined and group:
             yield group
@@ -524,6 +528,21 @@ def _are_alike(first: str, last: str) -> bool:
     """Whether two numbers have as many levels, more than one, so that both may end a range."""
     shape = re.sub(r"\d+", "0", first)
     return first != last and not first.isdigit() and re.sub(r"\d+", "0", last) == shape
+
+
+def _log_no_citation(text: str, number: _Number, known: Container[str]) -> None:
+    """Log why a number cites nothing."""
+    if not number.has_levels and number.numbers[0] not in known:
+        return  # any amount
+    why = "nothing beside it says that it is a rule's"
+    if _is_quantity(text, number):
+        why = "it counts or measures something"
+    elif _is_of_other_document(text, number):
+        why = "it is of another document"
+    elif _is_former(text, number):
+        why = "it is the number of an edition before"
+    around = text[max(0, number.start - _BEFORE_WINDOW) : number.end + _BEFORE_WINDOW]
+    _LOG.debug("%s cites nothing: %s: %s", number.numbers[0], why, around)
 
 
 def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> _Item | None:
