@@ -70,12 +70,22 @@ def in_reading_order(text: str) -> str:
     )
 
 
+class _Cells(dict[int, str]):
+    """A cache of what stands for a character: itself, with a NUL behind it if it is full width."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code) if code else ""
+        self[code] = sign + "\0" if width(sign) > 1 else sign
+        return self[code]
+
+
+_CELLS_OF = _Cells()
+
+
 def _cells(line: str) -> str:
     """Return a line with a NUL behind each full-width character, so that its indices are the
     columns of a printed page."""
-    if line.isascii():
-        return line
-    return "".join(sign + "\0" if width(sign) > 1 else sign for sign in line.replace("\0", ""))
+    return line if line.isascii() else line.translate(_CELLS_OF)
 
 
 def _begins_rule(line: str) -> bool:
