@@ -41,6 +41,7 @@ from scraper.rulebook.numbering import (
     parent_number,
     roman_levels,
 )
+from scraper.rulebook.outlines import outline_rules
 from scraper.rulebook.part_headings import heading_number, part_of_heading
 
 _LOG = logging.getLogger(__name__)
@@ -181,6 +182,8 @@ def classify_lines(text: str) -> ClassifiedLines:
         del parts[n]  # `… chosen from / Appendix A and may be lowered`
     chain = article_rules(lines, {*omitted, *_below_parts(lines, parts)}, numbered)
     chapters = chapter_headings(lines, omitted, [rule.line for rule in chain])
+    if not chain:
+        chain = outline_rules(lines, omitted.keys() | parts.keys())
     candidates = [] if chain else _candidates(lines, numbered, parts)
     if not chain:
         chain = rule_lines(candidates, broken)

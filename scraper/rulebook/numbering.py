@@ -51,7 +51,8 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they 
 _CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
 _LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
-_FIRST_IN_CAPITALS = re.compile(r"^(?:[ivx]{2,5}|[a-z])(?=[.-]|\d)")
+_FIRST_IN_CAPITALS = re.compile(r"^(?:[ivx]{1,5}\.[a-z](?=\.|$)|(?:[ivx]{2,5}|[a-z])(?=[.-]|\d))")
+_OUTLINE = re.compile(r"[IVX]{1,5}\.[A-Z](?:\.\d{1,2}(?:\.[a-z])?)?")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
 _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
     r"(?P<above>\d{1,4}(?:[.-]\d{1,3})+)(?P<letter>[A-Z]|\s[a-z])"
@@ -433,14 +434,16 @@ def parse_number(text: str) -> str | None:
 
     >>> [parse_number(text) for text in ("121.2A.", "rule ５．１", "a-1-01", "第7章", "规则903")]
     ['121.2a', '5.1', 'A-1-01', '7', '903']
-    >>> parse_number("a1.1"), parse_number("ii.1")
-    ('A1.1', 'II.1')
+    >>> parse_number("a1.1"), parse_number("ii.1"), parse_number("iv.c.3")
+    ('A1.1', 'II.1', 'IV.C.3')
     >>> parse_number("引く"), parse_number("3枚")
     (None, None)
     """
     written = text.strip().translate(HALF_WIDTH).lower()
     bare = written.rstrip(".")
     bare = _FIRST_IN_CAPITALS.sub(lambda first: first[0].upper(), bare)
+    if _OUTLINE.fullmatch(bare):
+        return bare
     if _WRITTEN.fullmatch(bare):
         return bare if _is_number(bare) else None
     words = alternatives(lambda lang: lang.rule_words + lang.rule_codes) + r"\s*[:=]?\s*"

@@ -41,6 +41,7 @@ from scraper.rulebook.numbering import (
     looks_like_heading,
     number_at,
 )
+from scraper.rulebook.outlines import outline_rules
 from scraper.rulebook.part_headings import heading_number, part_of_heading
 from scraper.rulebook.text_columns import in_reading_order
 from scraper.rulebook.title_page import (
@@ -58,7 +59,7 @@ from scraper.sources.snapshot import Hints, Snapshot
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
 _FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
 _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
-_FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute, and of its lines
+_FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute or outline, and of its lines
 _QUESTION = re.compile(r"[QＱ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
 _ANSWER = re.compile(r"\s*[AＡ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
 _LONGEST_QUESTION = 8  # lines
@@ -101,7 +102,8 @@ def recognises(text: str, url: str) -> bool:
         return False
     lines = [line for line in text[:_FOR_NUMBERS].splitlines() if line.strip()]
     articles = article_rules(lines, (), ()) if MAY_BE_ARTICLE.search(text) else []
-    if len(articles) >= max(_FEWEST_ARTICLES, _ARTICLES_SHARE * len(lines)):
+    fewest = max(_FEWEST_ARTICLES, _ARTICLES_SHARE * len(lines))
+    if len(articles) >= fewest or len(outline_rules(lines, ())) >= fewest:
         return True
     keys = [key for line in lines if (key := _key_of_line(line))]
     ascending = sum(before < after for before, after in pairwise(keys))

@@ -427,6 +427,48 @@ def test_chapters_of_a_statute_may_be_named_in_words() -> None:
     assert _rules(page)["1(2)"].endswith("regelt § 3 Abs. 2.")
 
 
+# -- outlines ---------------------------------------------------------------------------------
+
+OUTLINE = """Harbour Rules
+3 May 2033
+
+Contents
+I. Ships .... 1
+A. Sails .... 1
+II. Sailors .... 2
+
+I. SHIPS
+
+A. Sails
+1. A ship has sails, see II.A.2.a or chapter II.
+2. Nobody may cut more than
+7. They may not, says section IV.B.1 of the Judge Handbook, but see I.B.9.
+B. Anchors
+1. A ship has one anchor.
+
+II. SAILORS
+A. Hands
+1. A sailor has two hands.
+2. In the harbour a sailor may do these things (see I.A.1 to I.A.2):
+a. Draw a card.
+b. Wait.
+"""
+
+
+def test_an_outline(tmp_path: Path) -> None:
+    """Each line has its own label alone; rules are cited by all labels above them."""
+    with base_of_files(tmp_path, {"book.txt": OUTLINE}) as base:
+        [book] = base.stats().rulebooks
+        assert (book.game, book.edition, book.rules) == ("harbour", "20330503", 12)
+        assert base.show("II.A.2.b").matches[0].text == "Wait."
+        assert "7. They may not" in (base.show("i.a.2").matches[0].text or "")
+        cites = {
+            rule: [cited.number for cited in base.show(rule).entries[0].rule.cites]
+            for rule in ("I.A.1", "I.A.2", "II.A.2")
+        }
+    assert cites == {"I.A.1": ["II", "II.A.2.a"], "I.A.2": ["I.B.9"], "II.A.2": ["I.A.1", "I.A.2"]}
+
+
 # -- web pages --------------------------------------------------------------------------------
 
 WEB_PAGE = """<!DOCTYPE html>

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from kb.language.citations import citation_patterns as patterns
 from kb.language.citations.citation_patterns import How, fold_width
@@ -100,9 +101,8 @@ def find_citations(
     folded = " " * begin + fold_width(text[begin:]) if begin else fold_width(text)
     groups = list(_groups(folded, known, begin, alone, headings))
     if has_roman_chapters:
-        groups = sorted(
-            [*groups, *_roman_chapters(folded, known)], key=lambda group: group[0].start
-        )
+        found = chain(groups, _roman_chapters(folded, known), _outline_numbers(folded, known))
+        groups = sorted(found, key=lambda group: group[0].start)
     named = named_documents(folded) if groups else []
     return [
         Citation(number, item.start, item.end, heading, how, document)
@@ -264,6 +264,18 @@ def _roman_chapters(text: str, known: Container[str]) -> Iterator[list[_Item]]:
     for match in patterns.ROMAN_CHAPTER.finditer(text):
         if (number := match["numeral"]) in known:
             yield [_Item([number], match.start(), match.end(), "section", False, None, match.end())]
+
+
+def _outline_numbers(text: str, known: Container[str]) -> Iterator[list[_Item]]:
+    """Yield the numbers of an outline that a text cites (`II.C.3`), each as a group; none for the
+    book of another kind."""
+    for match in patterns.OUTLINE_NUMBER.finditer(text) if "I.A" in known else ():
+        first, last = match["first"], match["last"]
+        numbers = expand_range(first, last, known) if last else [first]
+        start, end = match.span() if len(numbers) > 1 else match.span("first")
+        number = _Number(start, end, "section", start, _NO_ITEM, False, numbers)
+        if not _is_of_other_document(text, number):
+            yield [_Item(numbers, start, end, "section", False, None, end)]
 
 
 def _how(text: str, group: list[_Item]) -> How:

@@ -152,7 +152,12 @@ NUMBER = re.compile(
 # A chapter of a book whose chapters have Roman numerals: behind a word in any case, in capitals.
 ROMAN_CHAPTER = re.compile(
     rf"(?<![A-Za-z])(?i:{_spaced(lambda language: language.section_words)})\s+"
-    r"(?P<numeral>[IVX]{1,5})(?![\w-]|\.[\da-z])"
+    r"(?P<numeral>[IVX]{1,5})(?![\w-]|\.[\dA-Za-z])"
+)
+# A rule of a book that is laid out as an outline, and the last of a range: `I.B.2 to I.B.4`.
+OUTLINE = r"[IVX]{1,5}\.[A-Z](?:\.\d{1,2}(?:\.[a-z])?)?(?![\w-]|\.\w)"
+OUTLINE_NUMBER = re.compile(
+    rf"(?<![\w.-])(?P<first>{OUTLINE})(?:(?i:{_range})(?P<last>{OUTLINE}))?"
 )
 DASHED_NUMBER = re.compile(rf"(?<![\w.-]){DASHED}(?![\w-])", re.ASCII)
 MIXED_NUMBER = re.compile(rf"{MIXED}(?![\w-])", re.ASCII)

@@ -25,7 +25,8 @@ MIXED = rf"\d{{1,4}}(?:[-–.](?:\d{{1,3}}(?!\d)|{_STEP})|{_LETTERS}|{_BRACKET})
 ROMAN_LEVEL = r"[-–][ivx]{2,6}(?![\w-])"  # behind a letter; a single one may end a range
 FIRST_LETTERS = r"(?:[IVX]{2,5}|[A-Z])[-–.]"
 _LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
-_FIRST_LETTERS = re.compile(rf"{FIRST_LETTERS}|[A-Z](?=\d)")
+# The second level of an outline is a capital, too: I.A.1
+_FIRST_LETTERS = re.compile(rf"[IVX]{{1,5}}\.[A-Z](?=\.|$)|{FIRST_LETTERS}|[A-Z](?=\d)")
 _DASHES = re.compile("[‐‑‒–—−]")
 _LONGEST_RANGE = 100  # rules
 LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
