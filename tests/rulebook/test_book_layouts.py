@@ -442,7 +442,7 @@ I. SHIPS
 A. Sails
 1. A ship has sails, see II.A.2.a or chapter II.
 2. Nobody may cut more than
-7. They may not, says section IV.B.1 of the Judge Handbook, but see I.B.9.
+7. They may not, says section IV.B.1 of the Fishing Almanac, but see I.B.9.
 B. Anchors
 1. A ship has one anchor.
 
@@ -466,7 +466,7 @@ def test_an_outline(tmp_path: Path) -> None:
             rule: [cited.number for cited in base.show(rule).entries[0].rule.cites]
             for rule in ("I.A.1", "I.A.2", "II.A.2")
         }
-    assert cites == {"I.A.1": ["II", "II.A.2.a"], "I.A.2": ["I.B.9"], "II.A.2": ["I.A.1", "I.A.2"]}
+    assert cites == {"I.A.1": ["II.A.2.a", "II"], "I.A.2": ["I.B.9"], "II.A.2": ["I.A.1", "I.A.2"]}
 
 
 # -- web pages --------------------------------------------------------------------------------
