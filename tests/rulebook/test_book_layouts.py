@@ -413,6 +413,8 @@ def test_a_statute_as_japanese_law_is_printed(tmp_path: Path) -> None:
             rule: [cited.number for cited in base.show(rule).entries[0].rule.cites]
             for rule in ("1(2)", "2(2)", "3", "3-2(2)", "3-2(3)", "4", "5")
         }
+        asked = ("第三条の二", "第1条第2項", "第1条第1項", "第４条")
+        assert [base.show(ref).matches[0].number for ref in asked] == ["3-2", "1(2)", "1", "4"]
     assert cites == {
         "1(2)": ["1"], "2(2)": ["1(2)"], "3": ["1", "2"], "3-2(2)": ["2", "3", "3-2"],
         "3-2(3)": ["3-2", "3-2(2)", "4"], "4": ["3-2", "3-2(3)"], "5": [],

@@ -85,6 +85,23 @@ class Place:
         return self.article if is_first else number
 
 
+def article_numbers(text: str) -> tuple[str, ...]:
+    """Return the numbers that a text may mean which is nothing but an article, or a paragraph of
+    one; none for another. A first paragraph may have no number of its own.
+
+    >>> article_numbers("第14条の2"), article_numbers("§ 3 Abs. 2"), article_numbers("第2条第1項")
+    (('14-2',), ('3(2)',), ('2(1)', '2'))
+    >>> article_numbers("前条"), article_numbers("第3章")
+    ((), ())
+    """
+    match = _CITED.fullmatch("".join(map(_folded, text)))
+    if match is None or not (match["wide"] or match["number"]):
+        return ()
+    [place] = _places(match, Place(""), Place(""), ())
+    numbers = (place.number(()), *((place.article,) if place.paragraph == 1 else ()))
+    return tuple(dict.fromkeys(numbers))
+
+
 def find_article_citations(
     text: str, known: Sequence[str], own: str = "", begin: int = 0
 ) -> list[Citation]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
+from kb.language.citations.article_citations import article_numbers
 from kb.language.fold import fold
 from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.numbering import parse_number
@@ -61,8 +62,9 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield from _other_ids(store, ref)
     if sections := _sections_of_documents(store, ref):
         yield OtherReference(sections, in_scope=True)
-    if number := _number(ref):
-        yield OtherReference((number,), "a number of a rule, written in another way")
+    for number in dict.fromkeys((*article_numbers(ref), _number(ref))):
+        if number:
+            yield OtherReference((number,), "a number of a rule, written in another way")
 
 
 def numbers_among(ref: str) -> tuple[str, ...]:
