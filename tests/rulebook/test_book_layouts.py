@@ -463,6 +463,9 @@ def test_an_outline(tmp_path: Path) -> None:
         [book] = base.stats().rulebooks
         assert (book.game, book.edition, book.rules) == ("harbour", "20330503", 12)
         assert base.show("II.A.2.b").matches[0].text == "Wait."
+        for chapter in ("II", "chapter ii", "kapitel II"):
+            assert [node.number for node in base.show(chapter).matches] == ["II"]
+        assert not base.show("引く II").matches
         assert "7. They may not" in (base.show("i.a.2").matches[0].text or "")
         cites = {
             rule: [cited.number for cited in base.show(rule).entries[0].rule.cites]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from graphs.store.reader import Store
 from kb.language.citations.article_citations import article_numbers
 from kb.language.fold import fold
 from scraper.rulebook.documents import RULEBOOK, named_documents
+from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import parse_number
 from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
@@ -24,6 +26,7 @@ _FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
 _AROUND_NUMBER = " ,;:、。#()[]"
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
 _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
+_WRITTEN_OTHERWISE = "a number of a rule, written in another way"
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
@@ -62,9 +65,12 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield from _other_ids(store, ref)
     if sections := _sections_of_documents(store, ref):
         yield OtherReference(sections, in_scope=True)
-    for number in dict.fromkeys((*article_numbers(ref), _number(ref))):
-        if number:
-            yield OtherReference((number,), "a number of a rule, written in another way")
+    for number in filter(None, dict.fromkeys((*article_numbers(ref), _number(ref)))):
+        yield OtherReference((number,), _WRITTEN_OTHERWISE)
+    section = _section().fullmatch(ref)
+    if section and section["roman"]:  # which is a number in few books
+        rules = tuple(node.id for node in store.find_by_number(section["roman"].upper()))
+        yield OtherReference(rules, in_scope=True)
 
 
 def numbers_among(ref: str) -> tuple[str, ...]:
@@ -198,10 +204,13 @@ def _dated(parts: list[str], edition: str) -> list[str]:
 
 def _number(ref: str) -> str | None:
     """Return the number of a rule that is written with a comma for a full stop, with spaces, with
-    kanji as digits, or as an article (第100条); None for anything else.
+    kanji as digits, as an article (第100条), or behind a word for a section; None for anything
+    else.
 
     >>> [_number(ref) for ref in ("121,4", "704.5 b", "一〇〇", "第121.4条", "121 4")]
     ['121.4', '704.5b', '100', '121.4', None]
+    >>> _number("section 121.4"), _number("chapter of cards")
+    ('121.4', None)
     """
     written = ref.translate(_KANJI_DIGITS).strip(_AROUND_NUMBER)
     article = _ARTICLE.fullmatch(written)
@@ -212,4 +221,16 @@ def _number(ref: str) -> str | None:
         re.sub(r"(?<=[0-9])\s*\.\s*(?=[0-9])", ".", written),
     ]
     known = (parse_number(form) for form in forms if form != ref)
-    return next((number for number in known if number), None)
+    if found := next((number for number in known if number), None):
+        return found
+    section = _section().fullmatch(ref)
+    return parse_number(section["number"]) if section and section["number"] else None
+
+
+@cache
+def _section() -> re.Pattern[str]:
+    """Return the pattern of the number of a section behind a word for it, or of a chapter whose
+    number is Roman, with such a word or without."""
+    words = alternatives(lambda language: language.section_words)
+    roman = r"(?P<roman>[IVX]{1,5})"
+    return re.compile(rf"(?:{words}\s+)?{roman}|{words}\s+(?P<number>\S+)", re.IGNORECASE)
