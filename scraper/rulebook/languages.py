@@ -283,6 +283,7 @@ _ENGLISH = RulebookLanguage(
         "former",
     ),
     former_behind=(
+        "of (?:the|an) (?:previous|former|earlier|older|old|last) (?:edition|version|rules)",
         r"is now(?= (?:sub-?)?(?:rule )?\d)", "(?:was|has been) (?:moved|renumbered) to",
     ),
     exception_before=(
@@ -345,7 +346,7 @@ _CHINESE = RulebookLanguage(
     quotes=("“”", "‘’", "「」", "『』", "《》", "〈〉"),
     see_before=(
         "参见", "參見", "参阅", "參閱", "参照", "參照", "参考", "參考", "详见", "詳見", "请见",
-        "請見", "[请請]看", r"\([见見]",
+        "請見", "[请請]看", r"(?<![看遇听聽可常])[见見]",
     ),
     cited_before=(
         "依照", "按照", "根据", "根據", "依据", "依據", "遵循", "回到", "返回", "跳[到至]", "【",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from scraper.markup.html_tokens import BLOCKS, Token, tokens
 from scraper.markup.html_walk import Element
 from scraper.page import Page, text_size
+from scraper.rulebook.numbering import number_at
 from scraper.sites import rulebook_text
 from scraper.sources.snapshot import Snapshot
 
@@ -122,7 +123,8 @@ class _LineReader:
         """Return the text; lines that are a link back to the contents are left out."""
         kept = []
         for line, linked in zip(map(str.strip, self._lines), self._linked, strict=True):
-            if line and linked == text_size(line) and not any(map(str.isdigit, line)):
+            is_link = linked == text_size(line)
+            if line and is_link and not any(map(str.isdigit, line)) and not number_at(f"{line} ."):
                 self.left_out["navigation"] += linked
             elif line:
                 kept.append(line)
