@@ -87,11 +87,13 @@ _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _LINKS = re.compile(  # to the chapters before and behind, as in each file of a book
-    r"\s*+\[[^\[\]]*+\]\([^()\s]*+\)(?:[\s|·•←→/–—-]*+\[[^\[\]]*+\]\([^()\s]*+\))++\s*+"
+    r"\s*+\[[^\[\]]*+(?<=→)\]\([^()\s]*+\)\s*+|\s*+\[←[^\[\]]*+\]\([^()\s]*+\)\s*+"
+    r"|\s*+\[[^\[\]]*+\]\([^()\s]*+\)(?:[\s|·•←→/–—-]*+\[[^\[\]]*+\]\([^()\s]*+\))++\s*+"
 )
 NAVIGATION = "navigation"
 _QUOTED = re.compile(r"\s*>\s?")
-_MARKS = re.compile(r"\*\*|__|`|\[\^\w{1,9}\]|\\(?=[^\w\s])")
+_TAG = r"</?(?:a|br|span|sup|sub|[biu]|em|strong|p|div|img)\b[^<>]{0,200}>"
+_MARKS = re.compile(rf"\*\*|__|`|{_TAG}|\[\^\w{{1,9}}\]|\\(?=[^\w\s])")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]{1,200})(?<=\S)\*(?![\w*])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
@@ -734,8 +736,8 @@ def with_paragraphs(
     """Return the articles of a book with their paragraphs as sub-rules, in order: `4(2)` is
     `§ 4 Abs. 2` and `第4条第2項`.
 
-    Paragraphs are numbered from one on, in brackets or with a full stop; bare numbers begin with
-    two, as the first paragraph stands behind the number of its article.
+    Paragraphs are numbered from one on, in brackets or with a full stop; bare numbers may begin
+    with two, where the first paragraph stands behind the number of its article.
     """
     found = list(articles)
     for article, following in zip_longest(articles, articles[1:]):
@@ -748,8 +750,8 @@ def with_paragraphs(
                 continue
             number = int(unicodedata.normalize("NFKC", match[group]))
             is_list = group == "point" and any(map(str.strip, lines[article.line + 1 : n]))
-            begins = number == (2 if group == "bare" else 1) and not is_list
-            if number == last + 1 if used else begins:
+            begins = number == 1 or (number == 2 and group == "bare")
+            if number == last + 1 if used else begins and not is_list:
                 last, used = number, group
                 found.append(_sub_rule(article, f"({number})", n, match))
     return sorted(found, key=lambda rule: rule.line)

@@ -46,8 +46,8 @@ _GAP = r"[ .,/-]{0,2}"
 _DATES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>元|\d{{1,3}}) ?年 ?(?P<month>\d{{1,2}}) ?月"
-        r"(?: ?(?P<day>\d{1,2}) ?日)?",
+        rf"(?P<era>{'|'.join(_ERAS)}) ?(?P<year>元|\d{{1,3}}) ?年 ?(?:\((?:19|20)\d\d年?\) ?)?"
+        r"(?P<month>\d{1,2}) ?月(?: ?(?P<day>\d{1,2}) ?日)?",
         rf"(?<!\d){_YEAR} ?[-/.年년] ?(?P<month>\d{{1,2}}) ?[-/.月월] ?(?P<day>\d{{1,2}})(?!\d)"
         r"(?: ?[日일])?",
         rf"\b{_MONTH}{_GAP}{_DAY}\b{_GAP}{_YEAR}\b",

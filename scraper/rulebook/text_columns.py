@@ -199,7 +199,7 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
         for gap in _GAP.finditer(line)
         if _MIDDLE[0] * extent <= gap.end() <= _MIDDLE[1] * extent
     )
-    # The first that fits: behind the numbers of a column there is a space as wide.
+    fitting: list[tuple[int, int]] = []  # lines that cross it, and the gutter
     usual = sorted(gutter for gutter, _ in begins.most_common(_CANDIDATES))
     for first in usual:
         near = (each for each in usual if first <= each <= first + 2 * drift)
@@ -217,5 +217,6 @@ def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
         if len(beside) < max(fewest, _BESIDE_SHARE * len(filled)) or crossing > most:
             continue
         if min(median(map(len, column)) for column in zip(*beside, strict=True)) >= prose:
-            return gutter
-    return None
+            fitting.append((crossing, gutter))
+    # Of several the first: behind the numbers of a column there is a space as wide.
+    return min(fitting, default=(0, None))[1]

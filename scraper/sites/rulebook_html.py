@@ -24,6 +24,7 @@ _CELLS = frozenset(("td", "th"))
 _COLUMN = "   "  # between the cells of a row, as in the columns of a text
 _FRAME = "page frame"  # what stands outside the element of the contents, where there is one
 _CONTENT = re.compile(r"<(main|article)[\s>]", re.IGNORECASE)
+_NUMBER_ALONE = re.compile(r"\d{1,4}(?:[.-]\d{1,3})*[a-z]?")
 _WITHIN_PAGE = re.compile(r"\bhref\s*=\s*[\"']?#", re.IGNORECASE)
 _WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
 
@@ -84,7 +85,9 @@ class _LineReader:
     def __init__(self, document: str) -> None:
         self.left_out = Counter[str]()
         content = _CONTENT.search(document)
-        self._content = content[1].lower() if content else ""  # the element of the contents
+        # The element of the contents; none if the title stands before it.
+        has_title = content is not None and "<h1" not in document[: content.start()].lower()
+        self._content = content[1].lower() if content and has_title else ""
         self._depth = 0  # of elements of that name in each other
         self._outside: list[str] = []  # open elements that are left out, the innermost last
         self._in_link = False  # to a place in the page
@@ -99,6 +102,8 @@ class _LineReader:
         if reason:
             self.left_out[reason] += text_size(text)
             return
+        if text[:1].isalpha() and _NUMBER_ALONE.fullmatch(self._lines[-1].strip()):
+            self._lines[-1] += " "  # <b>1.2</b>Title: the style sheet sets them apart
         self._lines[-1] += _WHITE_SPACE.sub(" ", text)
         self._linked[-1] += text_size(text) if self._in_link else 0
 
@@ -128,4 +133,4 @@ class _LineReader:
                 self.left_out["navigation"] += linked
             elif line:
                 kept.append(line)
-        return _Text("\n".join(kept), +self.left_out)
+        return _Text("\n\n".join(kept), +self.left_out)  # a line is a paragraph, and never broken

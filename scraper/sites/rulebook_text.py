@@ -100,7 +100,8 @@ def recognises(text: str, url: str) -> bool:
     """
     if url and known_site(url):
         return False
-    lines = [line for line in text[:_FOR_NUMBERS].splitlines() if line.strip()]
+    in_order = in_reading_order(text[:_FOR_NUMBERS])
+    lines = [line for line in in_order.splitlines() if line.strip()]
     articles = article_rules(lines, (), ()) if MAY_BE_ARTICLE.search(text) else []
     fewest = max(_FEWEST_ARTICLES, _ARTICLES_SHARE * len(lines))
     if len(articles) >= fewest or len(outline_rules(lines, ())) >= fewest:

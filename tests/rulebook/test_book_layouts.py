@@ -429,6 +429,14 @@ def test_chapters_of_a_statute_may_be_named_in_words() -> None:
     assert _rules(page)["1(2)"].endswith("regelt § 3 Abs. 2.")
 
 
+def test_the_first_paragraph_may_have_its_number() -> None:
+    numbered = LAW_OF_JAPAN.replace("（目的）　この", "（目的）\n１　この").replace(
+        "令和七年六月一日", "令和7年（2025年）6月1日"
+    )
+    page = _read(numbered)
+    assert list(_rules(page))[:3] == ["1", "1(1)", "1(2)"] and page.edition == "20250601"
+
+
 # -- outlines ---------------------------------------------------------------------------------
 
 OUTLINE = """Harbour Rules
@@ -507,6 +515,19 @@ def test_a_web_page_with_a_rulebook() -> None:
         "Place   Sailors   Cards", "Bow   2   1.5",
     }  # fmt: skip
     assert set(page.left_out) == {"document head", "navigation", "page frame", "script"}
+
+
+def test_a_title_above_the_contents_and_numbers_set_apart_by_a_style_sheet() -> None:
+    """The title may stand before <main>; a number in an element of its own needs no space."""
+    rules = "".join(
+        f"<h3><span>{chapter}.{n}</span>Title</h3><p>A ship sails.</p>"
+        for chapter in (1, 2)
+        for n in range(1, 5)
+    )
+    body = f"<header><h1>Harbour Rules</h1><p>3 May 2033</p></header><main>{rules}</main>"
+    [page], _ = read_pages(Snapshot("book.html", f"<html><body>{body}</body></html>".encode()))
+    assert (page.game, page.edition) == ("harbour", "20330503")
+    assert _rules(page)["2.4"] == "Title"
 
 
 def test_a_web_page_without_rules_is_no_rulebook() -> None:
