@@ -26,7 +26,6 @@ _FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
 _AROUND_NUMBER = " ,;:、。#()[]"
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
 _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
-_WRITTEN_OTHERWISE = "a number of a rule, written in another way"
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
@@ -66,7 +65,7 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
     if sections := _sections_of_documents(store, ref):
         yield OtherReference(sections, in_scope=True)
     for number in filter(None, dict.fromkeys((*article_numbers(ref), _number(ref)))):
-        yield OtherReference((number,), _WRITTEN_OTHERWISE)
+        yield OtherReference((number,), "a number of a rule, written in another way")
     section = _section().fullmatch(ref)
     if section and section["roman"]:  # which is a number in few books
         rules = tuple(node.id for node in store.find_by_number(section["roman"].upper()))
