@@ -26,10 +26,13 @@ _ARTICLE = re.compile(
     r"|(?:に|の|及|また|か|から|で|を|は、|は第|は前|、|第|제))"
     r"\s*"
 )
-MAY_BE_ARTICLE = re.compile(r"(?m)^[#*\s]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)")
+MAY_BE_ARTICLE = re.compile(
+    r"(?m)^[#* \t\u3000]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)"
+)
 # An article whose first paragraph begins on its own line, behind its heading in brackets.
 _FIRST_PARAGRAPH = re.compile(
-    r"(?m)^([#*\s]*(?:§\s?\d{1,3}[a-z]?\.?|第\S{1,4}\s?条\S{0,3}?|제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?)"
+    r"(?m)^([#* \t\u3000]*"
+    r"(?:§\s?\d{1,3}[a-z]?\.?|第\S{1,4}\s?条\S{0,3}?|제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?)"
     r"\s*(?:[(（][^()（）\n]{1,40}[)）])?)[ \t\u3000]*(?=①|[(（][1１][)）])"
 )
 _CHAPTER = re.compile(
@@ -37,11 +40,16 @@ _CHAPTER = re.compile(
     r"|Title|Capítulo|Título|Sección|Parte|Capitolo|Titolo|Sezione|Seção)(?:\s\S{1,12})?",
     re.IGNORECASE,
 )
-ARTICLE = "article"  # in the form of a number
+_FORM = "article"  # in the form of a number
 _FEWEST = 5  # articles of a book
 _LARGEST_STEP = 3  # from an article to the next: others are repealed
 _LONGEST_LINE = 120  # characters of a line that are looked at
 _CENTRED = 4  # columns that the title of a chapter is indented at least, below its number
+
+
+def is_article(rule: NumberedLine) -> bool:
+    """Whether a rule is an article of a statute, by the form of its number."""
+    return rule.form[1:2] == (_FORM,)
 
 
 def with_paragraphs_apart(text: str) -> str:
@@ -121,7 +129,7 @@ def _article_at(text: str, line: int) -> NumberedLine | None:
     elif match["letter"]:  # § 14a
         number, stop = number + match["letter"], match.end("letter")
     span = match.start("number") + indent, stop + indent
-    form: Form = (False, ARTICLE, match["sign"][0])
+    form: Form = (False, _FORM, match["sign"][0])
     return NumberedLine(line, number, number_key(number), form, span, match.end() + indent)
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import ARTICLE, article_rules, chapter_headings
+from scraper.rulebook.articles import article_rules, chapter_headings, is_article
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example
@@ -192,7 +192,7 @@ def classify_lines(text: str) -> ClassifiedLines:
         chain = _without_gaps(chain, lines, candidates, omitted, parts)
         chain, changed = _with_texts(lines, chain, omitted)
         broken -= changed
-    if chain and chain[0].form[1] == ARTICLE:
+    if chain and is_article(chain[0]):
         chain = with_paragraphs(lines, chain, omitted)
         edge = _find_edge(lines, omitted, chain)  # their numbers are none of `numbered`
     else:

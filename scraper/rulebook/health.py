@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from scraper.page import ReadWarning
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import ARTICLE
+from scraper.rulebook.articles import is_article
 from scraper.rulebook.classified_lines import ClassifiedLines
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import (
@@ -72,8 +72,8 @@ def _jumps(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
 
     Authors leave out whole sections (183, 300). Those count only if the book speaks of their rules.
     """
-    if rules[0].form[1] == ARTICLE:  # 第14条の2 stands behind 第14条; paragraphs are in order
-        rules = [replace(rule, key=rule.key[:1]) for rule in rules if rule.form[1] == ARTICLE]
+    if is_article(rules[0]):  # 第14条の2 stands behind 第14条; paragraphs are in order
+        rules = [replace(rule, key=rule.key[:1]) for rule in rules if is_article(rule)]
     mentioned = Counter[int]()
     for before, after in pairwise(rules):
         if before.key == after.key or follows(before.key, after.key):

@@ -10,6 +10,7 @@ from kb.language.citations.citation_grammar import find_citations
 from scraper import Page, Snapshot, read_pages
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of_files
+from tests.timing import grows_linearly
 
 LETTERED = """LANTERN GAME
 Comprehensive Rules
@@ -435,6 +436,22 @@ def test_the_first_paragraph_may_have_its_number() -> None:
     )
     page = _read(numbered)
     assert list(_rules(page))[:3] == ["1", "1(1)", "1(2)"] and page.edition == "20250601"
+
+
+@pytest.mark.parametrize("hostile", ["\n", "第1条 ", " \n", "I.\n", "Q \n"])
+def test_no_layout_takes_the_square_of_a_text(hostile: str) -> None:
+    def read(size: int) -> None:
+        text = "第1条　札。\nI. See I.A.1, I.A.2, I.A.3.\n" + hostile * size
+        rulebook_text.recognises(text, "")
+        _read(text)
+
+    assert grows_linearly(read, 4_000)
+
+
+def test_a_book_may_begin_with_a_number_that_is_misread() -> None:
+    text = "".join(f"1.{n}  A player draws.\n" for n in range(1, 9))
+    assert list(_rules(_read(f"l.O  First.\n{text}")))[-1] == "1.8"
+    assert "1.1" in _rules(_read("Rules\n\n" + "1.1  a\n" * 50))
 
 
 # -- outlines ---------------------------------------------------------------------------------
