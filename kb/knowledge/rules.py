@@ -161,12 +161,15 @@ def _number_above(context: PageContext, number: str, numbers: Container[str]) ->
 
     A rulebook is whole: where it has no rule of the number above (no chapter 1 above 100, or 5.1.1
     directly in chapter 5), the rule is part of the next one above that is there. Other pages quote
-    a few rules, and those above may be elsewhere.
+    a few rules, and those above may be elsewhere. Where chapters are numbered 5.0, each digit is a
+    level: 5.31 is part of 5.3, and that of 5.0.
 
     numbers: the numbers of all rules that the page states.
     """
     above = parent_number(number)
     if context.page.engine == "rulebook":
+        if above not in numbers and (chapter := f"{above}.0") in numbers and number != chapter:
+            return number[:-1] if number[:-1] in numbers else chapter
         while above is not None and above not in numbers:
             above = parent_number(above)
     return above

@@ -33,6 +33,7 @@ from scraper.rulebook.numbering import (
     doubtful_number_at,
     ends_sentence,
     follows,
+    have_digit_levels,
     is_number_alone,
     levels,
     looks_like_heading,
@@ -40,6 +41,7 @@ from scraper.rulebook.numbering import (
     number_key,
     parent_number,
     roman_levels,
+    with_levels_apart,
 )
 from scraper.rulebook.outlines import outline_rules
 from scraper.rulebook.part_headings import heading_number, part_of_heading
@@ -178,6 +180,10 @@ def classify_lines(text: str) -> ClassifiedLines:
     roman = roman_levels(rule.number for rule in numbered)
     if roman:
         numbered = [_with_roman_levels(rule, lines[rule.line], roman) for rule in numbered]
+    elif have_digit_levels([rule.number for rule in numbered]):
+        numbered = [
+            replace(rule, key=number_key(with_levels_apart(rule.number))) for rule in numbered
+        ]
     edge = _find_edge(lines, omitted, numbered)
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:

@@ -33,7 +33,8 @@ class RulebookLanguage:
     The structure of a rulebook:
     numerals: the characters of the numbers from zero to ten; empty without such.
     chapter_prefixes, chapter_suffixes: words before and behind the number of a chapter's heading.
-    glossary, credits, history, contents: headings of those parts, each the whole heading.
+    glossary, credits, history, contents: headings of those parts, each the whole heading. An index
+        behind the rules is read as credits are: it states nothing.
     appendix: words that begin the heading of an appendix.
     excerpt: words by which a book says in front of its rules that it holds a part of them.
     example: words that begin an example, without colon or brackets.
@@ -137,7 +138,7 @@ _JAPANESE = RulebookLanguage(
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部", "編"),
     glossary=("(?:[ァ-ヶー一-鿿]{1,10}の?)?(?:用語|術語)の?(?:集|解説集?|一覧|辞典|事典|説明|定義)",),
-    credits=("クレジット",),
+    credits=("クレジット", "索引"),
     history=(r"(?:過去の)?(?:更新|改訂|改定|変更|修正)(?:履歴|記録|一覧)",),
     contents=(r"目\s*次", "もくじ"),
     excerpt=("抜粋", "抄録", "一部(?:のみ|だけ|しか|を収)"),
@@ -208,7 +209,7 @@ _ENGLISH = RulebookLanguage(
         r"(?:\s+(?:of|for)\s+[\w' ]{1,30})?", "(?:key )?terms and definitions", "key terms",
         r"(?:definitions|list) of (?:\w+ )?terms",
     ),
-    credits=("credits",),
+    credits=("credits", "(?:rules |alphabetical )?index"),
     history=(
         "(?:previous )?(?:(?:cr |rules? )?updates:?|update summary|revision history|change ?log"
         "|version history|summary of changes)",
@@ -312,7 +313,7 @@ _CHINESE = RulebookLanguage(
         "(?:游戏|遊戲|规则|規則|关键)?(?:词汇|詞彙|术语|術語|用语|用語|名词|名詞)"
         "(?:[表集]|列表|一[览覽]|解释|解釋|[说說]明)", "术语", "術語",
     ),
-    credits=("版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
+    credits=("索引", "版权信息", "版權資訊", "致谢", "致謝", "鸣谢", "鳴謝", "制作(?:人员|名单)"),
     history=("(?:更新|修订|修訂|变更|變更|版本)(?:历史|歷史|记录|記錄|纪录|紀錄|说明|說明|摘要)",),
     contents=(r"目\s*录", r"目\s*錄"),
     excerpt=("节选", "節選", "摘录", "摘錄"),
@@ -389,7 +390,7 @@ _GERMAN = _latin(
         "(?:(?:schlüsselwort|begriffs|regel)-?)?glossar",
         "(?:begriffs|wörter|stichwort|schlagwort)(?:erklärungen|verzeichnis|liste)",
     ),
-    credits=("impressum", "mitwirkende"),
+    credits=("impressum", "mitwirkende", "(?:stichwort|sach)?(?:register|verzeichnis)"),
     history=(
         "(?:update|aktualisierungs|änderungs)-?(?:zusammenfassung|historie|verlauf|protokoll)",
         "versions(?:historie|geschichte)",
@@ -475,7 +476,7 @@ _FRENCH = _latin(
     book="Règles complètes",
     chapter_prefixes=("chapitre", "partie", "section"),
     glossary=("glossaire", "lexique"),
-    credits=("crédits",),
+    credits=("crédits", "index(?: alphabétique)?"),
     history=("historique des (?:modifications|versions|mises à jour)", "journal des modifications"),
     contents=("table des matières", "sommaire"),
     excerpt=("extraits?", "abrégée?"),
@@ -749,7 +750,7 @@ _KOREAN = RulebookLanguage(
     chapter_prefixes=("제",),
     chapter_suffixes=("장", "부", "편"),
     glossary=("용어\\s?(?:집|해설|사전|설명|정의|목록)?",),
-    credits=("제작진", "크레딧"),
+    credits=("제작진", "크레딧", "색인", "찾아보기"),
     history=("(?:개정|변경|수정|업데이트)\\s?(?:이력|내역|기록)",),
     contents=("목\\s*차", "차례"),
     excerpt=("발췌", "초록"),

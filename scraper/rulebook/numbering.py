@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from itertools import pairwise
 
 from scraper.rulebook.languages import LANGUAGES, alternatives, in_digits
 
@@ -63,6 +64,10 @@ ALONE: Form = ("alone", True)
 MISREAD: Form = ("misread",)
 _LIKE_DIGITS = str.maketrans("lIOoSZ", "110052")
 _MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoSZ])[\dlIOoSZ]{1,4}[.-][\dlIOoSZ.-]*[a-z]?[.)]?(?:\s+|$)")
+# Chapters `5.0` and rules `5.31` behind `5.3` that show that each digit is a level: one or two of
+# them a decimal may feign in any book.
+_FEWEST_CHAPTERS, _FEWEST_BEGUN = 2, 3
+_ONE_POINT = re.compile(r"\d+\.[1-9]\d?")
 _LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
 _CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
 _NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
@@ -528,6 +533,36 @@ def _step(level: str, may_be_roman: bool) -> int:
     if level.isupper():
         return _CAPITALS + ord(level[0]) - ord("A") + 1
     return ord(level[0]) - ord("a") + 1 + 26 * (len(level) - 1)
+
+
+def have_digit_levels(numbers: Sequence[str]) -> bool:
+    """Whether in a document each digit behind the point is a level, as in wargames: `5.31` is the
+    first rule below `5.3`, and `5.0` is chapter 5.
+
+    It has such chapters, and more rules that begin a level so than rules `5.10` behind `5.9`.
+
+    numbers: in the form of `NumberedLine.number`, in the order of the document.
+
+    >>> have_digit_levels(["5.0", "5.1", "5.11", "5.12", "5.2", "5.21", "6.0", "6.1", "6.11"])
+    True
+    >>> have_digit_levels(["5.0", "5.1", "5.2", "6.0", "6.1", "6.9", "6.10", "6.11"])
+    False
+    """
+    chapters = sum(number.endswith(".0") for number in numbers)
+    pairs = list(pairwise(numbers))
+    begun = sum(_ONE_POINT.fullmatch(a) is not None and b == f"{a}1" for a, b in pairs)
+    tens = sum(a.endswith(".9") and b == f"{a[:-1]}10" for a, b in pairs)
+    return chapters >= _FEWEST_CHAPTERS and begun >= _FEWEST_BEGUN and begun > tens
+
+
+def with_levels_apart(number: str) -> str:
+    """Return a number of a document that `have_digit_levels` with a point before each level.
+
+    >>> with_levels_apart("5.31"), with_levels_apart("5.0"), with_levels_apart("5.31a")
+    ('5.3.1', '5', '5.3.1a')
+    """
+    chapter, _, rest = number.partition(".")
+    return chapter + re.sub(r"(?<![a-z])\d", r".\g<0>", "" if rest == "0" else rest)
 
 
 def follows(before: Key, after: Key) -> bool:

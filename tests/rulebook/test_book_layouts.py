@@ -499,6 +499,53 @@ def test_an_outline(tmp_path: Path) -> None:
     assert cites == {"I.A.1": ["II.A.2.a", "II"], "I.A.2": ["I.B.9"], "II.A.2": ["I.A.1", "I.A.2"]}
 
 
+# -- each digit a level -----------------------------------------------------------------------
+
+WARGAME = """Battle of the Harbour
+Version of 3 May 2033
+
+[1.0] INTRODUCTION
+Ships fight here, 3.11 miles out.
+
+[2.0] SHIPS
+[2.1] Sails
+[2.11] A ship has sails, as Case 2.2 says.
+[2.12] A sail lasts as long as
+1.5 days, see Section 3.0.
+[2.2] Anchors
+[2.21] A ship has one anchor.
+[2.22] It weighs 2.5 tons.
+[2.3] Hulls are made of wood.
+
+[3.0] SAILORS
+[3.1] Hands
+[3.11] A sailor has two hands (2.21).
+[3.2] Feet
+
+INDEX
+Anchors, 2.2
+Hands, 3.11
+"""
+
+
+def test_each_digit_is_a_level_in_a_wargame(tmp_path: Path) -> None:
+    with base_of_files(tmp_path, {"book.txt": WARGAME}) as base:
+        [book] = base.stats().rulebooks
+        assert book.rules == 13
+        parts = {
+            number: [
+                part.number for part in base.parts(f"battle-of-the-harbour/cr/20330503/en/{number}")
+            ]
+            for number in ("2.0", "2.1", "3.1")
+        }
+        assert parts == {"2.0": ["2.1", "2.2", "2.3"], "2.1": ["2.11", "2.12"], "3.1": ["3.11"]}
+        cited = {
+            rule: [each.number for each in base.show(rule).entries[0].rule.cites]
+            for rule in ("2.11", "2.12", "3.11", "3.2")
+        }
+    assert cited == {"2.11": ["2.2"], "2.12": ["3.0"], "3.11": ["2.21"], "3.2": []}
+
+
 # -- web pages --------------------------------------------------------------------------------
 
 WEB_PAGE = """<!DOCTYPE html>

@@ -357,7 +357,7 @@ def _read_number(
     if item := _item_behind(text, name, end, known):
         name, end, is_sent_to = *item, True
     number = _Number(start, end, group, begin, previous, joined, [name], is_sent_to=is_sent_to)
-    _read_chapter(text, number)
+    _read_chapter(text, number, known)
     if not number.chapter:
         _read_range(text, number, known)
     return number
@@ -489,13 +489,17 @@ def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
     return before in patterns.OPENING or _is_behind(text, start, patterns.SEE_BEFORE)
 
 
-def _read_chapter(text: str, number: _Number) -> None:
-    """Add to a number the sign for a chapter behind it, and the range of chapters, if any."""
+def _read_chapter(text: str, number: _Number, known: Container[str]) -> None:
+    """Add to a number the sign for a chapter behind it, and the range of chapters, if any.
+
+    Three digits alone need a book that has the section: `407節`.
+    """
     name = number.numbers[0]
     is_marked = bool(number.lead)
     pattern = patterns.CHAPTER_BEHIND if is_marked else patterns.BARE_CHAPTER_BEHIND
     chapter = pattern.match(text, number.end)
-    if not chapter or not (is_marked or number.joined or number.has_levels or len(name) < 3):
+    is_long = len(name) > 2 and not number.has_levels and name not in known
+    if not chapter or (is_long and not (is_marked or number.joined)):
         return
     number.chapter, number.end = True, chapter.end()
     last = patterns.CHAPTER_RANGE_BEHIND.match(text, number.end)
@@ -766,6 +770,8 @@ def _next_is_cited(text: str, end: int, known: Container[str]) -> bool:
         end = following.end()
         is_rule = not following[0].isdigit() or following[0] in known
         if is_rule and patterns.CITED_BEHIND.match(text, end):
+            return True
+        if following[0] in known and patterns.USED_BEHIND.match(text, end):
             return True
     return False
 
