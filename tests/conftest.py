@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,10 +40,10 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that have slow tests, so that no process ends long after the others;
-    skip, saying so, what needs the captures and corpora where they are not."""
-    slow = {item.path for item in items if "slow" in item.keywords}
-    items.sort(key=lambda item: item.path not in slow)
+    """Begin with the files that have most slow tests, so that no process ends long after the
+    others; skip, saying so, what needs the captures and corpora where they are not."""
+    slow = Counter(item.path for item in items if "slow" in item.keywords)
+    items.sort(key=lambda item: -slow[item.path])
     if SHARED.is_dir():
         return
     skip = pytest.mark.skip(reason=f"the captures and corpora are not here ({SHARED.name}/)")

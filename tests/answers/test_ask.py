@@ -109,6 +109,7 @@ def test_the_command(base: kb.KnowledgeBase, tmp_path: object) -> None:
     assert nothing.exit_code == 1 and "do not say" in nothing.stderr
 
 
+@pytest.mark.slow
 @given(st.text(max_size=60))
 def test_any_question(text: str) -> None:
     with kb.sample() as base:
@@ -119,6 +120,7 @@ def test_any_question(text: str) -> None:
                 base.ask(text)
 
 
+@pytest.mark.slow
 def test_the_labelled_questions_on_the_sample() -> None:
     cases = [case for case in questions.cases() if case["kb"] == "sample" and case["answers"]]
     results = [questions.result(case, questions.ask(case)) for case in cases]

@@ -236,6 +236,7 @@ def test_an_interruption_costs_what_was_not_kept_yet(store: Store) -> None:
     assert build_vectors(store, FakeEncoder(most=0)).made == 0
 
 
+@pytest.mark.slow
 def test_after_another_build_only_what_changed_is_made(tmp_path: Path) -> None:
     pages, base = Path(shutil.copytree(SAMPLE, tmp_path / "pages")), tmp_path / "x.db"
     kb.build([pages], base)

@@ -117,6 +117,7 @@ def answer(answers: list[CallToolResult], index: int) -> tuple[str, dict[str, An
 # -- what tools say ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_text_has_the_notice(answers: list[CallToolResult], base: kb.KnowledgeBase) -> None:
     for index, asked in enumerate(CALLS):
         text, document = answer(answers, index)
@@ -124,6 +125,7 @@ def test_every_text_has_the_notice(answers: list[CallToolResult], base: kb.Knowl
         assert document["notices"] == [base.notice]
 
 
+@pytest.mark.slow
 def test_a_rule_can_be_cited_from_its_text_alone(
     answers: list[CallToolResult], base: kb.KnowledgeBase
 ) -> None:
@@ -142,6 +144,7 @@ def test_an_address_stands_in_the_citation(answers: list[CallToolResult]) -> Non
     assert first.startswith("“引く” · term · mtg · ja · mtgwiki · <http://mtgwiki.com/wiki/")
 
 
+@pytest.mark.slow
 def test_a_page_is_read_on_where_it_was_left(base: kb.KnowledgeBase) -> None:
     page = base.show("mtgwiki/引く", tree=True).contents["mtgwiki/引く"]
     quoted = [part.text or "" for part in page.parts if part.heading is None]
@@ -324,6 +327,7 @@ def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> No
     assert [row["game"] for row in document_of(result)["rows"]][:2] == [first.game, other.game]
 
 
+@pytest.mark.slow
 def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> None:
     rule = "mtg/cr/20231117/ja/121.4"
     first = text_of(call(base.file, "show", ref=rule, edition="20240730")).splitlines()[0]
@@ -332,6 +336,7 @@ def test_filters_beside_an_id_are_said_to_be_unused(base: kb.KnowledgeBase) -> N
     assert same.startswith("121.4 · rule")
 
 
+@pytest.mark.slow
 def test_a_filter_in_other_letters_is_used(base: kb.KnowledgeBase) -> None:
     """As the library takes it: in either case, an edition also by the date of its file."""
     rule = "mtg/cr/20231117/ja/121.4"
@@ -394,6 +399,7 @@ def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) 
     questions.close()
 
 
+@pytest.mark.slow
 def test_every_document_is_as_declared(base: kb.KnowledgeBase) -> None:
     """With the calls of the oracle, wrong ones among them, and the rules that have sub-rules."""
     lines = questions(ROOT / "benchmarks" / "oracle" / "questions" / "tools.txt", "sample")
@@ -421,6 +427,7 @@ def asks_in(document: Any) -> Iterator[dict[str, Any]]:
             yield from asks_in(value)
 
 
+@pytest.mark.slow
 def test_a_question_in_a_document_can_be_asked_of_its_tool(base: kb.KnowledgeBase) -> None:
     calls: list[tuple[str, dict[str, Any]]] = [
         ("refs", {"ref": "引く", "most": 2}), ("refs", {"ref": "ドロー"}),
@@ -583,6 +590,7 @@ def test_without_the_extra_it_says_what_to_install(
     assert done.stderr.endswith("needs more than is installed: pip install 'sansho[mcp]'\n")
 
 
+@pytest.mark.slow
 def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     wire, errors = tmp_path / "wire", tmp_path / "errors"
     command = [
@@ -609,6 +617,7 @@ def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     assert errors.read_text("utf-8") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
     calls: Calls = [

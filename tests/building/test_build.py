@@ -60,6 +60,7 @@ def assert_whole(path: Path) -> None:
 # -- the same graph ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_same_input_same_graph(tmp_path: Path) -> None:
     kb.build(kb=tmp_path / "one.db")
     kb.build(kb=tmp_path / "two.db")
@@ -74,6 +75,7 @@ def forwards(tmp_path_factory: pytest.TempPathFactory) -> str:
     return exported(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_any_order_same_graph(tmp_path: Path, forwards: str, seed: int) -> None:
     """Each file as a source of its own: forwards, backwards, shuffled."""
@@ -135,6 +137,7 @@ def bad_sources(folder: Path) -> dict[str, Path]:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "said"),
     [
@@ -229,6 +232,7 @@ def test_what_is_refused_whole_is_in_the_sum(tmp_path: Path) -> None:
         assert (audit.chars, audit.lost) == (article + sum(expected.values()), 0), name
 
 
+@pytest.mark.slow
 def test_no_place_to_write(tmp_path: Path) -> None:
     done = sansho("build", "--kb", tmp_path / "no" / "such" / "x.db")
     assert done.returncode == 2 and "no such folder" in done.stderr
@@ -353,6 +357,7 @@ def test_a_new_file_has_the_mode_of_the_umask_which_is_left_alone(tmp_path: Path
     assert (done.stdout, done.stderr) == ("644 644 600 600 664 664\n", "")
 
 
+@pytest.mark.slow
 def test_two_builds_at_once(old: Path) -> None:
     from graphs.store.file.atomic_file import write_lock
 
@@ -362,6 +367,7 @@ def test_two_builds_at_once(old: Path) -> None:
         assert_whole(old)  # and a reader is not in its way
 
 
+@pytest.mark.slow
 def test_disk_full(tmp_path: Path, old: Path) -> None:
     """Here a limit on the size of files: SQLite can't write on, in the middle of the build."""
 
@@ -375,6 +381,7 @@ def test_disk_full(tmp_path: Path, old: Path) -> None:
     assert not list(tmp_path.glob("*.building"))
 
 
+@pytest.mark.slow
 def test_file_system_full(tmp_path: Path) -> None:
     """A real file system of 400 kB, where the tests may make one."""
     small = tmp_path / "small"
@@ -404,6 +411,7 @@ def test_reader_during_a_swap(tmp_path: Path, old: Path) -> None:
             assert not after.show("使う").matches and after.show("デッキ").matches
 
 
+@pytest.mark.slow
 def test_the_sample_never_speaks_where_a_real_text_does(tmp_path: Path) -> None:
     """The same rulebook, as if official, older and beside the paraphrase: it speaks."""
     book = SAMPLE / "rulebook" / "comprehensive-rules.20231117.en.txt"
@@ -422,6 +430,7 @@ def test_the_sample_never_speaks_where_a_real_text_does(tmp_path: Path) -> None:
 # -- hints ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_hint_names_a_site_that_detection_can_not(tmp_path: Path) -> None:
     """A capture without its URL, and a page from another host: the hint says whose they are."""
     (tmp_path / "draw.txt").write_text("ドロー/Draw\n\n カードを引くこと。\n", "utf-8")

@@ -76,6 +76,7 @@ def test_impossible_values(book: Path, hint: str, value: Any, message: str) -> N
     assert not (book.parent / "x.db").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--game", "--lang", "--edition", "--site", "--names"])
 def test_empty_options_are_not_ignored(book: Path, option: str) -> None:
     done = sansho("build", book, option, "", "--kb", book.parent / "x.db")
@@ -196,6 +197,7 @@ def test_what_is_called_is_a_function(book: Path, tmp_path: Path) -> None:
 # -- the words of Python and those of the command line ---------------------------------------------
 
 
+@pytest.mark.slow
 def test_messages_speak_as_the_person_does(tmp_path: Path) -> None:
     folder, path = wiki_page(tmp_path / "pages"), tmp_path / "x.db"
     kb.build(folder, path)
@@ -207,6 +209,7 @@ def test_messages_speak_as_the_person_does(tmp_path: Path) -> None:
     assert "…" not in done.stderr
 
 
+@pytest.mark.slow
 def test_warnings_of_parsers_name_options(tmp_path: Path) -> None:
     """On the terminal, in what they say from beginning to end; and what files are called stays."""
     folder = tmp_path / "game=…, again=True"
@@ -217,6 +220,7 @@ def test_warnings_of_parsers_name_options(tmp_path: Path) -> None:
     assert done.stderr.endswith("left out (hint: --site)\n")
 
 
+@pytest.mark.slow
 def test_what_parsers_ask_for_is_asked_as_options(tmp_path: Path) -> None:
     """What a warning names as a hint is kept in the file, and an option on the terminal."""
     folder = tmp_path / "x"

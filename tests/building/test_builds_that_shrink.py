@@ -63,6 +63,7 @@ def test_other_pages_are_refused(path: Path, first: Path, second: Path) -> None:
     assert all(way in message for way in ("add=True", "replace=True", "kb=…"))
 
 
+@pytest.mark.slow
 def test_on_the_command_line(path: Path, first: Path, second: Path) -> None:
     done = sansho("build", second, "--kb", path)
     assert done.returncode == 2 and "--replace" in done.stderr and not done.stdout
@@ -154,6 +155,7 @@ def test_removals_of_an_update_and_of_a_whole_build_are_the_same(path: Path, fir
     assert updated.removed.named == (("page", "mtgwiki/甲"), ("term", "mtg/term/甲"))
 
 
+@pytest.mark.slow
 def test_an_update_that_only_takes_away_says_so(path: Path, first: Path) -> None:
     (first / "甲.txt").unlink()
     ran = sansho("build", str(first), "--kb", str(path))
@@ -161,6 +163,7 @@ def test_an_update_that_only_takes_away_says_so(path: Path, first: Path) -> None
     assert ran.stdout.index("− page mtgwiki/甲") < ran.stdout.index("− term mtg/term/甲")
 
 
+@pytest.mark.slow
 def test_how_many_more_nodes_changed_is_counted_beyond_those_that_json_names(
     path: Path, tmp_path: Path
 ) -> None:
@@ -228,6 +231,7 @@ def test_what_is_added_to_nothing_is_built(path: Path, second: Path) -> None:
     assert kb.build(second, path, add=True).pages == 2
 
 
+@pytest.mark.slow
 def test_the_sample_may_be_kept(path: Path, second: Path) -> None:
     pages = kb.build(kb=path).pages
     assert kb.build(second, path, add=True).pages == pages + 2
@@ -340,6 +344,7 @@ print(held)
 """
 
 
+@pytest.mark.slow
 def test_a_lock_file_goes_away_and_two_never_hold_it(tmp_path: Path) -> None:
     """Several processes take the lock and delete its file as fast as they can."""
     words = [sys.executable, "-c", _CONTENDER, str(tmp_path / "x.db"), str(tmp_path / "inside")]

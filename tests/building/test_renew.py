@@ -70,6 +70,7 @@ def renewed(pages: Path, path: Path) -> kb.BuildReport:
 # -- the same graph ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_any_sequence_of_edits(tmp_path: Path, seed: int) -> None:
     """`python -m tests.edits` runs 200 of them."""
@@ -78,6 +79,7 @@ def test_any_sequence_of_edits(tmp_path: Path, seed: int) -> None:
     assert done.renewed == done.builds
 
 
+@pytest.mark.slow
 def test_nothing_changed(pages: Path, path: Path) -> None:
     """Then nothing is read, and the file is not written."""
     before = path.stat()
@@ -92,6 +94,7 @@ def test_other_times_and_the_same_bytes(pages: Path, path: Path) -> None:
     assert kb.build([pages], path).read == 0
 
 
+@pytest.mark.slow
 def test_one_page_changed(pages: Path, path: Path) -> None:
     edit(pages / "mtgwiki" / "hand.html", "。", "。山札切れを見よ。")
     report = renewed(pages, path)
@@ -100,6 +103,7 @@ def test_one_page_changed(pages: Path, path: Path) -> None:
     assert ("changed", "page", "mtgwiki/手札") in report.changes.named
 
 
+@pytest.mark.slow
 def test_what_changed_as_json(pages: Path, path: Path) -> None:
     shutil.copy(path, path.with_name("y.db"))
     (pages / "mtgwiki" / "library.html").unlink()
@@ -111,6 +115,7 @@ def test_what_changed_as_json(pages: Path, path: Path) -> None:
     assert said["changes"]["named"] == [list(one) for one in changes.named]
 
 
+@pytest.mark.slow
 def test_a_page_gone_and_back(pages: Path, path: Path) -> None:
     file = pages / "mtgwiki" / "library.html"
     data = file.read_bytes()
@@ -131,6 +136,7 @@ def test_a_page_gone_and_back(pages: Path, path: Path) -> None:
     assert report.changes.edges["links_to"]["changed"] > 3  # they dangled, and lead there again
 
 
+@pytest.mark.slow
 def test_a_new_term_is_linked_where_it_was_spoken_of_before(pages: Path, path: Path) -> None:
     """Among them passages of pages that did not change."""
     new = pages / "mtgwiki" / "new.html"
@@ -146,11 +152,13 @@ def test_a_new_term_is_linked_where_it_was_spoken_of_before(pages: Path, path: P
     renewed(pages, path)
 
 
+@pytest.mark.slow
 def test_a_renamed_file(pages: Path, path: Path) -> None:
     (pages / "mtgwiki" / "hand.html").rename(pages / "mtgwiki" / "te.html")
     assert renewed(pages, path).read == 1
 
 
+@pytest.mark.slow
 def test_what_a_manifest_says_counts(pages: Path, path: Path) -> None:
     manifest = pages / "manifest.jsonl"
     text = manifest.read_text("utf-8")
@@ -193,6 +201,7 @@ def test_a_page_in_two_dumps(tmp_path: Path, kind: str) -> None:
             assert captures == other.show("ドロー").captures and len(captures) == 1
 
 
+@pytest.mark.slow
 def test_hints_are_part_of_what_was_read(pages: Path, path: Path) -> None:
     with base_of([pages], path, game="other") as base:
         assert set(base.stats().games) == {"other"}
@@ -241,6 +250,7 @@ def test_where_a_long_name_may_stand() -> None:
 # -- several captures -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_newest_capture_speaks(pages: Path, path: Path) -> None:
     """An older one is named, and speaks where the newer goes."""
     new = pages / "later.html"
@@ -286,12 +296,14 @@ def test_a_newer_capture_that_breaks_off_does_not_speak(pages: Path, path: Path)
 # -- other makers, other files ----------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_another_sansho_reads_all(pages: Path, path: Path) -> None:
     with altering(path) as db:
         db.execute("UPDATE meta SET value = 'another' WHERE key = 'made by'")
     assert kb.build([pages], path).changes is None
 
 
+@pytest.mark.slow
 def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
     """On request, and never read as it is; it knows what it was built from."""
     with altering(path, without_checksum=True) as db:
@@ -305,6 +317,7 @@ def test_an_older_schema_is_built_again(pages: Path, path: Path) -> None:
     assert done.returncode == 2 and "not both" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path, seed: int) -> None:
     """It is told what is wrong with it, and a build begins anew."""
@@ -319,6 +332,7 @@ def test_a_damaged_file_is_built_from_nothing(pages: Path, path: Path, seed: int
     assert report.pages == 24 and report.changes is None
 
 
+@pytest.mark.slow
 def test_when_no_page_is_left_the_old_ones_are_kept(tmp_path: Path) -> None:
     folder, path = tmp_path / "pages", tmp_path / "x.db"
     folder.mkdir()
@@ -331,6 +345,7 @@ def test_when_no_page_is_left_the_old_ones_are_kept(tmp_path: Path) -> None:
     assert exported(path) == before and not list(tmp_path.glob(".*.building"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [b"notes that nobody wants to lose\n" * 9, b"SQLite format 3\0"])
 def test_a_file_that_is_no_knowledge_base_is_not_replaced(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "notes.db"
@@ -340,6 +355,7 @@ def test_a_file_that_is_no_knowledge_base_is_not_replaced(tmp_path: Path, data: 
     assert path.read_bytes() == data
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["build", "demo", "show 引く", "stats"])
 def test_a_device_is_no_knowledge_base(tmp_path: Path, command: str) -> None:
     device = tmp_path / "x.db"
@@ -372,6 +388,7 @@ def test_struck_by_signals_and_without_room(tmp_path: Path) -> None:
     assert not [outcome for _, outcome in seen if outcome.startswith("WRONG")]
 
 
+@pytest.mark.slow
 def test_a_copy_made_while_it_is_renewed(pages: Path, path: Path) -> None:
     """A reader that has it open and a copy of the file are as whole as before and after."""
     before = exported(path)

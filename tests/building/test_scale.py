@@ -57,6 +57,7 @@ def test_the_table_has_all_that_was_measured(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[: len(lines)] == lines
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_a_build_is_measured(tmp_path: Path) -> None:
     found = measure(40, tmp_path, workers=1, beside=True)

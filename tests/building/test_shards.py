@@ -98,6 +98,7 @@ def ordinary(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # -- the same graph ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 @pytest.mark.parametrize("workers", [1, 2])
 def test_shards_give_the_same_graph(tmp_path: Path, ordinary: Path, workers: int) -> None:
@@ -134,6 +135,7 @@ def captures(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_captures_lists_and_pages_without_names(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
@@ -150,6 +152,7 @@ def test_captures_lists_and_pages_without_names(tmp_path: Path) -> None:
         assert "namelist/names" in {page.id for page in base.nodes("page")}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_an_ordinary_build_updates_what_shards_gave(tmp_path: Path) -> None:
     folder = tmp_path / "pages"
@@ -187,6 +190,7 @@ def test_only_the_changed_shard_is_read_again(
         build()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_shards")
 def test_a_damaged_shard_is_read_again(tmp_path: Path, few: Path) -> None:
     def build() -> int:
@@ -211,6 +215,7 @@ def test_a_damaged_shard_is_read_again(tmp_path: Path, few: Path) -> None:
     assert_same(tmp_path / "a.db", few)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_shards")
 def test_a_forged_marker_has_nothing_deleted(tmp_path: Path, few: Path) -> None:
     """What it names is a folder of rows, in its own folder, or it is no marker."""
@@ -305,6 +310,7 @@ def test_two_builds_do_not_share_their_rows(tmp_path: Path) -> None:
         kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", workers=1)
 
 
+@pytest.mark.slow
 def test_the_bundled_sample_in_shards(tmp_path: Path) -> None:
     pages = tmp_path / "pages"
     shutil.copytree(SAMPLE / "dmwiki", pages)
@@ -321,6 +327,7 @@ def test_what_is_of_many_pages_is_a_shard(tmp_path: Path) -> None:
     assert names == [["a.html"], ["b.tar.gz"], ["c.html"], ["d.WARC"], ["e.html"]]
 
 
+@pytest.mark.slow
 def test_what_is_named_twice_is_one_shard(tmp_path: Path, few: Path) -> None:
     page = next(FEW.glob("*.html"))
     sources = [FEW, FEW, page, page]
@@ -422,6 +429,7 @@ def test_long_texts_do_not_wait_in_memory(tmp_path: Path) -> None:
 # -- object storage -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_sources_and_rows_on_object_storage(tmp_path: Path) -> None:
     import fsspec
@@ -492,6 +500,7 @@ def dies(_: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+@pytest.mark.slow
 def test_a_lost_workers_task_is_done_by_another(tmp_path: Path) -> None:
     from kb.worker_pool import WorkerPool
 
@@ -568,6 +577,7 @@ def test_a_cluster_without_workers() -> None:
         DaskExecutor(gone, "tcp://a:1").check_workers()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_during_the_merge_leaves_nothing_behind(
     tmp_path: Path, how: signal.Signals
@@ -678,6 +688,7 @@ def test_an_executor_that_takes_no_tasks(tmp_path: Path) -> None:
         kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", executor=executor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", ["duckdb", "distributed"])
 def test_without_the_extra_it_says_what_to_install(tmp_path: Path, missing: str) -> None:
     code = f"import sys; sys.modules['{missing}'] = None; from kb.cli import main; sys.exit(main())"
@@ -694,6 +705,7 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path, missing: str)
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_an_ordinary_build_imports_nothing_of_the_extra(tmp_path: Path) -> None:
     code = (
         "import sys, kb; kb.build(kb=sys.argv[1]); "

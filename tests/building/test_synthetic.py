@@ -29,6 +29,7 @@ def built(wiki: Path) -> tuple[kb.BuildReport, Path]:
     return kb.build([wiki], path), path
 
 
+@pytest.mark.slow
 def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.BuildReport, Path]) -> None:
     found, path = built
     assert found.warnings == ()
@@ -43,6 +44,7 @@ def test_every_page_is_read_and_nothing_is_lost(built: tuple[kb.BuildReport, Pat
         }
 
 
+@pytest.mark.slow
 def test_there_is_all_that_wikis_have(built: tuple[kb.BuildReport, Path]) -> None:
     found, _ = built
     kinds = {"section", "passage", "term", "rule", "card", "ruling", "procedure", "step", "outcome"}
@@ -71,6 +73,7 @@ def test_the_same_seed_gives_the_same_bytes(wiki: Path, tmp_path: Path) -> None:
     assert contents_of(tmp_path / "other") != contents_of(wiki)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["warc", "parquet"])
 def test_shards_give_the_graph_of_the_folder(
     built: tuple[kb.BuildReport, Path], tmp_path: Path, form: str
@@ -96,6 +99,7 @@ def test_the_same_seed_gives_the_same_shards(tmp_path: Path, form: str) -> None:
     assert contents_of[0] == contents_of[1] and len(contents_of[0]) == 3  # and the rulebook
 
 
+@pytest.mark.slow
 def test_it_can_be_asked_all_that_is_measured(
     built: tuple[kb.BuildReport, Path], tmp_path: Path
 ) -> None:

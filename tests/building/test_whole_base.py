@@ -44,6 +44,7 @@ def change(path: Path, statement: str) -> None:
 # -- export -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x.jsonl", "x.JSONL", "x.ndjson", "a.b.jsonl"])
 def test_export_by_the_suffix(path: Path, tmp_path: Path, name: str) -> None:
     with kb.open(path) as base:
@@ -210,6 +211,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     return file, done.stdout
 
 
+@pytest.mark.slow
 def test_the_demo_answers_as_ask_does(demo: tuple[Path, str]) -> None:
     """In the same words, on the terminal and as JSON; they cite rules, and are a paraphrase."""
     file, text = demo
@@ -221,6 +223,7 @@ def test_the_demo_answers_as_ask_does(demo: tuple[Path, str]) -> None:
     assert asked in text and text.index("sansho show 121.4") > text.index(asked)
 
 
+@pytest.mark.slow
 def test_commands_that_the_demo_names_work(demo: tuple[Path, str]) -> None:
     commands = [
         line.partition("sansho ")[2].split()
@@ -259,6 +262,7 @@ def test_progress_names_what_is_done(tmp_path: Path) -> None:
     assert [(p.done, p.total) for p in told if p.phase == "reading what changed"][-1] == (1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs a pseudo-terminal")
 def test_progress_on_a_terminal_and_nothing_elsewhere(tmp_path: Path) -> None:
     import pty

@@ -82,6 +82,7 @@ def size(_: object) -> int:
     return 1
 
 
+@pytest.mark.slow
 def test_answers_come_in_the_order_of_pieces(started: list[subprocess.Popen[bytes]]) -> None:
     with WorkerPool(2) as pool:
         found = list(pool.map(counting, 7, range(30), size))
@@ -96,6 +97,7 @@ def test_answers_come_in_the_order_of_pieces(started: list[subprocess.Popen[byte
     assert all(one.returncode is not None for one in started)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "error", "said"),
     [
@@ -184,6 +186,7 @@ def test_a_word_is_the_same_whatever_was_met_before() -> None:
     assert forms[0] == forms[1][::-1]
 
 
+@pytest.mark.slow
 def test_a_worker_is_killed(
     started: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -204,6 +207,7 @@ def test_a_worker_is_killed(
     assert not list(tmp_path.glob(".*.building"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "workers"),
     [(signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGKILL, 2)],
@@ -221,6 +225,7 @@ def test_nothing_is_left_running(tmp_path: Path, how: signal.Signals, workers: i
         assert [file.name for file in tmp_path.iterdir()] == ["old.db"]
 
 
+@pytest.mark.slow
 def test_a_script_need_not_guard_itself(tmp_path: Path) -> None:
     """What calls `build` is not run again by the workers."""
     script = tmp_path / "script.py"

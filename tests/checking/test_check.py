@@ -389,6 +389,7 @@ def test_a_decision_applies_as_in_the_termbase_where_a_card_has_the_name(
     assert "forbidden" in [name.status for name in concept.names]
 
 
+@pytest.mark.slow
 def test_the_time_of_a_check_grows_with_the_draft(store: Store) -> None:
     decided = decisions()
 

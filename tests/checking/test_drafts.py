@@ -564,6 +564,7 @@ def test_time_grows_with_the_size(form: str, unit: str) -> None:
     assert grows_linearly(work, 20_000)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_rulebooks_in_two_languages(shared: Path) -> None:
     folder = shared / "corpora"

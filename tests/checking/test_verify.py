@@ -860,6 +860,7 @@ def test_the_command(tmp_path: Path, base: kb.KnowledgeBase) -> None:
     assert run("", given=str(tmp_path / "none.md"))[0] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
@@ -903,6 +904,7 @@ def test_planted_faults_are_found_in_captures(
     assert total.found == total.faults > 4 and not total.wrong, notes
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_what_is_not_loaded_is_no_fault(tmp_path: Path) -> None:
     """A page whose rules are Japanese ones of 2023, held against 2026, of which only English is

@@ -76,6 +76,7 @@ def shell_lines(text: str) -> list[str]:
     return [line for line in lines if line.startswith("sansho ")]
 
 
+@pytest.mark.slow
 def test_every_command_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "PAGES").symlink_to(SAMPLE)
@@ -99,6 +100,7 @@ def test_the_python_of_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> No
 # -- the contract -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_build(tmp_path: Path) -> None:
     report = answer("build", str(SAMPLE), "--kb", str(tmp_path / "x.db"))
     assert {"kb", "pages", "nodes", "edges", "dangling", "warnings", "seconds"} <= set(report)
@@ -366,6 +368,7 @@ def test_a_build_says_what_to_type_next(
     assert shlex.split(command) == ["sansho", "show", "NAME", "--kb", name]
 
 
+@pytest.mark.slow
 def test_commands_after_the_demo_find_its_base(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

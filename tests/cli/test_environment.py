@@ -54,6 +54,7 @@ def test_streams(path: Path, after: str, words: str, code: int, said: str) -> No
     assert (done.returncode, done.stderr.decode()) == (code, said)
 
 
+@pytest.mark.slow
 def test_nothing_is_written_into_a_file_that_took_the_place_of_a_stream(tmp_path: Path) -> None:
     """Descriptors 1 and 2 are free, and the first files that are opened would get them."""
     done = shell("", "<&- >&- 2>&-", ["build", "--kb", str(tmp_path / "x.db")])
@@ -118,6 +119,7 @@ def test_limits(tmp_path: Path, path: Path, before: str, words: str, said: str) 
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_whole_paths_need_no_current_folder(tmp_path: Path) -> None:
     (tmp_path / "a.wiki").write_text("カードを引く。", "utf-8")
     words = ["build", str(tmp_path), "--site", "mtgwiki", "--kb", str(tmp_path / "x.db")]

@@ -72,6 +72,7 @@ def test_each_is_asked() -> None:
     assert set(ASKED) | OTHERS == set(main.commands)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "words"), [(c, w) for c in ASKED for w in ASKED[c]])
 def test_the_same_answer_in_one_document(
     two: Two, tmp_path: Path, command: str, words: str

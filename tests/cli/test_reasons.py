@@ -236,6 +236,7 @@ def literals(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["graphs", "kb", "scraper"])
 def test_no_words_of_a_door_below_the_doors(folder: str) -> None:
     found = []

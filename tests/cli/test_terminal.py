@@ -134,6 +134,7 @@ def _read(master: int) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_no_control_sequence_reaches_the_terminal(base: Path, sources: list[Path]) -> None:
     lines = list(asked(base, sources))
     assert {line[0] for line in lines} >= set(main.commands)
@@ -145,6 +146,7 @@ def test_no_control_sequence_reaches_the_terminal(base: Path, sources: list[Path
         assert not left, repr(said[max(0, said.find(left[0]) - 200) :][:600])
 
 
+@pytest.mark.slow
 def test_progress_is_a_line_that_is_rewritten(base: Path, sources: list[Path]) -> None:
     build = ["build", *map(str, sources), "--kb", str(base.with_name("z.db")), "--workers", "1"]
     said = shown([build], base).partition("]\n")[2]  # behind the words of the command

@@ -30,6 +30,7 @@ __all__ = ["soon"]  # used by every test here
 # -- again -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_second_round_asks_whether_anything_changed(tmp_path: Path) -> None:
     def page(asked: Asked) -> Says:
         same_content = asked.headers.get("If-None-Match") == '"1"'
@@ -154,6 +155,7 @@ def test_ages_and_times_are_no_change(tmp_path: Path) -> None:
         assert any("捨てる" in (node.text or "") for node in base.nodes("passage"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hurtful", ["<!--", "<script>", '<div id="menubar">', "<p>(1", "<input "])
 def test_comparing_takes_no_square_of_anything(hurtful: str) -> None:
     def compare(times: int) -> None:
@@ -238,6 +240,7 @@ def command(web: Web, into: Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
 def test_a_killed_crawl_goes_on(tmp_path: Path, name: str) -> None:
     into = tmp_path / name

@@ -426,17 +426,20 @@ def test_a_killed_crawl_comes_to_its_end(crawled: Hurt) -> None:
     assert "Traceback" not in done.words
 
 
+@pytest.mark.slow
 def test_every_allowed_page_is_kept_once(crawled: Hurt) -> None:
     folder = crawled.into.is_dir()
     kept = crawls.in_folder(crawled.into) if folder else crawls.in_warc(crawled.into)
     assert list(crawls.kept_faults(kept, crawled.site, decoded=folder)) == []
 
 
+@pytest.mark.slow
 def test_nothing_forbidden_is_asked_nothing_twice_nobody_else(crawled: Hurt) -> None:
     lives = crawled.lives.lives
     assert list(crawls.asked_faults(crawled.server, crawled.beside, lives)) == []
 
 
+@pytest.mark.slow
 def test_nothing_is_half_written(crawled: Hurt, at_once: AtOnce) -> None:
     if crawled.into.is_dir():
         assert list(crawls.folder_faults(crawled.into, at_once.unhurried.into)) == []
@@ -446,6 +449,7 @@ def test_nothing_is_half_written(crawled: Hurt, at_once: AtOnce) -> None:
         assert all(name.startswith(".") for name in beside)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["pages", "pages.warc.gz"])
 def test_what_was_torn_is_mended(name: str, at_once: AtOnce) -> None:
     into, server, done = at_once.torn[name]
@@ -459,6 +463,7 @@ def test_what_was_torn_is_mended(name: str, at_once: AtOnce) -> None:
         assert list(crawls.warc_faults(into)) == []
 
 
+@pytest.mark.slow
 def test_what_was_crawled_can_be_built(crawled: Hurt) -> None:
     words = [
         sys.executable,
@@ -477,6 +482,7 @@ def test_what_was_crawled_can_be_built(crawled: Hurt) -> None:
     assert not [warning for warning in said["warnings"] if "manifest" in warning["where"]]
 
 
+@pytest.mark.slow
 def test_a_second_crawl_of_what_is_unchanged_keeps_nothing(updated: Updated) -> None:
     assert sorted(updated.kept) == sorted(updated.site.good)
     assert {asked.place for asked in updated.asked} == updated.site.good
@@ -488,6 +494,7 @@ def test_a_second_crawl_of_what_is_unchanged_keeps_nothing(updated: Updated) -> 
         assert sum(asked.sent for asked in updated.asked) == 0
 
 
+@pytest.mark.slow
 def test_after_edits_what_was_edited_is_kept_again(updated: Updated) -> None:
     done = updated.third.ended
     assert done is not None and done.code == 0, done
@@ -496,6 +503,7 @@ def test_after_edits_what_was_edited_is_kept_again(updated: Updated) -> None:
     assert list(faults(updated.into)) == []
 
 
+@pytest.mark.slow
 def test_the_port_that_goes_without_saying_is_none(tmp_path: Path) -> None:
     site = Few(hrefs=["http://127.0.0.3:80/1", "http://127.0.0.3/1", "//127.0.0.3:80/1", "/1"])
     with contextlib.ExitStack() as stack:
@@ -508,6 +516,7 @@ def test_the_port_that_goes_without_saying_is_none(tmp_path: Path) -> None:
     assert _pages(server) == ["/", "/1"]
 
 
+@pytest.mark.slow
 def test_by_itself_it_asks_once_a_second(at_once: AtOnce) -> None:
     into, server, done = at_once.unhurried
     assert done.code == 0, done.words
@@ -519,6 +528,7 @@ def test_by_itself_it_asks_once_a_second(at_once: AtOnce) -> None:
 _ROBOTS = b"User-agent: sansho\nDisallow: /2\n\nUser-agent: *\nDisallow: /3\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "robots",
     [
@@ -535,6 +545,7 @@ def test_robots_txt_is_read_as_it_is_served(robots: Answer, tmp_path: Path) -> N
     assert [target for target in sorted(_pages(server)) if "?" not in target] == ["/", "/1", "/3"]
 
 
+@pytest.mark.slow
 def test_the_pause_that_robots_txt_asks_for_is_kept(tmp_path: Path) -> None:
     robots = b"User-agent: *\nCrawl-delay: 0.4\n"
     _, server, done = _small(tmp_path / "pages", Few(Answer(body=robots)), *FREELY)
@@ -549,12 +560,14 @@ def test_where_nothing_is_allowed_nothing_is_asked(tmp_path: Path) -> None:
     assert done.code != 0 and "robots" in done.words and "Traceback" not in done.words
 
 
+@pytest.mark.slow
 def test_what_is_allowed_is_not_guessed(at_once: AtOnce) -> None:
     _, server, done = at_once.without_robots
     assert _pages(server) == [] and server.log
     assert done.code != 0 and "robots" in done.words and "Traceback" not in done.words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("option", "many"), [("--max", 2), ("--depth", 0)])
 def test_ceilings_are_kept(option: str, many: int, tmp_path: Path) -> None:
     into, _, done = _small(tmp_path / "pages", Few(), *FREELY, option, str(many))

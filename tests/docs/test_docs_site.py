@@ -115,6 +115,7 @@ def test_every_option_that_the_pages_name_is_there() -> None:
         assert used <= options, (page, line)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_tasks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "docs").symlink_to(DOCS)

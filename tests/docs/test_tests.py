@@ -140,6 +140,7 @@ def may_assert_nothing(trees: dict[str, ast.Module]) -> list[str]:
     return [name for name, test in _tests(trees) if not surely_asserts(test, helpers)]
 
 
+@pytest.mark.slow
 def test_every_test_comes_to_an_assertion() -> None:
     trees = {str(path): ast.parse(path.read_text("utf-8")) for path in sorted(_TESTS.rglob("*.py"))}
     assert len(list(_tests(trees))) > 1_000

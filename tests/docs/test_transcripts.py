@@ -48,6 +48,7 @@ def check(real: bool, folder: Path | None = None) -> None:
     assert differing == [], "read them (python -m tests.transcripts), then keep them (--keep)"
 
 
+@pytest.mark.slow
 def test_the_sample() -> None:
     check(False)
 

@@ -38,6 +38,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Result]]:
     return folder, results
 
 
+@pytest.mark.slow
 def test_the_project_folder_is_one_that_omegat_opens(done: tuple[Path, list[Result]]) -> None:
     folder, (built, exported, _) = done
     assert built.exit_code == exported.exit_code == 0
@@ -50,6 +51,7 @@ def test_the_project_folder_is_one_that_omegat_opens(done: tuple[Path, list[Resu
     assert any(row.split("\t")[:2] == ["Library", "ライブラリー"] for row in rows)
 
 
+@pytest.mark.slow
 def test_the_draft_is_checked_as_the_guide_shows(done: tuple[Path, list[Result]]) -> None:
     checked = done[1][2]
     assert checked.exit_code == 1

@@ -348,6 +348,7 @@ def test_a_page_that_cannot_be_written_is_one_line(path: Path, tmp_path: Path) -
 # -- real rulebooks -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_no_rule_is_missing_that_both_files_have(tmp_path: Path, shared: Path) -> None:
     more = shared / "corpora" / "rulebooks-more"

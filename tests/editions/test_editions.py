@@ -641,6 +641,7 @@ def test_a_sentence_that_went_into_another_rule() -> None:
     assert alignment.merged(alignment.matches()) == {"5.1": "5.1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["reworded", "alike", "one text", "few texts", "unlike"])
 def test_three_thousand_rules_in_a_few_seconds(kind: str) -> None:
     """Also where nothing can be told apart, the time does not grow with the square."""
@@ -749,6 +750,7 @@ OTHERWISE = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_a_real_book_typeset_otherwise_is_the_same(shared: Path, tmp_path: Path) -> None:
     """Its longest chapter, with a third of the rules."""
@@ -835,6 +837,7 @@ def words_in_common(text: str, other: str) -> float:
     return matcher.ratio()
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_real_japanese_editions(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
     """One class of characters came in between these two: one rule tells it."""

@@ -76,6 +76,7 @@ def became(game: str, lang: str, first: str, number: str, last: str) -> str | No
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_rules_are_followed_from_edition_to_edition() -> None:
     """The first figures on these cases, before any was looked at: .914 of all, .869 of the hard."""
@@ -96,6 +97,7 @@ def test_rules_are_followed_from_edition_to_edition() -> None:
     assert share["easy"] == share["added"] == share["removed"] == share["same"] == 1, wrong
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_rules_of_two_languages_are_paired(tmp_path: Path) -> None:
     """Lorcana's and Riftbound's books of one edition, a shifted chapter among them."""

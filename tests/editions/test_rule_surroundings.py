@@ -134,6 +134,7 @@ def test_ten_thousand_rules_take_no_time() -> None:
     assert len(loaded) > 3000 and time.process_time() - began < 3  # 0.2 on a quiet machine
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_parts_of_a_real_edition(shared: Path) -> None:
     """A book torn behind each of its chapters, and a book that lost a section."""

@@ -272,6 +272,7 @@ def test_regenerate_and_goad(rules_and_pages: kb.KnowledgeBase) -> None:
     assert "“Regenerate”" in said and "mtg/rule/701.19@20260116/en" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_shards_store_the_same(tmp_path: Path, base: kb.KnowledgeBase, workers: int) -> None:
     sources = written(tmp_path / "books", BOOKS)

@@ -36,6 +36,7 @@ def test_every_difference_is_known(shared: Path) -> None:
     assert [entry for entry in known if entry not in used] == []
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_agreement(shared: Path) -> None:
     """Measured: 0.904 of the test wikis' passages, the rest put in by the engines; 0.964 of

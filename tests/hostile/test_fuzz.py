@@ -41,6 +41,7 @@ SHORT: tuple[tuple[Target, int], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("target", "cases"), SHORT, ids=[target.name for target, _ in SHORT])
 def test_a_short_run(target: Target, cases: int, tmp_path: Path) -> None:
     tally = here(Plan(target, SEED, tmp_path, minimizing=0.5), range(cases))

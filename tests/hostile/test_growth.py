@@ -56,6 +56,7 @@ def _letters(count: int) -> bytes:
     return made.getvalue()
 
 
+@pytest.mark.slow
 def test_letters_of_a_pdf_drawn_from_right_to_left() -> None:
     files = {count: _letters(count) for count in (300, 3_000, 6_000)}
     assert grows_linearly(lambda count: pdf.read_pdf_here(files[count]), 3_000)

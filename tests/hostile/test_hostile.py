@@ -95,6 +95,7 @@ def test_mutated_pages(path: Path, data: st.DataObject) -> None:
     read({"cut": page[:end], "out": before + after, "twice": page[:end] + page[start:]}[how])
 
 
+@pytest.mark.slow
 @given(st.sampled_from(sorted(TEXTS)), st.data())
 def test_mutated_rulebooks(path: Path, data: st.DataObject) -> None:
     text = TEXTS[path]
@@ -141,6 +142,7 @@ def test_entities_are_inert() -> None:
     assert "root:" not in text and "xxx" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["カード", "引く。", "<p>引く</p>", "<li>", "[", "rule 1.", "（"])
 def test_time_grows_linearly(unit: str) -> None:
     assert grows_linearly(
@@ -163,6 +165,7 @@ LINES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", LINES)
 def test_twenty_megabytes_in_one_line(where: str) -> None:
     line = "カードを引く。" * (MILLIONS // 21)

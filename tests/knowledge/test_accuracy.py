@@ -38,6 +38,7 @@ OF_PAGES = {
 OF_OUR_OWN = [kind for kind in FLOORS if kind not in OF_PAGES]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("kind", FLOORS)
 def test_floor(kind: str) -> None:
@@ -70,6 +71,7 @@ def test_an_outcome_with_its_parts_swapped_is_another() -> None:
     assert matched[0] == len(wanted) and matched[1] <= len(wanted) * 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("game", FLOORS_OF_TRANSLATIONS)
 def test_floor_of_names_in_the_other_language(game: str) -> None:

@@ -193,6 +193,7 @@ def test_names_of_other_games_are_found_in_linear_time() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_links_of_the_captures_join_games(shared: Path) -> None:
     from tests.accuracy import known

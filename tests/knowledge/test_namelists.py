@@ -243,6 +243,7 @@ def test_any_names_come_through_json(entries: list[tuple[str, str]]) -> None:
     assert rows == [(ja.strip(), en.strip()) for ja, en in entries]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["'\"", '"', "森,Forest\n", '森,"A"\n', "[", '{"森":', ",", "<ruby>", "a", "森\t"]
 )
@@ -252,6 +253,7 @@ def test_lists_take_linear_time(unit: str) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "game", "entries", "ruby"),

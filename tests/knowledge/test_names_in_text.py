@@ -187,6 +187,7 @@ def nodes(pages: Path, path: Path) -> list[tuple[str, str]]:
         return sorted((node.id, node.kind) for node in base.show("控え室").matches)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("wiki", ["pages/mw119", "pages/mw139"])
 def test_pages_without_their_links(wiki: str) -> None:

@@ -450,6 +450,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_and_any_order_of_hashes(tmp_path: Path) -> None:
     folder = write_books(tmp_path / "b", {(DAY, "ja"): japanese(), (DAY, "en"): english()})
     kb.build([folder], tmp_path / "one.db", workers=1)
@@ -488,6 +489,7 @@ def work(rows: Iterable[tuple[str, str, str, str]], names: Iterable[NodeName]) -
 CAT = [name("Cat", "en"), name("猫", "ja")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("japanese_unit", "english_unit"),
     [("猫", "cat "), ("猫、", "cat, "), ("猫を引く。", "Draw a cat. "), ("カ", "a"), ("の", "\n")],

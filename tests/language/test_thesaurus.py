@@ -74,6 +74,7 @@ def test_a_row_of_names_has_both_languages_and_slang_both_columns() -> None:
         assert said and written and not set(said) & set(written), (said, written)
 
 
+@pytest.mark.slow
 def test_every_name_is_found_in_a_question(store: Store) -> None:
     # A phrase that has nothing but stop words is no word to search for: might, like.
     lost = []

@@ -35,6 +35,7 @@ def of_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
     return exported(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tar", "gztar", "xztar", "zip"])
 def test_an_archive_gives_the_graph_of_its_folder(
     tmp_path: Path, of_folder: str, kind: str
@@ -45,6 +46,7 @@ def test_an_archive_gives_the_graph_of_its_folder(
     assert of_folder == exported(tmp_path / "archive.db")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["tar", "gztar", "zip"])
 def test_an_archive_in_a_folder(tmp_path: Path, of_folder: str, kind: str) -> None:
     """Also one whose manifest is at its top, `manifest.jsonl` in a zip and `./…` in a tar."""
@@ -155,6 +157,7 @@ def test_names_lead_nowhere(tmp_path: Path, name: str) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.slow
 def test_a_reader_that_dies_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was read before stands, and the sum of all text is exact."""
     rules = "1. 総則\n1.1. カードを引く。\n1.2. 手札に加える。\n1.3. 1.1を見る。\n"
@@ -219,6 +222,7 @@ def test_a_compressed_page_that_is_broken(tmp_path: Path) -> None:
     assert isinstance(found, Snapshot) and found.data.startswith(b"<html></html>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["dump.xml", "dump.xml.bz2"])
 def test_a_dump_is_never_in_memory_as_a_whole(tmp_path: Path, name: str) -> None:
     def peak(number: int) -> int:
@@ -239,6 +243,7 @@ def test_a_dump_is_never_in_memory_as_a_whole(tmp_path: Path, name: str) -> None
     assert peak(200) < peak(20) + 2 * 2**20
 
 
+@pytest.mark.slow
 def test_a_dump_that_breaks_off_keeps_what_came_before(tmp_path: Path) -> None:
     pages = (page_xml(f"甲{n}", f"カードを[[引く]]。{n}" * 2000) for n in range(50))
     path = tmp_path / "dump.xml.gz"

@@ -74,6 +74,7 @@ def rule(pages: kb.KnowledgeBase, number: str, edition: str) -> kb.Node:
     return found[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "edition", "capture"), RULES)
 def test_rules_are_whole(
     pages: kb.KnowledgeBase, shared: Path, number: str, edition: str, capture: str
@@ -82,6 +83,7 @@ def test_rules_are_whole(
     assert squeezed(rule(pages, number, edition).text or "") == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("number", "edition", "_"), RULES)
 def test_parents_are_right(pages: kb.KnowledgeBase, number: str, edition: str, _: str) -> None:
     edges = pages.refs(f"mtg/cr/{edition}/ja/{number}", direction="out", kinds=["part_of"]).edges

@@ -86,6 +86,7 @@ def test_never_raises(data: bytes, content_type: str) -> None:
     assert isinstance(decode(data, content_type).text, str)
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec="euc_jp", exclude_characters="¥‾"), max_size=80))
 def test_what_python_reads_is_read_alike(text: str) -> None:
     """Letter for letter what Python's codec says, but for the seven signs of Windows."""

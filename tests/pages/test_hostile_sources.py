@@ -467,6 +467,7 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
 TAKES_TOO_MUCH = re.compile("takes (too much memory|more than 8 seconds)")
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.usefixtures("little_memory")
 @pytest.mark.parametrize(("count", "name_size"), [(200_000, 1), (1_400, 60_000)])
@@ -523,6 +524,7 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 @linux_only
 def test_what_a_tar_claims_costs_nothing(tmp_path: Path) -> None:
     sparse = tarfile.GNUTYPE_SPARSE

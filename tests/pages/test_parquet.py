@@ -172,6 +172,7 @@ def test_in_an_archive_it_is_not_read(tmp_path: Path) -> None:
     assert read(tmp_path / "x.zip")[1][0].endswith("a Parquet file inside an archive; not read")
 
 
+@pytest.mark.slow
 def test_a_build_of_a_file_and_of_a_folder_are_one(tmp_path: Path) -> None:
     lines = (SAMPLE / "manifest.jsonl").read_text("utf-8").splitlines()
     stated = [json.loads(line) for line in lines]
@@ -199,6 +200,7 @@ def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert "needs pyarrow: pip install 'sansho[dist]'" in warning
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_imported_for_other_sources() -> None:
     check = "import sys, kb, scraper.detect_format\nassert 'pyarrow' not in sys.modules"
     subprocess.run([sys.executable, "-c", check], check=True)
@@ -207,6 +209,7 @@ def test_nothing_of_it_is_imported_for_other_sources() -> None:
 # Damage
 
 
+@pytest.mark.slow
 def test_a_file_that_breaks_off(tmp_path: Path) -> None:
     path = written(tmp_path / "x", {"body": [PAGE]})
     for end in (4, 11, 100, -1):
@@ -231,6 +234,7 @@ def test_reading_goes_on_behind_a_damaged_row_group(tmp_path: Path) -> None:
     assert warning.where == "x!11" and warning.what.startswith("rows 11 to 20: can't be read: ")
 
 
+@pytest.mark.slow
 def test_any_damage_is_a_warning(tmp_path: Path) -> None:
     columns = {"body": [PAGE[:n] for n in range(300)], "url": [URL] * 300, "taken": [None] * 300}
     whole = written(tmp_path / "x", columns, row_group_size=100).read_bytes()
@@ -341,6 +345,7 @@ print(found, own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """
 
 
+@pytest.mark.slow
 @linux_only
 @pytest.mark.parametrize("kind", ["large row group", "many row groups", "bomb", "dictionary"])
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:

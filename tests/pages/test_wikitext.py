@@ -236,6 +236,7 @@ def test_any_fragment(markup: str) -> None:
     check(read_fragment(markup, "mtgwiki", "X", ""))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     [

@@ -286,6 +286,7 @@ def test_an_update_records_the_same_values_as_a_new_build(tmp_path: Path) -> Non
         assert kept.values()["game"] == ["mtg"]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_names_of_the_lists_are_found(tmp_path: Path, shared: Path) -> None:
     source = (shared / "corpora" / "lexicon" / "yugioh_names_en_ja.tsv").read_text("utf-8")

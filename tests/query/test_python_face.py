@@ -45,6 +45,7 @@ def test_a_long_list_of_values_is_cut_and_a_long_value_too() -> None:
     assert len(str(caught.value)) < 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -215,6 +216,7 @@ def arguments_of(name: str) -> tuple[list[str], list[str]]:
     return [each for each in needed if each != "self"], others
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in QUESTIONS if any(arguments_of(name))])
 def test_no_odd_value_gives_another_error_than_those_of_kb(
     base: kb.KnowledgeBase, name: str, tmp_path: Path

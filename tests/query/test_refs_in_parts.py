@@ -221,6 +221,7 @@ def test_edges_of_one_kind_come_in_the_order_of_the_pages(base: kb.KnowledgeBase
         assert in_parts(base, "mtg/term/引く", 4, direction="in", kinds=[kind]) == list(whole)
 
 
+@pytest.mark.slow
 def test_the_command_lists_containment_in_parts_with_all(tmp_path: Path) -> None:
     kb.build(kb=tmp_path / "a.db")
 

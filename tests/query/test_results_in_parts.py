@@ -51,6 +51,7 @@ def _parts(ask: Callable[..., Any], text: str, most: int, options: dict[str, Any
     return parts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "text", "options"), _QUESTIONS)
 def test_the_parts_are_the_whole(
     base: kb.KnowledgeBase, command: str, text: str, options: dict[str, Any]

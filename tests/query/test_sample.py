@@ -72,6 +72,7 @@ def test_the_two_rulebooks_have_the_same_rules(base: kb.KnowledgeBase) -> None:
     assert of_rulebook == {"0", "10"}  # introduction and glossary are chapters in Japanese only
 
 
+@pytest.mark.slow
 def test_nothing_is_lost_and_nothing_is_warned_of(tmp_path: Path) -> None:
     report = kb.build(kb=tmp_path / "x.db")
     assert report.warnings == ()

@@ -102,6 +102,7 @@ def test_an_excerpt_may_jump() -> None:
     assert problems(text) and not problems(text.replace("\n\n", "\nAn excerpt.\n\n", 1))
 
 
+@pytest.mark.slow
 def test_no_text_takes_a_time_without_bound() -> None:
     """Each of these took the square of its length, or longer."""
     hostile = (
@@ -121,6 +122,7 @@ def test_a_rule_without_end() -> None:
     assert ": 5.2.3)" in problems(text)[0]
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize("books", _BOOKS)
 def test_good_books(shared: Path, books: str) -> None:
@@ -138,6 +140,7 @@ def test_a_column_whose_numbers_did_not_come_out(shared: Path) -> None:
     assert any("line 1771: 604.1b" in what for what in problems(text))
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_rules_that_are_gone_from_a_good_book_are_told(shared: Path) -> None:
     """Twenty lines that begin with numbers are cut out of a book's middle: mostly a number is cited

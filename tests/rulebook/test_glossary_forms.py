@@ -233,6 +233,7 @@ def test_any_lines(lines: list[str], edge: int | None) -> None:
         assert len(heads) == len(texts) and all(head.headword.label for head in heads)
 
 
+@pytest.mark.slow
 def test_a_long_glossary_takes_linear_time() -> None:
     lines = [f"Head {n}\nGloss of the head {n}." for n in range(4000)]
     assert len(read_entries("\n".join(lines))) == 4000

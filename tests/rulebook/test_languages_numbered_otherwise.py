@@ -20,6 +20,7 @@ def base(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> kb.KnowledgeBa
     return built(corpora / "lorcana-cr-en", corpora / "lorcana-cr-ja")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "verdicts", "expected"),
     [
@@ -45,6 +46,7 @@ def test_numbers_and_headings_are_those_of_the_language(
     assert expected is None or found[-1].expected == expected, found
 
 
+@pytest.mark.slow
 def test_an_edition_of_the_other_language_alone_is_not_taken_for_what_was_in_force(
     shared: Path, built: Callable[..., kb.KnowledgeBase]
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_rule_is_held_against_the_one_it_translates_whosever_number_it_has(
     assert found.from_rules == 1 and not found.problems, found.problems
 
 
+@pytest.mark.slow
 def test_what_a_third_book_joins_is_one_rule_in_a_diff_as_well(
     shared: Path, built: Callable[..., kb.KnowledgeBase]
 ) -> None:

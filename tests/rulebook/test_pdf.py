@@ -99,6 +99,7 @@ def test_three_narrow_columns() -> None:
     assert sum(found.get(number) == text for number, text in wanted.items()) >= len(wanted) - 3
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_a_real_rulebook_in_print(shared: Path) -> None:
     [path] = (shared / "corpora/lorcana-cr-ja").glob("*20251031*")
@@ -111,6 +112,7 @@ def test_a_real_rulebook_in_print(shared: Path) -> None:
     assert same / len(wanted) > 0.97
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_pages_that_mix_one_and_two_columns(shared: Path) -> None:
     """All 855 rules in order, no character lost; a table's row is one line."""

@@ -126,6 +126,7 @@ def test_a_process_that_dies_of_the_pages_before(child_does: Callable[[str], Non
     assert not found.problems
 
 
+@pytest.mark.slow
 @LINUX
 def test_a_page_that_hangs(
     child_does: Callable[[str], None], monkeypatch: pytest.MonkeyPatch

@@ -238,6 +238,7 @@ _NUMBERED = re.compile(
 _OTHER_PARTS = re.compile(r"(?i)glossary|credits|词汇表|update summary|更新履歴|用語集")
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 @pytest.mark.parametrize(
     ("name", "first"),

@@ -143,6 +143,7 @@ def test_the_title_may_stand_behind_the_contents() -> None:
     assert [p.kind for p in page.passages[:4]] == ["contents", "contents", "contents", "heading"]
 
 
+@pytest.mark.slow
 def test_huge_contents_take_linear_time() -> None:
     def work(size: int) -> None:
         lines = [f"{2 + n // 900}.{n % 900 + 1}. 項目{'港' * (n % 7 + 1)}" for n in range(size)]
@@ -207,6 +208,7 @@ def test_align_reports_what_it_would_without_the_contents(
     assert len(found) == len(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_real_contents_name_most_headings(shared: Path, tmp_path: Path) -> None:
     """The English book is cut down to headings and glossary, as all of it takes long to build."""

@@ -301,6 +301,7 @@ def test_what_is_changed_in_silence_is_not_carried_on(pages: Path, small: Path) 
     assert exported(small) == before
 
 
+@pytest.mark.slow
 def test_the_sample_again(path: Path, sample: Path) -> None:
     damage(path, change_bytes)
     assert run("build", "--kb", path).exit_code == 0

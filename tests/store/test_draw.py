@@ -146,6 +146,7 @@ def test_hostile_text_is_text(words: str) -> None:
     assert not plain or f"引く{words}" in "".join(root.itertext())
 
 
+@pytest.mark.slow
 def test_a_name_without_end_is_cut() -> None:
     svg = kb.draw(hostile_graph("長い名前 " * 100_000)).svg(str)
     assert not faults(svg) and len("".join(texts(parsed(svg)))) < 2_000
@@ -292,6 +293,7 @@ def test_boxes_lie_apart() -> None:
         assert across or abs(y - middles[other][1]) >= (high + sizes[other][1]) / 2
 
 
+@pytest.mark.slow
 def test_the_same_picture_each_time(tmp_path: Path) -> None:
     kb.build(kb=tmp_path / "kb.db")
     for seed in ("1", "2"):

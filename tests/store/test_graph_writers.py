@@ -61,6 +61,7 @@ def same(graph: Graph, read: Graph, of_nodes: set[str], of_edges: set[str]) -> N
         assert without(found, of_edges) == without(data, of_edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("through", "of_nodes", "of_edges"), WRITERS)
 @pytest.mark.parametrize(
     "graph",

@@ -143,6 +143,7 @@ def graph(sample: tuple[bytes, int, int]) -> Any:
     return read(sample[0])
 
 
+@pytest.mark.slow
 def test_networkx_reads_the_graph(
     base: kb.KnowledgeBase, sample: tuple[bytes, int, int], graph: Any
 ) -> None:

@@ -46,6 +46,7 @@ def weighed(base: kb.KnowledgeBase) -> nx.Graph[str]:
     return graph
 
 
+@pytest.mark.slow
 def test_no_way_costs_less(base: kb.KnowledgeBase) -> None:
     graph, dice = weighed(base), random.Random(704)
     nodes = sorted(graph)
@@ -63,6 +64,7 @@ def test_no_way_costs_less(base: kb.KnowledgeBase) -> None:
             assert cost == sum(graph[a][b]["cost"] for a, b in pairwise(ids))
 
 
+@pytest.mark.slow
 def test_the_order_of_files_does_not_matter(tmp_path: Path) -> None:
     files = sorted(path for path in SAMPLE.rglob("*") if path.is_file())
     for name, sources in (("one.db", files), ("other.db", files[::-1])):

@@ -40,6 +40,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[kb.KnowledgeBase]
         yield opened
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("filters", [{}, {"game": "mtg"}, {"lang": "en"}, {"section": "ルール"}])
 def test_searches_find_the_same_however_few_passages_are_ranked_first(
     base: kb.KnowledgeBase, filters: kb.Filters, monkeypatch: pytest.MonkeyPatch
@@ -83,6 +84,7 @@ def test_paths_and_counts_are_the_same(
     assert stored == [base.path(*pair).as_json() for pair in ends]
 
 
+@pytest.mark.slow
 def test_a_second_build_stores_the_same(tmp_path: Path) -> None:
     rng = Random(0)
     pages = Folder.of(tmp_path / "pages", rng, SAMPLE)

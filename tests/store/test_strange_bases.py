@@ -79,6 +79,7 @@ def test_what_a_file_defines_is_known() -> None:
     assert written_definitions() == definitions_by_sqlite()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "said"),
     [
@@ -184,6 +185,7 @@ ODD |= {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("statement", "question"), ODD.values(), ids=ODD)
 def test_odd_values(sent: Path, statement: str, question: str) -> None:
     alter(sent, statement, freely=True)
@@ -335,6 +337,7 @@ def test_what_it_was_built_from(sent: Path, stored: str) -> None:
     assert "name its sources" in refused(sent, "build", "--again")
 
 
+@pytest.mark.slow
 def test_a_build_on_odd_rows_reads_all_again(sent: Path, tmp_path: Path) -> None:
     pages = Path(shutil.copytree(SAMPLE, tmp_path / "pages"))
     kb.build([pages], sent)
@@ -359,6 +362,7 @@ def test_what_is_read_again_is_said(sent: Path, tmp_path: Path) -> None:
     assert "reading again" not in run("build", str(pages), str(more), of=sent).stderr
 
 
+@pytest.mark.slow
 def test_a_table_whose_name_is_no_text(sent: Path) -> None:
     """SQLite quotes the name in its message, which Python can't decode then."""
     with altering(sent) as db:

@@ -105,12 +105,14 @@ def test_every_kind_of_page_is_asked_for() -> None:
     }
 
 
+@pytest.mark.slow
 def test_every_page_is_sound(pages: dict[str, str]) -> None:
     amiss = {address: Markup(text).amiss for address, text in pages.items()}
     assert not {address: found for address, found in amiss.items() if found}
     assert all(Markup(text).lang == address[1:3] for address, text in pages.items())
 
 
+@pytest.mark.slow
 def test_no_field_changes_what_was_asked(pages: dict[str, str]) -> None:
     text = pages[f"/en/{_DIFF}&rule=121&words=引く&typographic=1"]
     for kept in (
@@ -121,6 +123,7 @@ def test_no_field_changes_what_was_asked(pages: dict[str, str]) -> None:
         assert kept in text, kept
 
 
+@pytest.mark.slow
 def test_json_is_what_the_command_prints(client: TestClient, base: kb.KnowledgeBase) -> None:
     asked = {address: words for address in _ADDRESSES if (words := _ASKED[address])}
     assert len(asked) > 10
@@ -149,6 +152,7 @@ def test_json_of_parts_is_what_python_returns(client: TestClient, base: kb.Knowl
     assert verified.text == json_text(base.verify("CR 121.4, 999.9").as_json())
 
 
+@pytest.mark.slow
 def test_all_links_lead_somewhere(client: TestClient, pages: dict[str, str]) -> None:
     """Of the links of each kind the first few; all fragments within a page."""
     known = {address: Markup(text) for address, text in pages.items()}

@@ -50,6 +50,7 @@ def test_no_page_has_barriers_in_any_form(visit: Visitor) -> None:
     assert not found, "\n".join(found)
 
 
+@pytest.mark.slow
 def test_paper_has_the_text_and_no_controls(visit: Visitor) -> None:
     page = visit("/en/node/mtg/cr/20231117/ja/121.4", color_scheme="dark")
     page.emulate_media(media="print")

@@ -18,6 +18,7 @@ _FOCUSED = "document.activeElement"
 expect = pytest.importorskip("playwright.sync_api").expect  # waits for a page that still comes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False])
 def test_from_a_search_to_what_a_rule_cites_and_means(visit: Visitor, scripts: bool) -> None:
     page = visit("/", java_script_enabled=scripts)
@@ -41,6 +42,7 @@ def test_from_a_search_to_what_a_rule_cites_and_means(visit: Visitor, scripts: b
     expect(page.locator("h1")).to_contain_text(name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scripts", [True, False])
 def test_every_question_is_asked_with_its_form(visit: Visitor, scripts: bool) -> None:
     page = visit("/en/", java_script_enabled=scripts)
@@ -68,6 +70,7 @@ def test_every_question_is_asked_with_its_form(visit: Visitor, scripts: bool) ->
     assert page.locator("main mark").first.inner_text().startswith("引")
 
 
+@pytest.mark.slow
 def test_what_a_text_cites_is_verified(visit: Visitor) -> None:
     page = visit("/en/verify")
     page.get_by_label("A text").fill("Rule 121.4 says so, and rule 121.99 says otherwise.")
@@ -79,6 +82,7 @@ def test_what_a_text_cites_is_verified(visit: Visitor) -> None:
     assert "not found" in claims.nth(1).inner_text()
 
 
+@pytest.mark.slow
 def test_the_keyboard_alone_leads_to_a_rule_and_on(visit: Visitor) -> None:
     page = visit("/en/")
     page.keyboard.press("Tab")
@@ -116,6 +120,7 @@ def test_the_keyboard_alone_leads_to_a_rule_and_on(visit: Visitor) -> None:
     expect(page.locator("h1")).to_have_text(re.compile(r"^121\.4"))
 
 
+@pytest.mark.slow
 def test_tab_reaches_the_search_box_and_enter_searches_without_suggestions(visit: Visitor) -> None:
     page = visit("/en/")
     for _ in range(4):
@@ -129,6 +134,7 @@ def test_tab_reaches_the_search_box_and_enter_searches_without_suggestions(visit
     expect(page.locator("main").get_by_text("No passage has these words").first).to_be_visible()
 
 
+@pytest.mark.slow
 def test_suggestions_follow_what_is_typed_and_a_click_takes_one(visit: Visitor) -> None:
     page = visit("/ja/", viewport=PHONE)
     box = page.get_by_role("combobox")
@@ -141,6 +147,7 @@ def test_suggestions_follow_what_is_typed_and_a_click_takes_one(visit: Visitor) 
     expect(page.locator("h1")).to_contain_text("121.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("locale", "lang", "search"), [("ja-JP", "ja", "検索"), ("fr", "en", "Search")]
 )
@@ -161,6 +168,7 @@ def test_the_interface_speaks_the_readers_language(
     expect(page.locator("h1")).to_contain_text("引く")
 
 
+@pytest.mark.slow
 def test_the_json_beside_a_page_is_that_of_the_command(
     visit: Visitor, base: kb.KnowledgeBase
 ) -> None:
@@ -171,6 +179,7 @@ def test_the_json_beside_a_page_is_that_of_the_command(
     assert answer.json() == json.loads(json_text(base.show("121.4", lang="ja").as_json()))
 
 
+@pytest.mark.slow
 def test_the_rule_that_is_asked_about_is_kept_when_editions_are_chosen(visit: Visitor) -> None:
     page = visit("/en/diff?rule=905")
     page.locator("main").get_by_role("link", name="2024-07-30").first.click()

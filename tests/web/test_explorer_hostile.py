@@ -112,6 +112,7 @@ def _text(page: lxml.html.HtmlElement) -> str:
     return " ".join(page.text_content().split())
 
 
+@pytest.mark.slow
 def test_every_page_shows_hostile_texts_as_text(client: httpx.Client) -> None:
     asked = {urlsplit(address).path.split("/")[2] for address in _WIDE_PAGES}
     assert {path.partition("/")[0] for path in PAGES} <= asked
@@ -122,6 +123,7 @@ def test_every_page_shows_hostile_texts_as_text(client: httpx.Client) -> None:
         assert str(clean(one_line(payload))) in shown, payload
 
 
+@pytest.mark.slow
 def test_every_node_has_a_page_whatever_its_id_has_in_it(
     client: httpx.Client, hostile: Path
 ) -> None:
@@ -137,6 +139,7 @@ def test_every_node_has_a_page_whatever_its_id_has_in_it(
             assert " ".join(str(clean(node.label)).split()) in heading, address
 
 
+@pytest.mark.slow
 def test_what_is_asked_is_shown_as_text(client: httpx.Client) -> None:
     payloads = itertools.cycle(PAYLOADS)
     for name in (path for path in PAGES if "{" not in path):
@@ -148,6 +151,7 @@ def test_what_is_asked_is_shown_as_text(client: httpx.Client) -> None:
         _parsed(client, f"/en/{quote(payload)}")
 
 
+@pytest.mark.slow
 def test_a_forged_address_of_a_page_leads_nowhere(hostile: Path, tmp_path: Path) -> None:
     forged = shutil.copy(hostile, tmp_path / "forged.db")
     with altering(Path(forged)) as db:
@@ -159,6 +163,7 @@ def test_a_forged_address_of_a_page_leads_nowhere(hostile: Path, tmp_path: Path)
     served.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "ja"])
 def test_nothing_of_it_runs_in_a_browser(browser, server: str, lang: str) -> None:
     addresses = [each for each in _WIDE_PAGES if each.startswith(f"/{lang}/")]

@@ -11,6 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import get_args
 
+import pytest
 from jinja2 import nodes
 from starlette.testclient import TestClient
 
@@ -133,6 +134,7 @@ def _values() -> set[str]:
     return values | {*_OTHERS, *_ON_CARDS, *_MADE, *_nouns()} | {words for _, words in DOORS}
 
 
+@pytest.mark.slow
 def test_all_words_have_their_japanese() -> None:
     rows = dict(_rows())
     wanted = {*_said()} | _values()
@@ -245,6 +247,7 @@ def test_every_row_of_what_files_state_is_found() -> None:
     assert [row for row in rows if in_japanese(row[0]) != row[1]] == []
 
 
+@pytest.mark.slow
 def test_every_row_of_what_files_state_is_made_somewhere() -> None:
     """By the longest words of each that stand between its values."""
     modules = (module for room in (_GRAPHS, _KB, _SCRAPER) for module in room.rglob("*.py"))
@@ -255,6 +258,7 @@ def test_every_row_of_what_files_state_is_made_somewhere() -> None:
     assert {each for each in words if each not in made} == _CHOSEN
 
 
+@pytest.mark.slow
 def test_all_that_files_state_has_its_japanese() -> None:
     stated = {*_reasons()} - _PUT_TOGETHER
     assert len(stated) > 80
@@ -334,6 +338,7 @@ _ADDRESSES = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_no_page_says_an_english_sentence(base: kb.KnowledgeBase) -> None:
     known, said = KnownWords(base), {}
     served = kb.ReopenedBase(base.file)

@@ -146,6 +146,7 @@ def test_a_text_that_a_foreign_page_sends_is_refused(
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_too_long_ends_and_says_so(served: kb.ReopenedBase, slow: Slow) -> None:
     with serving(create_app(served, seconds=0.4)) as address:
         answer = httpx.get(f"{address}/en/ask?q=draw")
@@ -183,6 +184,7 @@ def test_work_that_nobody_waits_for_ends(served: kb.ReopenedBase, slow: Slow) ->
         assert _until(lambda: slow.ended == 1 and not slow.running)
 
 
+@pytest.mark.slow
 def test_one_client_can_not_have_all_turns(
     served: kb.ReopenedBase, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +208,7 @@ def test_texts_are_verified_one_after_another(served: kb.ReopenedBase, slow: Slo
     assert slow.most == 1 and 1 <= slow.ended <= 3
 
 
+@pytest.mark.slow
 def test_what_does_not_arrive_in_time_is_closed(
     served: kb.ReopenedBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,6 +22,7 @@ def _app(headers: dict[str, str]) -> Starlette:
     return Starlette(routes=[Route("/", lambda _: HTMLResponse(_PAGE, headers=headers))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("headers", "expected", "ran"),
     [
