@@ -11,9 +11,10 @@ from scraper.rulebook.numbering import NumberedLine, number_at
 
 Part = Literal["glossary", "credits", "history", "appendix"]
 
-_LONGEST = 60  # characters of a heading
+_LONGEST = 60  # characters of a heading; those of five games' books have up to 23
 # Behind a part's name its name in another language or a remark: `用語集 / Glossary (A–Z)`.
 _BETWEEN = r"\s*[/／|｜・:：–—-]?\s*"
+# Bounds of both are by hand, below `_LONGEST` with the name itself.
 _TRANSLATED = r"\s*[/／|｜]\s*[^\W\d_][^\n/]{0,30}"
 _REMARK = r"(?:\s*[(（［\[][^()（）［］\[\]]{1,30}[)）］\]])?"
 _NAMES: dict[Part, str] = {
@@ -41,7 +42,8 @@ def part_of_heading(line: str) -> Part | None:
     """Return the part of a rulebook that a line is the heading of; None if it heads none.
 
     The heading is the whole line, at most 60 characters, except for a number before it and signs
-    around it. An appendix that is a glossary is a glossary.
+    around it; what follows the name of an appendix does not matter. An appendix that is a glossary
+    is a glossary. Several words all in small letters, without number or signs, are a line of prose.
 
     >>> part_of_heading("第12章 用語集（五十音順）"), part_of_heading("## Appendix A: Glossary")
     ('glossary', 'glossary')
@@ -65,8 +67,8 @@ def part_of_heading(line: str) -> Part | None:
 
 
 def heading_number(line: str) -> NumberedLine | None:
-    """Return the number before a part's heading, with spans in the stripped line; None if it has
-    none.
+    """Return the number before a part's heading, also behind signs, with spans in the stripped
+    line; None if it has none. The line need not head a part.
 
     >>> heading_number("12. Glossary").number, heading_number("Glossary")
     ('12', None)
