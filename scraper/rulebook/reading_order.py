@@ -18,21 +18,29 @@ from statistics import median
 
 from scraper.rulebook.page_layout import join_lines
 
-_POSITIONS = 240  # at which a gutter is looked for, evenly across a region
-_NARROWEST = 0.15  # of the width of a region that a column has at least
+# All by hand, held against the page layouts of the tests. At which a gutter is looked for, evenly
+# across a region: so close (2 points on a page) that one falls into the narrowest gutter, which is
+# 3.5 points beside lines of 10. A hundred, 5 points apart, would step over it.
+_POSITIONS = 240
+# Of the width of a region that a column has at least: six columns at most. Narrower are bullets and
+# the numbers of rules; a column of these may take a quarter beside one of text that is wider.
+_NARROWEST = 0.15
 _NARROWEST_BESIDE_WIDER = 0.25  # the same where columns are of unequal width
-_UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width
+_UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width; ragged ones differ less
 _GUTTER = 0.35  # of a line's height that a gutter is wide at least; a comma may hang into it
 _FEWEST_LINES = 4  # in a column, unless the page has others at the same gutter
-_SAME = 0.05  # of the width of a region, in which gutters are the same
-_ALIGNED = 0.8  # of the lines of a table's column that have a line beside them at least
-_FULL_LINES = 0.35  # of the lines of running text that fill their column at least
-_GAP = 0.6  # of a line's height between the text above and a heading
+_SAME = 0.05  # of the width of a region, in which gutters are the same: ragged lines move them
+# Of the lines of a table's column that have a line beside them at least: cells may have two lines.
+_ALIGNED = 0.8
+# Of the lines of running text that fill their column at least: the last lines of paragraphs don't,
+# nor does ragged text; in a table hardly any do.
+_FULL_LINES = 0.35
+_GAP = 0.6  # of a line's height between the text above and a heading: more than between its lines
 _LEVEL = 3  # lines that one column may end below the other above a heading
-_APART = 2  # lines of white space at a running head or foot
-_FEWEST_RULES = 4  # drawn lines that make a table
-_THIN = 3.0  # points that a drawn line is thick at most
-_PIECES = 1.0  # points that pieces of a drawn line may be apart, each
+_APART = 2  # lines of white space at a running head or foot; a blank line is less
+_FEWEST_RULES = 4  # drawn lines that make a table: two rows and its head; boxes have two
+_THIN = 3.0  # points that a drawn line is thick at most, as in `pdf_pages`; text is higher
+_PIECES = 1.0  # points that pieces of a drawn line may be apart, each, where they don't quite meet
 _PAGE_NUMBER = re.compile(r"\W*(?:page|p\.)?\W*(?:\d{1,4}|[ivxl]{1,6})(?:\W{1,3}\d{1,4})?\W*", re.I)
 
 
@@ -132,6 +140,7 @@ class _Band:
 
 def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
     """Return the lines of a page in reading order: band after band, in each column after column.
+    Empty if there is no text.
 
     boxes: the pieces of text, in any order; those side by side in a column become one line. The
         cells of a table's row become one line too.
@@ -165,7 +174,8 @@ def _body(rows: Sequence[_Row], region: _Region) -> tuple[int, int]:
     """Return where a page begins and ends without its running head and foot, as (start, end).
 
     These are a single line each, and wide white space is between them and the rest. It is wider
-    above a foot on the left alone, which may be the last line of a column.
+    above a foot on the left alone, which may be the last line of a column. Of less than three rows
+    none is a head or foot.
     """
     start, end = 0, len(rows)
     if end < 3:
@@ -212,7 +222,7 @@ def _cut_into_rows(boxes: Sequence[Box], drawings: Sequence[Box]) -> tuple[list[
 def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
     """Return the positions where a gutter may go through a row, as bits.
 
-    They are those in its gaps, if wide enough, and at its sides.
+    They are those in its gaps, if wide enough, and at its sides: the lowest bit is the position 0.
     """
     free, end = 0, float("-inf")
     gutter = _GUTTER * region.line
@@ -225,7 +235,8 @@ def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
 
 
 def _positions_between(start: float, end: float, region: _Region) -> int:
-    """Return the positions between two x coordinates that a gutter may have, as bits."""
+    """Return the positions between two x coordinates that a gutter may have, as bits; 0 if there
+    are none, or they are outside the region."""
     if region.width <= 0:
         return 0
     start, end = max(start, region.left), min(end, region.right)
@@ -273,7 +284,8 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
 
 
 def _distinct_positions(rows: Iterable[_Row]) -> list[int]:
-    """Return the positions of which each is free in other rows than the one before it."""
+    """Return the positions, ascending, of which each is free in other rows than the one before it:
+    those between are like it."""
     changes = 0
     for row in rows:
         changes |= row.free ^ row.free << 1
@@ -337,7 +349,8 @@ def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float,
 
 
 def _columns(boxes: Iterable[Box], gutters: Sequence[float]) -> list[list[Box]]:
-    """Distribute boxes on the columns between gutters; a column may be empty."""
+    """Distribute boxes, by their centres, on the columns between gutters, from left to right; a
+    column may be empty."""
     columns: list[list[Box]] = [[] for _ in range(len(gutters) + 1)]
     for box in boxes:
         columns[bisect_left(gutters, (box.left + box.right) / 2)].append(box)
@@ -349,7 +362,8 @@ def _merge_narrow(
 ) -> tuple[list[list[Box]], list[int]]:
     """Join narrow columns (bullets, numbers of rules, page numbers) to the nearer neighbour.
 
-    Return the columns, and how many narrow ones each has been joined with on its right.
+    Return the columns, and how many narrow ones each has been joined with on its right. Both are
+    empty if all are narrow.
     """
     wide: list[list[Box]] = []
     tails: list[int] = []
@@ -417,7 +431,7 @@ def _is_table(
 def _aligned(one: Sequence[list[Box]], other: Sequence[list[Box]], line: float) -> float:
     """Return how many of the lines of a column have a line beside them, from 0 to 1.
 
-    It is of the column with fewer lines. line: the height of a line.
+    It is of the column with fewer lines; neither may be empty. line: the height of a line.
     """
     fewer, more = sorted((one, other), key=len)
     heights = sorted(boxes[0].middle for boxes in more)
@@ -506,7 +520,8 @@ def _around(boxes: Sequence[Box]) -> Box | None:
 
 
 def _next_rows(boxes: Sequence[Box | None]) -> list[int | None]:
-    """Return for each row the index of the next one that has a box; None if there is none."""
+    """Return for each row the index of the next one below it that has a box; None if there is
+    none."""
     following: list[int | None] = []
     found = None
     for n in range(len(boxes) - 1, -1, -1):
@@ -555,7 +570,8 @@ def _spans(rule: _Row, boxes: Iterable[Box]) -> bool:
 
 
 def _cells(boxes: Iterable[Box]) -> Iterator[list[Box]]:
-    """Yield the boxes between vertical white space, from left to right."""
+    """Yield the boxes between vertical white space that is wider than half a line, from left to
+    right."""
     cell: list[Box] = []
     end = 0.0
     for box in sorted(boxes, key=attrgetter("left")):
