@@ -361,8 +361,8 @@ class PageBuilder:
         return len(self.passages) - 1
 
     def _add_in_pieces(self, passage: Passage) -> int:
-        """Add a passage that is too long, in pieces; return the index of the first. The page gets one
-        warning for all such passages."""
+        """Add a passage that is too long, in pieces; return the index of the first. The page gets
+        one warning for all such passages."""
         self._warn_once(
             f"a passage of {len(passage.text):,} characters; passages of more than "
             f"{LONGEST_PASSAGE:,} are kept in pieces"
