@@ -120,7 +120,7 @@ class _TreeBuilder:
         self._close()
 
     def unclosed(self, markup: str) -> None:
-        """Add markup that is never closed."""
+        """Add markup that is never closed, as the text of an element `UNCLOSED`."""
         self.add_text()
         etree.SubElement(self.opened[-1][1], UNCLOSED).text = fit_text(markup)
 

@@ -159,8 +159,8 @@ def _comment_end(document: str, start: int, last: tuple[int, int]) -> int:
 
 
 def _raw_end(document: str, tag: Token) -> int:
-    """Return where the text ends in which no tags are, behind a start tag; its own end if tags
-    are tags in it."""
+    """Return where the text ends in which no tags are, behind a start tag (`script`, `title` and
+    the like), at the end tag or the end of the document; its own end if tags are tags in it."""
     if tag.text == "plaintext":
         return len(document)
     if tag.text == "script":
@@ -172,7 +172,8 @@ def _raw_end(document: str, tag: Token) -> int:
 
 
 def _script_end(document: str, start: int) -> int:
-    """Return where a script ends that begins at `start`.
+    """Return where a script ends that begins at `start`: at its end tag, which is not included, or
+    at the end of the document.
 
     An end tag within `<!-- <script>` is one of that inner script.
     """

@@ -216,7 +216,8 @@ def _without(text: str, pieces: Sequence[Token]) -> str:
 
 
 def all_text(element: Element) -> str:
-    """Return the text of an element and of everything in it, scripts too, as it is in the markup.
+    """Return the text of an element and of everything in it, scripts too, as it is in the markup;
+    empty if there is none.
 
     The text after the element (its tail) is not included.
     """

@@ -337,7 +337,8 @@ class PageBuilder:
         return len(self.sections) - 1
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count the characters of a text that is in no passage, but not white space.
+        """Count the characters of a text that is in no passage, but not white space; what has
+        nothing else gives no reason.
 
         reason: what they are counted under, such as `page frame`.
         """
@@ -385,7 +386,8 @@ class PageBuilder:
         return len(self.passages) - 1
 
     def _warn_once(self, what: str) -> None:
-        """Add a warning of a limit, unless there is one that begins alike."""
+        """Add a warning of a limit, unless there is one of the page that begins with the same nine
+        characters: one for each limit."""
         start = what[:9]
         if not any(w.where == "page" and w.what.startswith(start) for w in self.warnings):
             self.warnings.append(ReadWarning("page", what))

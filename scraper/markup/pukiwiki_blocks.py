@@ -443,7 +443,8 @@ class PukiWikiBlockParser:
                 self.add_mark(piece, spans)
 
     def add_mark(self, mark: Mark, spans: list[OpenSpan]) -> None:
-        """Add what is beside the texts of a line.
+        """Add what is beside the texts of a line: begin or end a span, break the line, or keep the
+        source of a footnote for the end of the page.
 
         spans: those that are open, the innermost last; it is changed.
         """

@@ -331,7 +331,8 @@ class _Parser:
         return self.colon if self.colon > start else -1
 
     def find_url(self, start: int, end: int) -> None:
-        """Find the first `://` in line[start:end], and the colon before the URL that it is in."""
+        """Find the first `://` in line[start:end], and the colon before the URL that it is in,
+        which must go up to `end`; set `scheme` and `colon`, each -1 if there is none."""
         self.scheme = self.line.find("://", start, end)
         self.colon = self.line.rfind(":", start, self.scheme) if self.scheme > 0 else -1
         match = _URL.match(self.line, self.colon + 1, end) if self.colon >= 0 else None

@@ -114,12 +114,12 @@ class Tree:
         self._open.append((tag, html))
 
     def close_to(self, depth: int) -> None:
-        """Close the innermost elements until only `depth` are open."""
+        """Close the innermost elements until only `depth` are open; none if no more are."""
         while len(self._open) > depth:
             self._builder.end(self._open.pop()[0])
 
     def part(self) -> None:
-        """End the paragraph, by adding an empty block."""
+        """End the paragraph, by adding an empty `div`."""
         self._builder.start("div", {})
         self._builder.end("div")
 

@@ -37,6 +37,7 @@ _FIRST_PARAGRAPH = re.compile(
     r"(?:§\s?\d{1,3}[a-z]?\.?|第\S{1,4}\s?条\S{0,3}?|제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?)"
     r"\s*(?:[(（][^()（）\n]{1,40}[)）])?)[ \t\u3000]*(?=①|[(（][1１][)）])"
 )
+# A word for a chapter with what counts it, on either side: `Zweiter Teil`, `Part II`.
 _CHAPTER = re.compile(
     r"(?:\S+\s)?(?:Abschnitt|Teil|Kapitel|Titel|Buch|Chapitre|Titre|Partie|Section|Chapter|Part"
     r"|Title|Capítulo|Título|Sección|Parte|Capitolo|Titolo|Sezione|Seção)(?:\s\S{1,12})?",
@@ -115,7 +116,7 @@ def chapter_headings(
         return frozenset()
     begin, end = min(articles), max(articles)
     found: set[int] = set()
-    for n in range(max(0, begin - 4), end):
+    for n in range(max(0, begin - 4), end):  # the first chapter, its title, blank lines
         text = lines[n].strip()
         if n in omitted or n in articles or not text or len(text) > _LONGEST_LINE // 2:
             continue
@@ -172,7 +173,7 @@ def _longest(found: Sequence[NumberedLine], entries: Container[int]) -> list[Num
     for n, article in enumerate(found):
         own = 0.1 if article.line in entries else 1.0
         before: tuple[float, int | None] = (0.0, None)
-        for m in range(n - 1, max(-1, n - 200), -1):
+        for m in range(n - 1, max(-1, n - 200), -1):  # bounds time
             key, earlier = article.key, found[m].key
             is_next = earlier < key and key[0] - earlier[0] <= _LARGEST_STEP
             if is_next and best[m][0] > before[0]:

@@ -93,7 +93,9 @@ _FEWEST = 3
 _HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")  # Markdown has six levels
 _NUMBERED_HEADING = re.compile(r"\s*#{1,6}\s+\d+(?:[.\-]\d+)*\.?\s+\S")
 _MARK_INSIDE = re.compile(r"^(\s*\d[\d.()-]*)\s+#{2,6}\s+(?=\S)")  # behind a heading's number
+# A number in bold type.
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
+# A list item, as rules are in some Markdown.
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _LINKS = re.compile(  # to the chapters before and behind, as in each file of a book
@@ -271,7 +273,8 @@ def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int
 
 
 def _with_roman_levels(rule: NumberedLine, line: str, roman: Container[int]) -> NumberedLine:
-    """Return a number with the key that it has in a book with roman numerals at some levels.
+    """Return a numbered line with the key that it has in a book with roman numerals at some levels
+    (`roman`, from 0 on).
 
     Where chapters have them, `Chapter IV` is IV, as it is in the numbers of its rules.
     """
@@ -299,7 +302,8 @@ def _titles(
 
 
 def _is_entry(text: str, rule: NumberedLine, entries: str) -> bool:
-    """Whether a line's number and title stand in the contents, whose white space is left out."""
+    """Whether a line's number and title stand in the contents, whose white space is left out, one
+    behind the other or with a full stop between. Not if it has no title."""
     title = "".join(text[rule.start :].split())
     written = text[slice(*rule.span)]
     return bool(title) and any(f"{written}{mark}{title}" in entries for mark in ("", ".", "．"))
@@ -635,8 +639,8 @@ def _next_line(lines: Sequence[str], n: int, omitted: Container[int]) -> int | N
 
 
 def _text_below(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
-    """Return the line of the text that may belong to a number alone on its line; None if the next
-    line with text is far, or a number, too."""
+    """Return the index of the line whose text may belong to a number alone on its line; None if the
+    next line with text is far, or begins with a number of several levels or a doubtful one."""
     following = _next_line(lines, n, omitted)
     if following is None or doubtful_number_at(text := lines[following].strip()):
         return None

@@ -169,7 +169,8 @@ def _in_order(entries: Sequence[_Entry]) -> set[int]:
 
 
 def _end_in_pages(entries: Sequence[_Entry]) -> bool:
-    """Whether the numbers at the end of entries are those of pages, as nearly all have one."""
+    """Whether the numbers at the end of entries are those of pages: four in five have one, and
+    three at least."""
     ending = sum(_PAGE_AT_END.search(entry.line) is not None for entry in entries)
     return ending >= max(_FEWEST, _USUAL_SHARE * len(entries))
 
@@ -224,5 +225,5 @@ def _texts(
 
 
 def _compact(text: str) -> str:
-    """Return a text without white space and in one case: headings are often in capitals."""
+    """Return a text without any white space, in small letters: headings are often in capitals."""
     return "".join(text.split()).casefold()

@@ -72,6 +72,7 @@ _IN_FILE_NAME = re.compile(
 )
 # Four numerals are a year digit by digit; months and days have up to three (二十五).
 _IN_KANJI = re.compile(r"[〇一二三四五六七八九十]{1,4}(?=\s?[年月日])")
+# A year alone is no version; an ordinal counts only before a word for an edition.
 _VERSION = re.compile(
     r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision|isione|isión|isão|\.)?|révision|fassung|edition)"
     r"|バージョン|版本|버전|第(?=[\d.]+版))[ :]{0,2}"
@@ -80,6 +81,7 @@ _VERSION = re.compile(
     r"(?:edition|auflage|fassung|édition|edición|edizione|edição|printing)\b",
     re.IGNORECASE,
 )
+# Behind `v`, or with three levels: two may be a date or a size.
 _VERSION_OF_FILE = re.compile(
     r"(?:(?<![a-z])v(?:er(?:sion)?)?[._-]?|(?<![\d.])(?=\d+\.\d+\.\d))"
     r"(?P<version>\d+(?:\.\d+){0,3})(?!\.?\d)",
@@ -244,8 +246,8 @@ def is_date(line: str) -> bool:
 
 
 def _simple(line: str) -> str:
-    """Return the beginning of a line in NFKC, with single spaces and without Markdown's marks, and
-    with digits in dates that are in kanji (令和五年五月五日)."""
+    """Return the first 300 characters of a line in NFKC, stripped, with single spaces and without
+    Markdown's marks, and with digits in dates that are in kanji (令和五年五月五日)."""
     text = unicodedata.normalize("NFKC", line[:_LONGEST_LINE])
     text = _IN_KANJI.sub(lambda match: in_digits(match[0]), text)
     return " ".join(re.sub(r"[*_\\]+|^\s*(?:#+|>)\s", "", text).split())
@@ -259,7 +261,7 @@ _WORDS: tuple[tuple[Callable[[RulebookLanguage], Words], int | None], ...] = (
 
 
 def _unspaced(words: Callable[[RulebookLanguage], Words]) -> str:
-    """Return the alternatives of such words in languages that do without spaces."""
+    """Return the alternatives of such words, as a pattern, in languages that do without spaces."""
     return alternatives(lambda lang: () if lang.spaced else words(lang))
 
 
@@ -349,7 +351,8 @@ def _rank(before: str, behind: str, line: str) -> int | None:
 
 def _is_of_title(line: str) -> bool:
     """Whether a line says nothing but its date and of which rules it is: no release, championship
-    or foreword of that day."""
+    or foreword of that day. One word of 12 letters may be beside it; any, if the line names rules
+    or begins with a version."""
     if _RULES.search(line) or _VERSION.match(line):  # a row of a table of versions
         return True
     rest = _LABEL.sub(" ", _EDITION.sub(" ", without_dates(_TIME.sub(" ", line))))
@@ -357,7 +360,8 @@ def _is_of_title(line: str) -> bool:
 
 
 def _is_label(line: str) -> bool:
-    """Whether a line is the label of a date on the next line, and has none itself."""
+    """Whether a line begins as the label of a date on the next line, and has none itself; it is
+    short."""
     found = len(line) < _CONTEXT and _LABEL.match(line) is not None
     return found and not any(_dates_in(line))
 
@@ -369,7 +373,8 @@ def _is_header(line: str) -> bool:
 
 
 def _is_colophon(line: str) -> bool:
-    """Whether a line at the end of a book may say its date: it is that, or has a label."""
+    """Whether a line at the end of a book may say its date: it is that, or has a label and is no
+    sentence; at most 60 characters."""
     return len(line) <= _LONGEST_COLOPHON and (
         is_date(line) or (_is_header(line) and _LABEL.search(line) is not None)
     )
@@ -437,7 +442,8 @@ _IN_FIGURES = tuple(pattern for pattern in _DATES if "one" in pattern.groupindex
 
 
 def _in_figures(text: str) -> Iterator[re.Match[str]]:
-    """Yield the dates in a text whose order of day, month and year is not shown by words."""
+    """Yield the dates in a text whose order of day, month and year is not shown by words, those
+    with four digits of the year first."""
     return chain.from_iterable(pattern.finditer(text) for pattern in _IN_FIGURES)
 
 
@@ -450,7 +456,7 @@ def _exists(year: int, month: int, day: int) -> bool:
 
 
 def _day_of_file(file: str) -> _Day | None:
-    """Return the date in a file's name; None if it has none, or several."""
+    """Return the date in a file's name, year first; None if it has none, or different ones."""
     matches = _IN_FILE_NAME.finditer(file)
     days = {day for match in matches for day in _days(match)}
     return days.pop() if len(days) == 1 else None

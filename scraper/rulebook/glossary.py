@@ -54,7 +54,8 @@ _HEADWORDS_SHARE = 0.9
 
 
 def _before(signs: str, longest: int = 90) -> str:
-    """Return a pattern for a headword without certain signs, but for those in its parentheses."""
+    """Return a pattern for a headword without certain signs, but for those in its parentheses or
+    quotation marks, which count as one of at most `longest` characters."""
     return rf"(?>{_IN_PARENTHESES}|“[^“”]{{1,60}}”|[^{signs}]){{1,{longest}}}?"
 
 
@@ -79,11 +80,13 @@ _SEPARATORS = {
 # with headwords have a full stop.
 _SHARES = {"full stop": 0.8}
 _SIGNS_BEHIND = ":：=＝|-‐−–—―…‥→⇒> "
+# As `sort_fold` gives it, so that a is also A and か also ガ; or a range of letters, or a row.
 _LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
 _OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
 _ROWS = ("あいうえお", "かきくけこ", "さしすせそ", "たちつてと", "なにぬねの",
          "はひふへほ", "まみむめも", "やゆよ", "らりるれろ", "わゐゑをん")  # fmt: skip
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
+# Three strokes near the beginning, as Markdown has them at least.
 _TABLE_RULE = re.compile(r"(?=.{0,9}[-=─━]{3})[|│+:=\-─━\s]+")
 _TABLE_CELL = re.compile(r"[|│\t\u3000:：/／]|\s[–—-]\s|\s\s")
 _NAME_COLUMN = re.compile(

@@ -20,6 +20,7 @@ from scraper.rulebook.numbering import ends_sentence
 from scraper.rulebook.page_layout import is_full, right_edge, width
 
 BULLET = "■□◆◇●○◎▼▽▲△★☆※＊*•▪▸►‣◊・〇§#"
+# What stands before a headword: a bullet, or a number of two to six levels with space behind.
 MARK = re.compile(rf"[{BULLET}]\s*|\d{{1,3}}(?:[.．\-－]\d{{1,3}}){{1,5}}[.．]?\s+")
 # The number of a sense of an entry, or its part of speech.
 SENSE = re.compile(
@@ -29,8 +30,10 @@ SENSE = re.compile(
 OPENING = "([（［【〔〈《「『“\"'‘<＜"
 # A sentence that ends inside a text; three small letters, so that `vs. Bob` is none.
 SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z]{3}[)”\"]?\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
+# A remark in parentheses at the end of a line.
 NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつやゆよわ", "ー・")
+# A reading in brackets, of kana, behind which may be more in the same brackets.
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
 _HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
 _KANJI = re.compile(r"[一-鿿々]")
@@ -99,8 +102,8 @@ def runs_on(before: str, row: GlossaryLine, edge: int | None) -> bool:
 
 
 def wrap_edge(rows: Sequence[GlossaryLine]) -> int | None:
-    """Return the column where lines are broken; None if each is a paragraph, as hardly any line
-    is full and yet no sentence."""
+    """Return the column where lines are broken; None if each is a paragraph, as less than one line
+    in ten is full and yet no sentence."""
     edge = right_edge([row.text for row in rows])
     full = sum(runs_on(row.text, following, edge) for row, following in pairwise(rows))
     return edge if full * 10 >= len(rows) else None
@@ -121,7 +124,8 @@ def names_again(head: str, text: str) -> bool:
 
 
 def glosses_are_sentences(rows: Sequence[GlossaryLine]) -> bool:
-    """Whether glosses end in the punctuation of a sentence: at least one line in five does."""
+    """Whether glosses end in the punctuation of a sentence: at least one line in five does. True
+    without lines."""
     return sum(ends_sentence(row.text) for row in rows) * 5 >= len(rows)
 
 
@@ -302,7 +306,8 @@ def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> lis
 
 
 def _are_sorted(keys: Sequence[str]) -> bool:
-    """Whether headwords are sorted: at least six, and four in five of them in ascending order."""
+    """Whether headwords are sorted: at least six, and four in five of them in ascending order, as
+    the longest such subsequence has it; equal ones may follow each other."""
     ends: list[str] = []  # the smallest last key of ascending subsequences, by their length
     for key in keys:
         place = bisect_right(ends, key)
@@ -354,8 +359,8 @@ def _best_heads(
 
 
 def _paragraphs_before(rows: Sequence[GlossaryLine]) -> list[int]:
-    """Return how many paragraphs have begun up to each line, by which lines reach the edge of the
-    text; zeros if few do, as each line is a paragraph."""
+    """Return how many paragraphs have begun up to each line, 1 at the first, by which lines reach
+    the edge of the text; zeros if less than two, or one in ten, do, as each line is a paragraph."""
     edge = right_edge([row.text for row in rows])
     goes_on = [False] + [
         not (row.after_blank or MARK.match(row.text.strip()))

@@ -105,7 +105,8 @@ def _mentioned(source: ClassifiedLines) -> Counter[int]:
 
 @cache
 def _cited() -> re.Pattern[str]:
-    """Return the pattern of a section that is cited: `see 433. Combat`, 433. 戦闘を参照."""
+    """Return the pattern of a section of three digits that is cited: `see 433. Combat` (group 1 is
+    the number), 433. 戦闘を参照 (group 2)."""
     before = alternatives(lambda lang: lang.rule_words + lang.see_before)
     behind = alternatives(lambda lang: lang.see_behind)
     return re.compile(
@@ -203,7 +204,7 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
 
 
 def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the numbers that were read where letters stand for digits."""
+    """Yield the rules whose numbers were read where letters stand for digits."""
     yield from (f"line {rule.line + 1}: {rule.number}" for rule in rules if rule.form == MISREAD)
 
 

@@ -58,6 +58,7 @@ _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they 
 _CAPITALS = 1000
 _LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
+# The first level of a number in small letters, which in books is a capital: `ii.1`, `a1.1`.
 _FIRST_IN_CAPITALS = re.compile(r"^(?:[ivx]{1,5}\.[a-z](?=\.|$)|(?:[ivx]{2,5}|[a-z])(?=[.-]|\d))")
 _OUTLINE = re.compile(r"[IVX]{1,5}\.[A-Z](?:\.\d{1,2}(?:\.[a-z])?)?")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
@@ -69,6 +70,7 @@ _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
 ALONE: Form = ("alone", True)
 MISREAD: Form = ("misread",)
 _LIKE_DIGITS = str.maketrans("lIOoSZ", "110052")
+# A word of digits and letters that look like them, four before the first separator: `lOO.la`.
 _MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoSZ])[\dlIOoSZ]{1,4}[.-][\dlIOoSZ.-]*[a-z]?[.)]?(?:\s+|$)")
 # Characters of a heading that ends in ! or ?; by hand: half of `_LONGEST_HEADING`, as questions in
 # the text are longer than names.
@@ -149,7 +151,8 @@ def _head() -> re.Pattern[str]:
 
 @cache
 def _alone() -> re.Pattern[str]:
-    """Return the pattern of a number that is alone on its line."""
+    """Return the pattern of a number that is alone on its line, in half-width characters, with up
+    to two marks behind it, or of a chapter's (第7章)."""
     prefix = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
     suffix = alternatives(lambda lang: lang.chapter_suffixes)
     return re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{prefix}\s?{_COUNT}\s?{suffix}")
@@ -207,7 +210,7 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
 
 def _may_begin_number(text: str) -> bool:
     """Whether the first two characters of a line may begin a number: a quick test that rules out
-    most lines of prose."""
+    most lines of prose, and no number. True for an empty text."""
     first, second = text[:1], text[1:2]
     if first.isascii() and first.isalpha():
         return not second.isalpha() or second in "IVX" or first.lower() in _word_initials()
@@ -234,7 +237,7 @@ _NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")
 
 @cache
 def _number_alone() -> re.Pattern[str]:
-    """Return the pattern of a number and its mark."""
+    """Return the pattern of a number (`number`) and its mark (`end`), which may be empty."""
     return re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
 
 
@@ -288,7 +291,8 @@ def _is_glued(text: str, head: str, place: int) -> bool:
 
 
 def _with_digits(head: str) -> str:
-    """Return a line whose first word has digits for the letters that look like them."""
+    """Return a line, not blank, whose first word has digits for the letters that look like them:
+    `100.1a` for `lOO.la`. All else stays, and all offsets."""
     word = head.split(maxsplit=1)[0]
     return word.translate(_LIKE_DIGITS) + head[len(word) :]
 

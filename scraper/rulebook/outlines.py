@@ -73,7 +73,8 @@ def _chain(labels: Sequence[tuple[int, re.Match[str]]]) -> list[NumberedLine]:
 
 
 def _level(label: str, path: Sequence[int]) -> int | None:
-    """Return the level of a label, the lowest where it is the next one; None where it is at none.
+    """Return the level of a label, from 0 for `I`, the deepest where it is the next one; None where
+    it is at none.
 
     path: as in `_chain`.
     """

@@ -34,6 +34,7 @@ _OPENING = re.compile(
     r"\A(?:#{1,6}\s+|[*_=~■□◆◇●○◎▼▽▲△★☆※▪▸►【［\[〔〈《＜<「『〖\-–—―・~〜～\s]+)"
 )
 _CLOSING = re.compile(r"[*_=~#■□◆◇●○◎▼▽▲△★☆※▪◂◄】］\]〕〉》＞>」』〗\-–—―・〜～:：\s]+$")
+# A space between Japanese or Chinese characters that stand alone: 用 語 集.
 _SPACED = re.compile(r"(?<=[ぁ-ヺ一-鿿])\s(?=[ぁ-ヺ一-鿿](?:\s|$))")
 _SENTENCE_END = re.compile(r"[。．.!?！？;；…]['\"”’]*$")
 
@@ -85,7 +86,8 @@ def heading_number(line: str) -> NumberedLine | None:
 
 
 def _title(text: str) -> str:
-    """Return a heading without its number and the signs around it, and without wide setting."""
+    """Return a heading without its number and the signs around it, and without wide setting (用語集
+    for 用 語 集); case stays."""
     number = heading_number(text)
     title = _OPENING.sub("", text[number.start :] if number else text)
     return _SPACED.sub("", _CLOSING.sub("", title))

@@ -64,7 +64,8 @@ def pages_here(data: bytes, first: int) -> Generator[PdfPage, None, None]:
 def opened(data: bytes) -> Iterator[Any]:
     """Open a PDF: give the document as pypdfium2 has it, whose length is the number of pages.
 
-    Raises SourceError if it is broken or locked.
+    It is closed at the end of the block. Raises SourceError if it is broken or locked, ImportError
+    without pypdfium2.
     """
     import pypdfium2
 
@@ -168,7 +169,8 @@ def _continues_run(before: Box, box: Box) -> bool:
 
 
 def _bounding_box(run: Sequence[Box]) -> Box:
-    """Return the box around a run of characters, with their text.
+    """Return the box around a run of characters, with their text; of none it is all zeros. Half a
+    surrogate pair becomes U+FFFD.
 
     Soft hyphens are not text, but for one at the end, where a word is broken.
     """

@@ -100,7 +100,7 @@ class _Row:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it is only drawn lines, and one of them is long."""
+        """Whether it is only drawn lines, and one of them is longer than these are thick."""
         return (
             not any(box.text for box in self.boxes)
             and self.height <= 2 * _THIN
@@ -160,7 +160,7 @@ def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
 
 
 def _lines_of_rows(rows: Sequence[_Row], region: _Region) -> list[str]:
-    """Return the lines of rows in reading order."""
+    """Return the lines of rows in reading order: bands, and as plain lines what is between them."""
     lines: list[str] = []
     done = 0
     for band in _find_bands(rows, region):
@@ -310,7 +310,8 @@ def _first_row(rows: Sequence[_Row], left: int, right: int, line: float) -> int:
 
 
 def _rows_free_at(rows: Sequence[_Row], position: int) -> Iterator[tuple[int, int]]:
-    """Yield the longest runs of rows that are free at a position, as (start, end)."""
+    """Yield the longest runs of rows that are free at a position, from the top down, as (start,
+    end), the end excluded."""
     for is_free, run in groupby(range(len(rows)), lambda n: rows[n].free >> position & 1):
         if is_free:
             indices = list(run)
@@ -500,14 +501,16 @@ def _headings(rows: Sequence[_Row], band: _Band, region: _Region) -> list[int]:
 
 
 def _sides(row: _Row, x: float) -> tuple[Box | None, Box | None]:
-    """Return what a row has of text on either side of an x coordinate, as one box each."""
+    """Return what a row has of text left and right of an x coordinate, as one box each; None for a
+    side without. What crosses it is on the right."""
     left = [box for box in row.boxes if box.text and box.right <= x]
     right = [box for box in row.boxes if box.text and box.right > x]
     return _around(left), _around(right)
 
 
 def _around(boxes: Sequence[Box]) -> Box | None:
-    """Return the box around boxes, with their text; None if there are none."""
+    """Return the box around boxes, with their texts, in their order, joined with spaces; None if
+    there are none."""
     if not boxes:
         return None
     return Box(
@@ -531,7 +534,7 @@ def _next_rows(boxes: Sequence[Box | None]) -> list[int | None]:
 
 
 def _is_page_number(text: str) -> bool:
-    """Whether a text is nothing but a page number."""
+    """Whether a text is nothing but a page number, also roman, with signs or `Page` before it."""
     return len(text) < 24 and bool(_PAGE_NUMBER.fullmatch(text))
 
 
@@ -554,7 +557,8 @@ def _plain_lines(rows: Sequence[_Row]) -> list[str]:
 
 
 def _lines_between(boxes: Sequence[Box], above: _Row | None, below: _Row) -> list[str]:
-    """Return the lines of text between two drawn lines: a single one if it is a table's row."""
+    """Return the lines of text between two drawn lines: a single one if it is a table's row, that
+    is if both lines are as wide as it is, and it has two cells or more. None above: no row."""
     if above is not None and boxes and all(_spans(rule, boxes) for rule in (above, below)):
         cells = list(_cells(boxes))
         if len(cells) > 1:

@@ -37,6 +37,7 @@ _RULE = re.compile(
 _LETTERS_APART = re.compile(r"\w(?: \w){2,}")  # as a logo is set
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
+# Three dots before a page, or a tab.
 _ENTRY = re.compile(r"(?:(?:[.．…·・‥_]\s?){3}|\t)\s*\d{1,4}$")
 # Characters at the end of a line that show it to be one of the contents: a line of dots took time
 # that grew with its square.
@@ -170,8 +171,8 @@ def find_title(outer: OuterLines) -> Title:
     """Return the title of a rulebook, with what it calls the game.
 
     It is the first heading that says that it is of rules, with what stands directly above or below
-    it if it does not name the game; else the first line, if that is a heading. Without lines in
-    front of the rules, the running heads are looked at.
+    it if it does not name the game; without one in front of the rules, it is looked for in the
+    running heads. Else it is the first line, which names a game only if it is a heading.
 
     >>> book = OuterLines(("Sample Game", "", "Comprehensive Rules", "Version 1.2"), (), ())
     >>> title = find_title(book)
