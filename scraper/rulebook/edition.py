@@ -133,9 +133,9 @@ def find_edition(
     The date from which the rules are in force is the best name, then that of the last update, then
     any other; of several of a kind those on lines of their own, and of these the newest. Dates at
     the end of the book count if there are none in front. Without a date in the text it is that in
-    the file's name, then the version, else None. Of a date that may be read in several ways, and of
-    which nothing tells which, no name is made. `doubt` says where a name comes from unless a line
-    of its own states it.
+    the file's name, then the version, else None. A date that may be read in several ways, while
+    nothing tells in which, gives no name. `doubt` says where a name comes from unless a line of its
+    own states it.
 
     front: the lines before the first rule, and running heads; no contents or history.
     end: the last lines of the book, from which only dates that stand alone or have a label count.
@@ -201,7 +201,8 @@ def find_edition(
 
 def edition_of(given: str) -> str | None:
     """Return the name of an edition that a person or a manifest gives: a date as ids write it, a
-    version as it is given; None if it is neither, such as a word or a year alone.
+    version as it is given, without spaces; None if it is neither, such as a word or a year alone,
+    or a date that may be read in several ways.
 
     >>> [edition_of(given) for given in ("2023-11-17", "17 Nov 2023", "202407", "v1.10", "2.2.0")]
     ['20231117', '20231117', '202407', 'v1.10', '2.2.0']
@@ -322,7 +323,10 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
 
 
 def _is_of_range(line: str, date: re.Match[str]) -> bool:
-    """Whether a date is an end of a season or of another time: `2024년 9월 ~ 2025년 8월`."""
+    """Whether a date is the first or last one of a season or the like: `2024년 9월 ~ 2025년 8월`.
+
+    date: its match in the line.
+    """
     before = _VERSION.sub("", line[: date.start()])  # `revision 4 – 5 May 2020` is none
     return bool(_RANGE.match(line, date.end()) or _RANGE_BEFORE.search(before))
 

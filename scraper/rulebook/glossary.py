@@ -553,8 +553,8 @@ def unread_glossary(
     """Return the line of the first glossary in which hardly any headwords were told from glosses,
     and what is wrong with it; None if there is none.
 
-    That is a glossary of several lines with fewer than two headwords, or one with a gloss that is
-    far longer than any a book gives.
+    That is a glossary of four lines or more with fewer than two headwords, or one with a gloss of
+    more than 3,000 characters, far longer than any a book gives. The line is that of its heading.
 
     lines, parts: as for `read_glossaries`, which returned the `glossaries`.
 

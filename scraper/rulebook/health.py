@@ -128,8 +128,8 @@ def _contents(source: ClassifiedLines) -> dict[int, NumberedLine]:
 
 def _in_contents_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
     """Yield the numbers in the contents that no rule and no heading of a part has, before the first
-    rule or behind the last, if most others are those of rules: the jumps between rules do not tell
-    what is missing at either end."""
+    rule or behind the last, as `line 12: 4.2`, if most others are those of rules: the jumps between
+    rules do not tell what is missing at either end."""
     contents = _contents(source)
     known = {rule.key for rule in rules}
     known |= {number.key for n in source.parts if (number := heading_number(source.lines[n]))}
@@ -141,7 +141,7 @@ def _in_contents_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Ite
 
 def _in_glossary(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
     """Yield the lines of glossaries that begin with numbers of several levels behind that of the
-    last rule, if there are at least five."""
+    last rule, as `line 12: 4.2`, if there are at least five."""
     numbers = (
         number
         for n in source.glossaries
@@ -171,8 +171,8 @@ def _missing_sections(before: NumberedLine, after: NumberedLine) -> range | None
 
 def _cited_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
     """Yield the numbers that the book speaks of, and that no rule has, each once with its first
-    line, if there are at least five; those of sections that are not there may be of a part of the
-    book that is not loaded."""
+    line (`line 12: 4.2`), if there are at least five; those of sections that are not there may be
+    of a part of the book that is not loaded."""
     numbers = {rule.number for rule in rules}
     sections = {rule.key[:2] for rule in rules}
     found: dict[str, int] = {}
@@ -187,8 +187,9 @@ def _cited_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
 
 
 def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield which rules are long out of all proportion: above `_LONG`, and `_TIMES` the median. A
-    rule's text goes to the next rule or heading of a part; omitted lines do not count."""
+    """Yield which rules are long out of all proportion, as `line 12: 4.2`: above `_LONG`, and
+    `_TIMES` the median, or `_USUAL` if that is less. A rule's text goes to the next rule or heading
+    of a part; omitted lines do not count."""
     ends = [*(rule.line for rule in rules[1:]), len(source.lines)]
     parts = sorted(source.parts)
     sizes = []
@@ -204,7 +205,7 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
 
 
 def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the rules whose numbers were read where letters stand for digits."""
+    """Yield the rules whose numbers were read where letters stand for digits, as `line 12: 4.2`."""
     yield from (f"line {rule.line + 1}: {rule.number}" for rule in rules if rule.form == MISREAD)
 
 

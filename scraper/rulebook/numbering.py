@@ -219,7 +219,7 @@ def _may_begin_number(text: str) -> bool:
 
 @cache
 def _word_initials() -> frozenset[str]:
-    """Return the first letters of the words before a chapter's number (Chapter 7)."""
+    """Return the first letters, small ones, of the words before a chapter's number (Chapter 7)."""
     return frozenset(
         word[0] for lang in LANGUAGES if not lang.chapter_suffixes for word in lang.chapter_prefixes
     )

@@ -191,7 +191,8 @@ def find_title(outer: OuterLines) -> Title:
 
 
 def names_rules(line: str) -> bool:
-    """Return whether a line may be the title of a rulebook.
+    """Whether a line may be the title of a rulebook: a short one, no sentence, with a word for
+    rules, in any case and also behind Markdown's marks.
 
     >>> names_rules("# Sample Game – Official Rules"), names_rules("How this was made")
     (True, False)
