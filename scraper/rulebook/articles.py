@@ -16,7 +16,7 @@ from scraper.rulebook.numbering import (
     number_key,
 )
 
-# Numbers up to 999, in kanji up to 99: no known game has a longer statute.
+# Numbers up to 999, in kanji up to 99, as `in_digits` reads them: by hand, more than a game needs.
 _ARTICLE = re.compile(
     r"(?P<sign>§\s?|第\s?|제\s?|(?:Article|Artikel|Artículo|Artigo|Articolo|Art\.)\s)"
     r"(?P<number>\d{1,3}|[０-９]{1,3}|[〇一二三四五六七八九十]{1,4})(?P<letter>[a-z](?![\w.]))?"

@@ -40,8 +40,8 @@ PieceKind = Literal["heading", "entry", "gloss", "paragraph"]
 _CLOSING = ")）]］】〕〉》」』＞>"
 _BRACKETS = (("【", "】"), ("［", "］"), ("[", "]"), ("〔", "〕"), ("〈", "〉"), ("＜", "＞"),
              ("<", ">"), ("《", "》"), ("「", "」"), ("『", "』"))  # fmt: skip
-# Bounds of headwords and what belongs to them here are by hand: the widest headword of five games'
-# books takes 81 columns. They also bound time where a sign never comes.
+# Bounds of headwords and what belongs to them here are by hand: the widest headword in the books of
+# two games takes 81 columns. They also bound time where a sign never comes.
 _BRACKETED = "|".join(
     f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS
 )

@@ -16,8 +16,8 @@ from scraper.rulebook.pdf_pages import HYPHEN, PdfPage, pages_here
 from scraper.rulebook.pdf_process import pages_in_child
 
 MAGIC = b"%PDF-"
-# A small file can have pages without end: many that are one and the same. Printed
-# rulebooks have tens of pages of at most 4,000 characters: any bounds as far above would do.
+# A small file can have pages without end: many that are one and the same. A printed
+# rulebook has 33 pages of at most 3,700 characters: any bounds as far above would do.
 _MOST_PAGES = 200_000
 _MOST_CHARACTERS = 50_000_000
 # Processor time of all pages, a guard. Printed rulebooks take 0.5 to 1 second for each MB.

@@ -14,7 +14,7 @@ from scraper.reader_process import Frame, allow, read_in_child
 from scraper.rulebook.pdf_pages import PdfPage, opened, read_page
 
 # Private memory that a child may have: at least, for each byte of the file, at most. Printed
-# rulebooks take 20 MB in all; pages of 20 MB that were made to take much took 1 GB and more.
+# rulebooks take 20 MB in all; a hostile page of 20 MB took 1 GB and more.
 BASE_MEMORY, MEMORY_A_BYTE, MOST_MEMORY = 128 << 20, 10, 1 << 30
 PAGE_SECONDS = 30  # processor time of a page, a guard: a printed one takes 0.02 to 0.1 seconds
 

@@ -18,7 +18,7 @@ from statistics import median
 
 from scraper.rulebook.page_layout import join_lines
 
-# All by hand, held against the page layouts of the tests. At which a gutter is looked for, evenly
+# All by hand; the tests have page layouts of each kind. At which a gutter is looked for, evenly
 # across a region: so close (2 points on a page) that one falls into the narrowest gutter, which is
 # 3.5 points beside lines of 10. A hundred, 5 points apart, would step over it.
 _POSITIONS = 240

@@ -15,7 +15,7 @@ from scraper.rulebook.page_layout import width
 _WIDE_SPACE = re.compile(r"\S {2,}(?=\S)")
 _GAP = re.compile(r"^ +(?=\S)|(?<=\S) {2,}(?=\S)")
 _CELL_GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
-# All by hand, held against the pages of the tests, where no reason is beside them.
+# All by hand, where no reason is beside them; the tests have such pages.
 _WIDEST = 240  # characters of a page's lines; where they are longer, each is a paragraph
 _FEWEST_LINES = 12  # of a page that has columns, or of a text; of less it is no matter
 # Lines of both columns; on pages of a book with columns, where the gutter is known about.

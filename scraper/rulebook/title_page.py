@@ -18,7 +18,7 @@ _MOST_LINES = 1000
 _LAST_LINES = 12  # that are looked at behind the last rule: a colophon
 _LONGEST_TITLE = 80  # characters: a line of print, as of headings in `numbering`
 _LONGEST_LINE = 400  # characters that are looked at, to bound time: far above `_LONGEST_TITLE`
-_LONGEST_NAME = 40  # characters of an id: two or three words more than names of games have
+_LONGEST_NAME = 40  # characters of an id, which is in the name of each page: longer ones are cut
 _FIRST_LINES = 20  # that are not empty, among which the title is: half a title page
 # Lines of a title above the line that says that it is a rulebook, and lines, blank ones counted,
 # among which they stand: names are set over several lines, with space between.
