@@ -10,8 +10,11 @@ from lxml import etree
 
 from scraper.markup.html_tokens import Token, attributes_of, tokens
 
-DEEPEST = 500  # open elements; what is nested deeper is put side by side
+# Open elements; what is nested deeper is put side by side. A guard of what reads the tree: captured
+# pages go to 18.
+DEEPEST = 500
 UNCLOSED = "UNCLOSED"  # the tag of markup that is never closed; no HTML gives one in capitals
+# Names that lxml takes, of a length that names of HTML do not have: others are a `span`, or lost.
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]{0,30}")
 _ATTRIBUTE = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,30}")
 # Characters that lxml refuses when a tree is built; the first ones are white space.
@@ -58,7 +61,7 @@ def deep_tree(text: str) -> Element:
 
 def fit_text(text: str) -> str:
     """Return a text with characters that an lxml tree can't hold as U+FFFD, or as spaces if they
-    are white space.
+    are white space, one for one.
 
     >>> fit_text("a\\x01\\x0b\\ud800")
     'a� �'
@@ -83,7 +86,11 @@ class _TreeBuilder:
         self.texts: list[str] = []
 
     def start(self, token: Token) -> None:
-        """Add an element, and open it unless it is empty."""
+        """Add an element, and open it unless it is empty or has no contents in HTML (`br`).
+
+        Elements that its tag closes (a `p` an open `p`) are closed before, if innermost. A name
+        that lxml may not take becomes `span`; such attributes are left out.
+        """
         closes = _CLOSES.get(token.text, ())
         while self.opened[-1][0] in closes:
             self._close()
@@ -113,7 +120,7 @@ class _TreeBuilder:
         self._close()
 
     def unclosed(self, markup: str) -> None:
-        """Add markup that is never closed."""
+        """Add markup that is never closed, as the text of an element `UNCLOSED`."""
         self.add_text()
         etree.SubElement(self.opened[-1][1], UNCLOSED).text = fit_text(markup)
 

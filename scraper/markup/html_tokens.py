@@ -31,7 +31,9 @@ _ATTRIBUTE = re.compile(
 _OPEN_QUOTE = re.compile(r"[^ \t\n\r\f/>][^ \t\n\r\f/>=]*+[ \t\n\r\f]*+=[ \t\n\r\f]*+[\"']")
 _SCRIPT_MARK = re.compile(r"(<!--)|(-->)|<(/?)script(?=[ \t\n\r\f/>])", re.IGNORECASE)
 _NUMBER = re.compile(r"&#(?:[xX]([0-9A-Fa-f]+)|([0-9]+));?")
-_LONGEST_NUMBER = 8  # digits of a number that may be one of a character
+# Digits of a number that may be one of a character, zeros before it aside: 0x10FFFF has 7 at most.
+# A guard, as `int` takes the square of the digits.
+_LONGEST_NUMBER = 8
 # Elements in which tags are text, and how they end; in two of them references are resolved.
 _RAW_END = {
     name: re.compile(rf"</{name}(?=[ \t\n\r\f/>])", re.IGNORECASE)
@@ -111,7 +113,8 @@ def tokens(document: str) -> Iterator[Token]:
 
 
 def attributes_of(token: Token) -> Iterator[tuple[str, str]]:
-    """Yield the names, in lower case, and values of a start tag's attributes."""
+    """Yield the names, in lower case, and values of a start tag's attributes, in their order; a
+    name may come twice, and one without a value has an empty one."""
     for match in _ATTRIBUTE.finditer(token.attributes):
         yield match[1].lower(), resolve_references(match[2] or match[3] or match[4] or "")
 
@@ -156,8 +159,8 @@ def _comment_end(document: str, start: int, last: tuple[int, int]) -> int:
 
 
 def _raw_end(document: str, tag: Token) -> int:
-    """Return where the text ends in which no tags are, behind a start tag; its own end if tags
-    are tags in it."""
+    """Return where the text ends in which no tags are, behind a start tag (`script`, `title` and
+    the like), at the end tag or the end of the document; its own end if tags are tags in it."""
     if tag.text == "plaintext":
         return len(document)
     if tag.text == "script":
@@ -169,7 +172,8 @@ def _raw_end(document: str, tag: Token) -> int:
 
 
 def _script_end(document: str, start: int) -> int:
-    """Return where a script ends that begins at `start`.
+    """Return where a script ends that begins at `start`: at its end tag, which is not included, or
+    at the end of the document.
 
     An end tag within `<!-- <script>` is one of that inner script.
     """
@@ -211,7 +215,8 @@ def resolve_references(text: str) -> str:
 
 
 def _character(number: re.Match[str]) -> str:
-    """Return the character of a numeric reference, a match of `_NUMBER`."""
+    """Return the character of a numeric reference, a match of `_NUMBER`; U+FFFD if it has none. A
+    number from 0x80 to 0x9F means that of Windows-1252, as in browsers."""
     digits = (number[1] or number[2]).lstrip("0")
     if not digits or len(digits) > _LONGEST_NUMBER:
         return "\ufffd"

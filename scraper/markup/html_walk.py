@@ -136,7 +136,8 @@ def _document(text: str) -> Document:
 
 
 def _goes_on_behind_its_end(text: str) -> bool:
-    """Whether there is more than white space and comments behind the first `</body>` or `</html>`.
+    """Whether there is more than white space and comments behind the first `</body>` or `</html>`;
+    False if there is no such tag.
 
     Such a tag closes nothing (HTML Standard, 13.2.6.4.7 and 13.2.6.4.19: what follows goes on where
     the document was), but lxml closes all that is open, and so an article that it is in.
@@ -180,7 +181,7 @@ def _lxml_tree(text: str) -> tuple[Element | None, bool]:
 
 
 def _take_mark(root: Element, mark: str) -> bool:
-    """Remove the mark at the end of a tree; False if it is not there.
+    """Remove the mark at the end of a tree; return whether it was there, as nothing is lost then.
 
     In an element whose text has no tags, the mark is text.
     """
@@ -215,7 +216,8 @@ def _without(text: str, pieces: Sequence[Token]) -> str:
 
 
 def all_text(element: Element) -> str:
-    """Return the text of an element and of everything in it, scripts too, as it is in the markup.
+    """Return the text of an element and of everything in it, scripts too, as it is in the markup;
+    empty if there is none.
 
     The text after the element (its tail) is not included.
     """
@@ -380,7 +382,7 @@ class _Walker(BlockWriter):
         return self.open_heading(int(element.tag[1]), self.rules.anchor(element))
 
     def open_row_element(self, element: Element) -> Close:
-        """Begin a row of a table."""
+        """Begin a row of a table; its headers are the `th` before the first other cell."""
         headers = sum(1 for _ in takewhile(lambda cell: cell.tag == "th", element))
         return self.open_row(headers, len(element) - headers)
 

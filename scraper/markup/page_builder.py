@@ -44,7 +44,7 @@ _BLANK = "".join(filter(str.isspace, map(chr, range(0x10000)))) + _BREAK + _CELL
 _BLANK_OF_ROW = " \n\r\f\t\u3000\xa0" + _BREAK
 _BLANK_OF_VERBATIM_ROW = " \n\r\u3000\xa0" + _BREAK
 _NO_GAP: list[int] = []
-_MOST_OPEN = 16  # links, readings and emphasis in each other
+_MOST_OPEN = 16  # links, readings and emphasis in each other, a guard: pages have two
 
 
 def _is_full_width(char: str) -> bool:
@@ -337,7 +337,8 @@ class PageBuilder:
         return len(self.sections) - 1
 
     def leave_out(self, reason: str, text: str) -> None:
-        """Count the characters of a text that is in no passage, but not white space.
+        """Count the characters of a text that is in no passage, but not white space; what has
+        nothing else gives no reason.
 
         reason: what they are counted under, such as `page frame`.
         """
@@ -361,7 +362,8 @@ class PageBuilder:
         return len(self.passages) - 1
 
     def _add_in_pieces(self, passage: Passage) -> int:
-        """Add a passage that is too long, in pieces; return the index of the first."""
+        """Add a passage that is too long, in pieces; return the index of the first. The page gets
+        one warning for all such passages."""
         self._warn_once(
             f"a passage of {len(passage.text):,} characters; passages of more than "
             f"{LONGEST_PASSAGE:,} are kept in pieces"
@@ -370,7 +372,8 @@ class PageBuilder:
         return indexes[0]  # there is one: no passage is blank
 
     def _add_text(self, text: str) -> int:
-        """Add text to a page with the most passages: to its last passage, or to another one."""
+        """Add text to a page with the most passages: on a line of its own to its last passage, or
+        as another one if that is one of its own, or full; return that one's index."""
         self._warn_once(
             f"more than {self._most:,} passages; what follows is put together in larger ones, "
             "without links"
@@ -383,7 +386,8 @@ class PageBuilder:
         return len(self.passages) - 1
 
     def _warn_once(self, what: str) -> None:
-        """Add a warning of a limit, unless there is one that begins alike."""
+        """Add a warning of a limit, unless there is one of the page that begins with the same nine
+        characters: one for each limit."""
         start = what[:9]
         if not any(w.where == "page" and w.what.startswith(start) for w in self.warnings):
             self.warnings.append(ReadWarning("page", what))

@@ -15,6 +15,7 @@ from scraper.markup.pukiwiki_inline import Here, Mark, pieces
 
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
 _ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)
+# The bounds of 64 and 500 are guards: they bound time.
 _BLOCK_PLUGIN = re.compile(r"#(\w{1,64})(?:\(|\{\{|$)", re.ASCII)
 _MULTILINE_PLUGIN = re.compile(r"#[^{]{1,500}(\{\{+)\s*$")
 _TABLE = re.compile(r"\|(.+)\|([hHfFcC]?)$")
@@ -432,7 +433,8 @@ class PukiWikiBlockParser:
 
     # -- inline -------------------------------------------------------------------------
     def add_inline(self, text: str) -> None:
-        """Parse inline markup and add it to the page. Footnotes in it are kept in `notes`."""
+        """Parse inline markup and add it to the current passage. The source of footnotes in it goes
+        to `notes`, from which `parse` makes passages at the end of the page."""
         run, spans = self.run, list[OpenSpan]()
         for piece in pieces(text, self.here, self.leave_out):
             if isinstance(piece, str):
@@ -441,7 +443,8 @@ class PukiWikiBlockParser:
                 self.add_mark(piece, spans)
 
     def add_mark(self, mark: Mark, spans: list[OpenSpan]) -> None:
-        """Add what is beside the texts of a line.
+        """Add what is beside the texts of a line: begin or end a span, break the line, or keep the
+        source of a footnote for the end of the page.
 
         spans: those that are open, the innermost last; it is changed.
         """
@@ -465,7 +468,8 @@ class PukiWikiBlockParser:
 
 
 def _level(line: str, mark: str) -> int:
-    """Return how many marks a line begins with, at most 3."""
+    """Return how many marks a line begins with, at most 3, as PukiWiki has three levels; 0 if it
+    begins with none."""
     return min(3, len(line) - len(line.lstrip(mark)))
 
 

@@ -20,9 +20,11 @@ MOST_TEXT_MARKS = 400_000  # the same of plain text, wikitext and PukiWiki's sou
 MOST_PASSAGES = 40_000  # of one page; what follows is put together in larger passages
 MOST_ROWS = 135_000  # the same of a list of names
 LONGEST_PASSAGE = 50_000  # characters; a longer one becomes several
+# By hand: a line or two are shown of a title, and as many make a sentence.
 LONGEST_TITLE = 300  # characters of a section's title; its heading has all of it
-LONGEST_NAME = 500  # characters of a page's name
+LONGEST_NAME = 500  # characters of a page's name: MediaWiki's have 255 bytes at most
 LONGEST_TARGET = 8_000  # characters of an address, as of those that are fetched
+# By hand: few enough passages for a text of megabytes, each short enough to be shown.
 JOINED = 10_000  # characters of a passage of text that is not parsed
 # What makes an HTML parser and the walk over its tree take memory, apart from the text itself.
 HTML_MARKS = ("<", "\n", "\t", "\r", "\f", "  ")
@@ -52,7 +54,8 @@ def parsed_beginning(text: str, marks: Sequence[str], most: int) -> tuple[str, s
 
 
 def with_rest(page: Page, rest: str, most: int) -> Page:
-    """Return a page with the rest of its text, which was not parsed, as passages at its end.
+    """Return a page with the rest of its text, which was not parsed, as passages at its end, in its
+    last section; the page itself if there is no rest.
 
     A page without name and passages only counts it as left out. A warning says what
     the limit is.
@@ -78,7 +81,8 @@ def with_rest(page: Page, rest: str, most: int) -> Page:
 
 
 def pieces_of(text: str, longest: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the pieces that a text is cut into; they cover all of it.
+    """Yield (start, end) of the pieces that a text is cut into, in order; they cover all of it. An
+    empty text is one piece.
 
     A piece ends behind a full stop, comma, space or line break in its second half, or else where
     it has the most characters.
@@ -102,7 +106,7 @@ def in_pieces(passage: Passage) -> Iterator[Passage]:
     """Yield the pieces of a passage, each at most `LONGEST_PASSAGE` long.
 
     Only the first has the number of its rule or item and is a heading, if the passage is one. A
-    link, reading or emphasis over two pieces is in both.
+    link, reading or emphasis over two pieces is in both. Blank pieces are left out.
     """
     later_kind = "paragraph" if passage.kind in {"title", "heading", "entry"} else passage.kind
     for start, end in pieces_of(passage.text, LONGEST_PASSAGE):

@@ -16,6 +16,7 @@ from scraper.rulebook.numbering import (
     number_key,
 )
 
+# Numbers up to 999, in kanji up to 99, as `in_digits` reads them: by hand, more than a game needs.
 _ARTICLE = re.compile(
     r"(?P<sign>§\s?|第\s?|제\s?|(?:Article|Artikel|Artículo|Artigo|Articolo|Art\.)\s)"
     r"(?P<number>\d{1,3}|[０-９]{1,3}|[〇一二三四五六七八九十]{1,4})(?P<letter>[a-z](?![\w.]))?"
@@ -26,6 +27,7 @@ _ARTICLE = re.compile(
     r"|(?:に|の|及|また|か|から|で|を|は、|は第|は前|、|第|제))"
     r"\s*"
 )
+# A cheap first look: a text without such a line is spared the search for articles.
 MAY_BE_ARTICLE = re.compile(
     r"(?m)^[#* \t\u3000]*(?:§\s?\d|第\S{1,4}\s?条|제\s?\d{1,3}\s?조|Art\S*\s\d)"
 )
@@ -35,16 +37,22 @@ _FIRST_PARAGRAPH = re.compile(
     r"(?:§\s?\d{1,3}[a-z]?\.?|第\S{1,4}\s?条\S{0,3}?|제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?)"
     r"\s*(?:[(（][^()（）\n]{1,40}[)）])?)[ \t\u3000]*(?=①|[(（][1１][)）])"
 )
+# A word for a chapter with what counts it, on either side: `Zweiter Teil`, `Part II`.
 _CHAPTER = re.compile(
     r"(?:\S+\s)?(?:Abschnitt|Teil|Kapitel|Titel|Buch|Chapitre|Titre|Partie|Section|Chapter|Part"
     r"|Title|Capítulo|Título|Sección|Parte|Capitolo|Titolo|Sezione|Seção)(?:\s\S{1,12})?",
     re.IGNORECASE,
 )
 _FORM = "article"  # in the form of a number
-_FEWEST = 5  # articles of a book
-_LARGEST_STEP = 3  # from an article to the next: others are repealed
-_LONGEST_LINE = 120  # characters of a line that are looked at
-_CENTRED = 4  # columns that the title of a chapter is indented at least, below its number
+# All by hand.
+_FEWEST = 5  # articles of a book: fewer may be citations with which lines begin
+# From an article to the next: two may be repealed; over more a cited number would go on for one.
+_LARGEST_STEP = 3
+# Characters of a line that are looked at: its number is at the beginning. Headings of chapters and
+# entries of contents have at most half of them; text that is broken may be longer.
+_LONGEST_LINE = 120
+# Columns that the title of a chapter is indented at least, below its number: more than a paragraph.
+_CENTRED = 4
 
 
 def is_article(rule: NumberedLine) -> bool:
@@ -53,7 +61,8 @@ def is_article(rule: NumberedLine) -> bool:
 
 
 def with_paragraphs_apart(text: str) -> str:
-    """Return a text with the first paragraphs of articles on lines of their own.
+    """Return a text with the first paragraphs of articles on lines of their own, where they have
+    a number (`①`, `(1)`); the text itself if no line begins as an article does.
 
     >>> with_paragraphs_apart("제3조(승패) ① 먼저 놓은 사람이 이긴다.")
     '제3조(승패)\\n① 먼저 놓은 사람이 이긴다.'
@@ -66,11 +75,12 @@ def article_rules(
 ) -> list[NumberedLine]:
     """Return the articles of a book that is laid out as a statute, in order; empty for others.
 
-    It is one if it has at least five articles in order, from the first on, and more of them than
-    lines with numbers of several levels. The entries of a table of contents are none, nor what a
-    history says of articles.
+    It is one if it has at least five articles in order, from the first on (1, or 0), and no fewer
+    of them than lines with numbers of several levels. Up to two numbers in a row may be missing.
+    Where the contents have the same articles, those of the text count.
 
-    numbered: the lines that begin with a number of another kind.
+    omitted: the indices of lines that are skipped.
+    numbered: the lines that begin with a number of another kind; they are only counted.
 
     >>> lines = [f"第{n}条　札を{n}枚引く。" for n in range(1, 7)]
     >>> [rule.number for rule in article_rules(lines, (), ())]
@@ -96,13 +106,17 @@ def chapter_headings(
     """Return the lines that are headings of chapters in a book of articles: they have no number
     that anybody cites.
 
+    Such a line has a chapter's number (第2章) or is a word for one with what counts it (`Part II`),
+    or is the indented title below such a line; at most 60 characters, between the articles or in
+    the four lines above the first.
+
     articles: the lines of the articles, without which there are none.
     """
     if not articles:
         return frozenset()
     begin, end = min(articles), max(articles)
     found: set[int] = set()
-    for n in range(max(0, begin - 4), end):
+    for n in range(max(0, begin - 4), end):  # the first chapter, its title, blank lines
         text = lines[n].strip()
         if n in omitted or n in articles or not text or len(text) > _LONGEST_LINE // 2:
             continue
@@ -114,7 +128,10 @@ def chapter_headings(
 
 
 def _article_at(text: str, line: int) -> NumberedLine | None:
-    """Return the article that a line begins with; None if it begins with none."""
+    """Return the article that a line begins with, behind Markdown's marks; None if it begins with
+    none. Its number is `14` for `第１４条` and `第十四条`, `14-2` for `第14条の2`, `14a` for
+    `§ 14a`.
+    """
     match = _ARTICLE.match(text.lstrip("#* \t\u3000"))
     if match is None or bool(match["end"]) != (match["sign"][0] in "第제"):
         return None
@@ -134,7 +151,8 @@ def _article_at(text: str, line: int) -> NumberedLine | None:
 
 
 def _without_text(lines: Sequence[str], found: Sequence[NumberedLine]) -> frozenset[int]:
-    """Return the lines of articles directly above another one: most of a table of contents are."""
+    """Return the lines of articles directly above another one, blank lines aside, that are short:
+    most of a table of contents are."""
     places = {article.line for article in found}
     entries = set()
     for article in found:
@@ -145,13 +163,17 @@ def _without_text(lines: Sequence[str], found: Sequence[NumberedLine]) -> frozen
 
 
 def _longest(found: Sequence[NumberedLine], entries: Container[int]) -> list[NumberedLine]:
-    """Return the articles in order, of several chains that which has the most text, of equal ones
-    the last: a table of contents comes first."""
+    """Return the longest chain of articles whose keys ascend by small steps, where one without
+    text counts a tenth; of equal chains the last, as a table of contents comes first.
+
+    found: the articles in the order of their lines, at least one; each goes on from one of the 199
+        before it. entries: the lines of those without text.
+    """
     best: list[tuple[float, int | None]] = []  # by article: the weight of its chain, that before it
     for n, article in enumerate(found):
         own = 0.1 if article.line in entries else 1.0
         before: tuple[float, int | None] = (0.0, None)
-        for m in range(n - 1, max(-1, n - 200), -1):
+        for m in range(n - 1, max(-1, n - 200), -1):  # bounds time
             key, earlier = article.key, found[m].key
             is_next = earlier < key and key[0] - earlier[0] <= _LARGEST_STEP
             if is_next and best[m][0] > before[0]:

@@ -53,9 +53,11 @@ _NUMBERED_LINE = re.compile(
     r"(?m)^\W{0,6}(?:\d{1,3}|[A-Z０-９])[^\w\s]{1,2}[\dA-Za-z０-９]{1,3}"
     r"(?![^\W\d_])(?:[^\w\s]{0,2}[\dA-Za-z０-９]{1,3}(?![^\W\d_]))*+[^\w\s]{0,2}[ \t\u3000]+\S"
 )
+# \uf0a7 and \uf0b7 are bullets of symbol fonts as PDFs give them; `o` is one before wide space.
 BULLET = re.compile(
     r"[・•●○◎◊◆◇■□▪▸►‣\uf0a7\uf0b7※＊*‐–—-]\s|[・•●◊◆◇■□▪‣※①-⑳](?=\S)|[(（]\d{1,2}[)）]|o\s{2,}"
 )
+# An item of a list below a rule: `a.`, `(a)`, `a`, `①` or `(1)`.
 _ITEM = re.compile(
     r"\s*(?:(?P<open>\(?)(?P<letter>[a-z])(?:[.:)]|(?=\s))|(?P<circled>[①-⑳])|\((?P<digit>\d)\))"
     r"\s*(?=\S)"
@@ -72,41 +74,56 @@ _CITED = re.compile(
     r"(?:(?P<sign>[.(]?)(?P<letter>[a-z])(?!\w)|(?:の|의)?\s?(?P<circled>[①-⑳])"
     r"|\s(?P<closed>[a-z])\)(?!\w)|(?:의\s)?\((?P<digit>\d)\))"
 )
+# The mark of an item alone on its line.
 _LONE_ITEM = re.compile(r"\s*\(?[a-z][.)]\s*")
 _GLUED = re.compile(r"[A-Z]\d")  # A1.1
 _AT_END = ("at end",)  # the form of a number at the end of the line before its text
+# Of one level only with three digits and a full stop: less is an amount, or ends a sentence.
 _NUMBER_AT_END = re.compile(r"\s(\d{3,4}\.|\d{1,4}(?:[.-](?:\d{1,3}|[a-z]{1,2}))+[.)]?)\s*$")
-_ROMAN = frozenset("IVX")
-_FEWEST_BROKEN, _BROKEN_SHARE = 3, 0.1  # lines, and share of those that another follows
-_LONGEST_LOGGED = 60  # characters of a line
+_ROMAN = frozenset("IVX")  # up to XXXIX, enough for chapters
+# Lines, and share of those that another follows: between the files that break their lines and the
+# others, see `_find_edge`; three, as one or two in a short text may be full by chance.
+_FEWEST_BROKEN, _BROKEN_SHARE = 3, 0.1
+_LONGEST_LOGGED = 60  # characters of a line: enough to know it by, in one line of a log
 _CHAINS = 100  # that are tried for the next number; a gap rarely holds as many doubtful numbers
-_FARTHEST = 6  # lines below a number alone on its line that its text may be in
-_FEWEST = 3  # citations of items such as `1.1.2a` in a book in which these are sub-rules
-_HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")
+# By hand: the text of a number alone on its line is less than so many lines below it, blank ones
+# and page furniture counted; farther away is the text of something else.
+_FARTHEST = 6
+# Citations of items such as `1.1.2a` in a book in which these are sub-rules. By hand: one or two
+# may be of another book, or misprints.
+_FEWEST = 3
+_HEADING = re.compile(r"\s*#{1,6}\s+(?=\S)")  # Markdown has six levels
 _NUMBERED_HEADING = re.compile(r"\s*#{1,6}\s+\d+(?:[.\-]\d+)*\.?\s+\S")
 _MARK_INSIDE = re.compile(r"^(\s*\d[\d.()-]*)\s+#{2,6}\s+(?=\S)")  # behind a heading's number
+# A number in bold type.
 _NUMBERED = re.compile(r"\s*(?:[-*+]\s+)?\*\*[\dA-Z]{1,4}[.\-)]")
+# A list item, as rules are in some Markdown.
 _RULE_ITEM = re.compile(r"(\s*)[-*+]\s+(?=\S)")
 _LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 _LINKS = re.compile(  # to the chapters before and behind, as in each file of a book
     r"\s*+\[[^\[\]]*+(?<=→)\]\([^()\s]*+\)\s*+|\s*+\[←[^\[\]]*+\]\([^()\s]*+\)\s*+"
     r"|\s*+\[[^\[\]]*+\]\([^()\s]*+\)(?:[\s|·•←→/–—-]*+\[[^\[\]]*+\]\([^()\s]*+\))++\s*+"
 )
-NAVIGATION = "navigation"
+NAVIGATION = "navigation"  # a reason to omit a line, beside those of `page_layout`
 _QUOTED = re.compile(r"\s*>\s?")
+# The bounds of 200 here and below are far above what pages have: they bound time.
 _TAG = r"</?(?:a|br|span|sup|sub|[biu]|em|strong|p|div|img)\b[^<>]{0,200}>"
 _MARKS = re.compile(rf"\*\*|__|`|{_TAG}|\[\^\w{{1,9}}\]|\\(?=[^\w\s])")
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*]{1,200})(?<=\S)\*(?![\w*])")
 # Possessive: else a line of spaces alone took the square of its length.
 _TABLE_RULER = re.compile(r"\s*+\|?(?:\s*+:?-{3,}+:?\s*+\|)+(?:\s*+:?-{3,}+:?)?\s*+")
-_MOST_ARE = 0.6  # of the rules of a book are titles in its contents
-# Headings or numbers in bold type in a text that is Markdown; the same, headings with numbers.
+# Share of a book's rules that are titles in its contents, where all that look like titles are. By
+# hand, above a half: documents on tournaments number sections only, rulebooks mostly sentences.
+_MOST_ARE = 0.6
+# Headings or numbers in bold type in a text that is Markdown; the same, headings with numbers. By
+# hand: one or two lines of a plain text may begin with `#`, hardly two also with a number.
 _FEWEST_HEADINGS, _FEWEST_NUMBERED = 3, 2
 
 
 def unread_lines(source: ClassifiedLines) -> Iterator[int]:
     """Yield the indices of the lines that begin with a number of two levels or more, but are no
-    rules; lines that are in other parts of the book or continue a sentence do not count."""
+    rules, in order; lines that are in other parts of the book, appendices aside, or continue a
+    sentence do not count."""
     in_part = False
     for n, line in enumerate(source.lines):
         in_part = (in_part or source.parts.get(n, "appendix") != "appendix") and (
@@ -237,7 +254,7 @@ def _log_others(
     broken: Container[int],
     unread: Collection[int],
 ) -> None:
-    """Log why lines that begin with a number begin no rule."""
+    """Log, for each line that begins with a number but no rule, why not; only at level DEBUG."""
     if not _LOG.isEnabledFor(logging.DEBUG):
         return
     for n, number in sorted({each.line: each.number for each in numbered}.items()):
@@ -253,7 +270,8 @@ def _log_others(
 
 
 def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int]:
-    """Yield the lines of the history, in which numbers are those of rules that stand elsewhere."""
+    """Yield the lines of each history, from its heading to the next heading of a part: numbers in
+    it are those of rules that stand elsewhere."""
     history = (n for n, part in parts.items() if part == "history")
     for begin in history:
         end = min((n for n in parts if n > begin), default=len(lines))
@@ -261,7 +279,8 @@ def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int
 
 
 def _with_roman_levels(rule: NumberedLine, line: str, roman: Container[int]) -> NumberedLine:
-    """Return a number with the key that it has in a book with roman numerals at some levels.
+    """Return a numbered line with the key that it has in a book with roman numerals at some levels
+    (`roman`, from 0 on).
 
     Where chapters have them, `Chapter IV` is IV, as it is in the numbers of its rules.
     """
@@ -277,6 +296,7 @@ def _titles(
     however long the text below them is.
 
     Where most rules have such titles, as in documents on tournaments, all have that look like one.
+    None has without contents.
     """
     entries = "".join("".join(lines[n].split()) for n in sorted(contents))
     if not entries:
@@ -288,14 +308,16 @@ def _titles(
 
 
 def _is_entry(text: str, rule: NumberedLine, entries: str) -> bool:
-    """Whether a line's number and title stand in the contents, whose white space is left out."""
+    """Whether a line's number and title stand in the contents, whose white space is left out, one
+    behind the other or with a full stop between. Not if it has no title."""
     title = "".join(text[rule.start :].split())
     written = text[slice(*rule.span)]
     return bool(title) and any(f"{written}{mark}{title}" in entries for mark in ("", ".", "．"))
 
 
 def _is_rule(lines: Sequence[str], heading: int) -> bool:
-    """Whether the heading of a part is a rule without text, as the next number follows directly."""
+    """Whether the heading of a part is a rule without text: the next line with text, if near, has
+    the number after that of the heading. Never if the heading has none, or one of one level."""
     number = heading_number(lines[heading])
     if number is None:
         return False
@@ -306,7 +328,7 @@ def _is_rule(lines: Sequence[str], heading: int) -> bool:
 
 def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLine]) -> list[int]:
     """Return the lines whose numbers are written as those of rules are, but that are no rules: a
-    number that comes twice, or out of order."""
+    number that comes twice, or out of order. Forms that only chapters have do not count."""
     forms = {(rule.depth, rule.form) for rule in rules if len(rule.key) > 1}
     found = {rule.line for rule in rules}
     return [
@@ -319,9 +341,10 @@ def _unlike_rules(candidates: Sequence[NumberedLine], rules: Sequence[NumberedLi
 def _join_lone_numbers(lines: list[str]) -> list[str]:
     """Return the lines with each number that is alone on its line before the text of the next.
 
-    The line of the number becomes empty. Nothing changes unless the numbers of most rules are so:
-    the few of another book are citations at the end of a sentence, or page numbers. The number of a
-    page is also one without a mark.
+    The line of the number becomes empty. The same list comes back unless more numbers of several
+    levels are alone than stand before a text: the few of another book are citations at the end of a
+    sentence, or page numbers. A number of one level is joined only with a mark, as that of a page
+    has none.
     """
     alone = {n for n, line in enumerate(lines[:-1]) if is_number_alone(line.strip())}
     if len(alone) <= sum(_NUMBERED_LINE.match(line[:200]) is not None for line in lines):
@@ -337,7 +360,8 @@ def _join_lone_numbers(lines: list[str]) -> list[str]:
 
 
 def _first_of_running_heads(lines: Sequence[str], omitted: dict[int, str]) -> list[int]:
-    """Return the indices of the headings of parts that recur as running heads of their pages."""
+    """Return, of the headings of parts that recur as running heads of their pages, the index of
+    the first one of each part."""
     first: dict[str, int] = {}
     for n, reason in sorted(omitted.items()):
         if reason == page_layout.RUNNING_HEAD and (part := part_of_heading(lines[n])):
@@ -352,7 +376,8 @@ def _candidates(
 
     In a part that is not rules, none may until the next chapter begins, which has rules of its own
     (other numbers may be those of the senses of a glossary's entry); but those may whose number is
-    below that of a glossary's heading, or, in an appendix, begins with its letter (`A-1`).
+    below that of a glossary's heading, or, in an appendix, begins with its letter (`A-1`). Numbers
+    of one level are left out unless `_may_be_rule`.
 
     lines: all lines of the book; numbered: those of them that begin with a number, in order.
     parts: as in `ClassifiedLines`.
@@ -386,8 +411,8 @@ def _candidates(
 def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: int) -> bool:
     """Whether a line that begins with a number of one level may be a rule, not an item of a list.
 
-    It may if it has the shape of a heading, a number of three digits or more, or its own first
-    sub-rule next; a letter, a roman numeral, or `1)` only by the last.
+    A chapter's (第7章) may. Another may if it has the shape of a heading, a number of three digits
+    or more, or its own first sub-rule next; a letter, a roman numeral, or `1)` only by the last.
 
     numbered: the lines that begin with a number; index: that of the line among them.
     """
@@ -403,7 +428,8 @@ def _may_be_rule(lines: Sequence[str], numbered: Sequence[NumberedLine], index: 
 
 
 def begins_item_or_example(text: str) -> bool:
-    """Whether a line begins an example or a list item."""
+    """Whether a line begins an example or a list item: a bullet, a number in a circle or in
+    brackets. A number such as `1.` is no item."""
     return begins_example(text) or BULLET.match(text) is not None
 
 
@@ -412,10 +438,10 @@ def _find_edge(
 ) -> int | None:
     """Return the column where the file breaks its lines; None if each line is a paragraph.
 
-    It breaks them if many are full and end no sentence, while another line follows at once, or some
-    of those that begin a rule. Of 40 files, in six languages, a third of such lines or more are so
-    in those that do, and at most one in a hundred in the others. Japanese characters are two
-    columns wide.
+    It breaks them if many (three, and one in ten) are full and end no sentence, while another line
+    follows at once, or some (one in a hundred) of those that begin a rule. Of 40 files, in six
+    languages, a third of such lines or more are so in those that do, and at most one in a hundred
+    in the others. Japanese characters are two columns wide.
 
     omitted: as in `ClassifiedLines`; numbered: the lines that begin with a number.
     """
@@ -528,8 +554,11 @@ def _is_below(rule: NumberedLine, after: NumberedLine | None) -> bool:
 
 
 def _longest_chain(before: Key, rules: Sequence[NumberedLine]) -> list[NumberedLine]:
-    """Return the most of some rules of which each continues the number before it, beginning with
-    `before`; of several chains the one that comes first."""
+    """Return the most of some rules of which each continues the number before it, the first one
+    `before`; of several chains the one that comes first; empty if none continues it.
+
+    rules: in the order of their lines; of two on one line at most one is taken.
+    """
     chains: dict[Key, _Chain] = {before: _Chain(0, None, None)}
     for rule in rules:
         fitting = (
@@ -560,7 +589,8 @@ class _Chain(NamedTuple):
 
 def _number_at_end(lines: Sequence[str], n: int, omitted: Container[int]) -> NumberedLine | None:
     """Return the number at the end of a line that may be meant to begin the text in the lines
-    below; None if a line has none, or cites it. The line of the number is the next one."""
+    below; None if a line has none, or cites it. `NumberedLine.line` is the index of the line below,
+    the form `_AT_END`."""
     match = None if n in omitted else _NUMBER_AT_END.search(lines[n])
     if not match or n + 1 in omitted or _text_below(lines, n, omitted) is None:
         return None
@@ -608,14 +638,15 @@ def _has_first_sub_rule_below(
 
 
 def _next_line(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
-    """Return the next line with text; None if it is far."""
+    """Return the index of the next line with text that is not omitted; None without one among the
+    five lines below."""
     below = (m for m in range(n + 1, min(n + _FARTHEST, len(lines))) if m not in omitted)
     return next((m for m in below if lines[m].strip()), None)
 
 
 def _text_below(lines: Sequence[str], n: int, omitted: Container[int]) -> int | None:
-    """Return the line of the text that may belong to a number alone on its line; None if the next
-    line with text is far, or a number, too."""
+    """Return the index of the line whose text may belong to a number alone on its line; None if the
+    next line with text is far, or begins with a number of several levels or a doubtful one."""
     following = _next_line(lines, n, omitted)
     if following is None or doubtful_number_at(text := lines[following].strip()):
         return None
@@ -627,9 +658,9 @@ def _with_texts(
     lines: list[str], rules: Sequence[NumberedLine], omitted: Container[int]
 ) -> tuple[list[NumberedLine], set[int]]:
     """Put each number that is alone on its line before the text below it; return the rules with
-    the lines that they then begin, and which lines are no longer what they were.
+    the lines that they then begin, in their order, and which lines are no longer what they were.
 
-    A number at the end of a line goes to the next line before.
+    lines: changed in place. A number at the end of a line is first put on the next line.
     """
     changed: set[int] = set()
     found: list[NumberedLine] = []
@@ -652,7 +683,7 @@ def _with_texts(
 
 
 def _usual_forms(candidates: Sequence[NumberedLine]) -> dict[Depth, Form]:
-    """Return the form that most candidates of each depth have.
+    """Return the form that most candidates of each depth have; of equally many, the first.
 
     Those with sub-rules decide, where a depth has any: a chapter's heading does, while the lines of
     a table or list may be more than the chapters, but have none.
@@ -668,7 +699,7 @@ def _usual_forms(candidates: Sequence[NumberedLine]) -> dict[Depth, Form]:
 def _heaviest_increasing(keys: Sequence[Key], weights: Sequence[int]) -> list[int]:
     """Return the indices of the strictly increasing subsequence of keys with the most weight.
 
-    The indices ascend. `weights` has a positive number for each key.
+    The indices ascend; there are none without keys. `weights` has a positive number for each key.
 
     A Fenwick tree over the ranks of the keys holds the best total weight up to each rank.
     """
@@ -707,9 +738,10 @@ def with_lettered_rules(
     """Return the rules of a book with the sub-rules that have only a letter, or a number in a
     circle, in order.
 
-    Lists are taken for sub-rules only if the book cites several of their items, as `1.1.2a` or
-    `1.1.2.a`, or any as `1.1.2(a)` or `1.1.2の①`, and has no rules with such numbers:
-    else they are part of their rule's text.
+    Lists are taken for sub-rules only if the book cites three of their items, as `1.1.2a` or
+    `1.1.2.a`, or any as `1.1.2(a)` or `1.1.2の①`, has no rules with such numbers, and at least half
+    of such citations are of items that there are: else they are part of their rule's text, and
+    `rules` itself is returned. Sub-rules are numbered in the way that most citations write.
 
     lines: all lines of the book; rules: those that begin with a number; omitted: the indices of
         lines that are no text.
@@ -764,7 +796,7 @@ def with_paragraphs(
 
 
 def _label(match: re.Match[str]) -> str:
-    """Return the letter or number of an item of a list."""
+    """Return the letter or number of an item of a list, without brackets or circle: `a`, `1`."""
     written = match["letter"] or match["circled"] or match["digit"]
     return unicodedata.normalize("NFKC", written)
 
@@ -774,7 +806,10 @@ def _lists(
 ) -> Iterator[tuple[NumberedLine, str, int, re.Match[str]]]:
     """Yield (rule, label, line, match of its mark) of the items of lists from `a` or `①` on.
 
-    lines, rules, omitted: as for `with_lettered_rules`. Only the first list under a rule counts.
+    Only the first list under a rule counts. It goes on with the next letter or number, whatever
+    stands between; what begins it decides which of the two.
+
+    lines, rules, omitted: as for `with_lettered_rules`.
     """
     for rule, following in zip_longest(rules, rules[1:]):
         end = following.line if following else len(lines)
@@ -804,7 +839,8 @@ def _sub_rule(rule: NumberedLine, suffix: str, line: int, match: re.Match[str]) 
 def without_markdown(lines: Sequence[str]) -> list[str]:
     """Return the lines without the marks of headings, bold type, quotations, code and links; a
     list item that begins with the number of a rule loses its bullet, and a heading that is only a
-    number gets the text below it. Other texts than Markdown are returned as they are.
+    number gets the text below it. A text is Markdown if it has three headings or bold numbers, or
+    two headings with numbers; the lines of others are returned as they are.
 
     There are as many lines as before; the rulers of tables become empty.
 
@@ -827,7 +863,8 @@ def without_markdown(lines: Sequence[str]) -> list[str]:
 
 
 def _join_with_text(plain: list[str], lines: Sequence[str], heading: int) -> None:
-    """Put the text below a heading that is only a number behind the number; it becomes empty.
+    """Put the text below a heading that is only a number behind the number; its line becomes empty.
+    Nothing changes if there is none, or it is a heading itself.
 
     plain, lines: the lines without and with marks; heading: the index of the heading.
     """
@@ -838,7 +875,8 @@ def _join_with_text(plain: list[str], lines: Sequence[str], heading: int) -> Non
 
 
 def _plain(line: str) -> str:
-    """Return a line of Markdown without its marks; empty for the ruler of a table."""
+    """Return a line of Markdown without its marks; empty for the ruler of a table. A list item
+    keeps its bullet, unless it is alone before the number of a rule."""
     if _TABLE_RULER.fullmatch(line):
         return ""
     if quoted := _QUOTED.match(line):

@@ -23,14 +23,17 @@ from scraper.rulebook.numbering import (
 from scraper.rulebook.page_layout import is_contents_heading, is_page_number
 from scraper.rulebook.part_headings import part_of_heading
 
-_LONGEST = 200  # characters of a line; headings are shorter
-_MOST = 2_000  # entries: more than the contents of any book have
+_LONGEST = 200  # characters of a line; those of five games' contents have at most 142, with dots
+_MOST = 2_000  # entries, to bound time: the longest of these contents have 170 lines
+# A leader is four signs long, so that neither `...` nor a number's dots are one.
 _LEADER = re.compile(r"(?:[.．…‥・·･_–—─-][ \u3000]?){4,}|…{2,}")
 _OF_LEADER = frozenset(".．…‥・·･_–—─-=~〜")
 _CELLS = re.compile(r"\s{2,}|\t")
 _PAGE_AT_END = re.compile(r"(?<=\S)\s+(?:\d{1,4}|[ivxl]{1,6})$", re.IGNORECASE)
-_FEWEST = 3  # entries of a table of contents
-_USUAL_SHARE = 0.8  # of the entries that end with a number: then it is a page's
+_FEWEST = 3  # entries of a table of contents; by hand: two lines in order may stand anywhere
+# Of the entries that end with a number: then it is a page's. By hand: parts may lack a page, while
+# where headings themselves end with numbers (`Level 2`) few do.
+_USUAL_SHARE = 0.8
 _NO_LINE: tuple[int, str, NumberedLine | None] = (-1, "", None)
 # A number after the first: behind a space, at the end, or with its mark.
 _WORD = re.compile(r"(?<!\S)[^\s\W]|(?<!\S)[(（\[【〔§]")
@@ -78,7 +81,9 @@ def unstated_entries(
     """Return the entries of a table of contents whose headings the book does not have, by line.
 
     Left out are lines with several entries, entries that may go on in the next line, that are out
-    of order, or that end like a sentence; and the headings of parts that are not rules.
+    of order, or that end like a sentence; and the headings of parts that are not rules. Empty if
+    fewer than three lines begin with a number. The book has a heading if a rule has its number, or
+    any short line its words.
 
     contents: the lines of tables of contents. Those below a rule, and of which there are hardly
         any, are rows of other tables with dots.
@@ -113,14 +118,20 @@ def unstated_entries(
 def _main_contents(
     lines: Sequence[str], contents: Sequence[int], rules: Mapping[int, NumberedLine]
 ) -> list[int]:
-    """Return the lines of the contents from their heading, or the beginning, to the next rule."""
+    """Return the lines of the contents from their heading to the next rule; from the beginning of
+    the book, if they have none."""
     start = next((n for n in contents if is_contents_heading(lines[n])), 0)
     end = min((n for n in rules if n > start), default=len(lines))
     return [n for n in contents if start <= n < end]
 
 
 def _numbered_entries(lines: Sequence[str], contents: Sequence[int]) -> list[_Entry]:
-    """Return the lines of the contents that begin with a number."""
+    """Return the lines of the contents that begin with a number, in order, without those longer
+    than any entry.
+
+    One is complete if the next line is blank, or no contents, or begins with a number, or if dots
+    end it.
+    """
     found = ((n, lines[n].strip()) for n in contents)
     numbered = [(n, text, number_at(text[:_LONGEST], n)) for n, text in found]
     entries = []
@@ -146,8 +157,8 @@ def _numbered_entries(lines: Sequence[str], contents: Sequence[int]) -> list[_En
 
 
 def _in_order(entries: Sequence[_Entry]) -> set[int]:
-    """Return the lines of entries whose numbers are above that of the entry before and below that
-    of the entry after, and come once."""
+    """Return the indices of the lines whose numbers are above that of the entry before and below
+    that of the entry after, and come once."""
     counts = Counter(entry.key for entry in entries)
     unordered = {n for n, pair in enumerate(pairwise(entries)) if pair[0].key >= pair[1].key}
     return {
@@ -158,13 +169,15 @@ def _in_order(entries: Sequence[_Entry]) -> set[int]:
 
 
 def _end_in_pages(entries: Sequence[_Entry]) -> bool:
-    """Whether the numbers at the end of entries are those of pages, as nearly all have one."""
+    """Whether the numbers at the end of entries are those of pages: four in five have one, and
+    three at least."""
     ending = sum(_PAGE_AT_END.search(entry.line) is not None for entry in entries)
     return ending >= max(_FEWEST, _USUAL_SHARE * len(entries))
 
 
 def _parse(entry: _Entry, ends_in_page: bool) -> ContentsEntry | None:
-    """Return the number and heading of a line; None if it may have several, or none.
+    """Return the number and heading of a line; None if it may have several, or none, or if the
+    heading ends like a sentence, or what follows dots or wide space is no number of a page.
 
     ends_in_page: whether a number behind a space at the end is that of a page.
     """
@@ -189,7 +202,8 @@ def _parse(entry: _Entry, ends_in_page: bool) -> ContentsEntry | None:
 
 
 def _has_number(heading: str) -> bool:
-    """Whether the number of another entry may be in a heading."""
+    """Whether the number of another entry may be in a heading: a word that begins as rules do, a
+    number at the end, with a mark or a hyphen, or the bar of a table."""
     if _SECOND_NUMBER.search(heading):
         return True
     return any(number_at(heading[word.start() :]) for word in _WORD.finditer(heading))
@@ -198,7 +212,8 @@ def _has_number(heading: str) -> bool:
 def _texts(
     lines: Sequence[str], rules: Mapping[int, NumberedLine], others: Container[int]
 ) -> set[str]:
-    """Return the short lines of the book's rules without white space, with and without number."""
+    """Return the lines of the book outside `others`, as `_compact` gives them, up to 200
+    characters; those that begin a rule also without the number."""
     texts = set()
     for n, line in enumerate(lines):
         text = line.strip()
@@ -210,5 +225,5 @@ def _texts(
 
 
 def _compact(text: str) -> str:
-    """Return a text without white space and in one case: headings are often in capitals."""
+    """Return a text without any white space, in small letters: headings are often in capitals."""
     return "".join(text.split()).casefold()

@@ -68,7 +68,8 @@ _EDITION = re.compile(rf"({'|'.join(_NAMES)})-.")
 
 def document_of_title(lines: Iterable[str]) -> str | None:
     """Return which document beside a rulebook has a title of these lines, such as
-    `tournament-rules`; None if it is a rulebook.
+    `tournament-rules`; None if a line names a rulebook and no document, or none names any. Of
+    several documents the first is meant.
 
     >>> document_of_title(["Sample Game", "Tournament Rules"]), document_of_title(["Core Rules"])
     ('tournament-rules', None)
@@ -82,10 +83,10 @@ def document_of_title(lines: Iterable[str]) -> str | None:
     return next((_name(title) for title, _ in found if title), None)
 
 
-@lru_cache(16)  # each number of a text asks
+@lru_cache(16)  # each number of a text asks, and few texts are read at once
 def named_documents(text: str) -> Sequence[tuple[int, int, str]]:
-    """Return (start, end, document) of the documents that a text names, in order; the game's own
-    rules are the document `rulebook`.
+    """Return (start, end, document) of the documents that a text names, in order and without
+    overlap, as often as it does; the game's own rules are the document `rulebook`.
 
     >>> named_documents("See section 4 of the Tournament Rules, and MTR 3.2.")
     ((21, 37, 'tournament-rules'), (43, 46, 'tournament-rules'))
@@ -97,7 +98,8 @@ def named_documents(text: str) -> Sequence[tuple[int, int, str]]:
 
 
 def document_of_edition(edition: str) -> str | None:
-    """Return the document of which something is an edition; None if it is one of a rulebook.
+    """Return the document of which something is an edition, by the name before its date or
+    version; None if it is one of a rulebook.
 
     >>> document_of_edition("tournament-rules-20260714"), document_of_edition("20260714")
     ('tournament-rules', None)

@@ -22,13 +22,16 @@ from scraper.rulebook.languages import (
 )
 from scraper.rulebook.numbering import ends_sentence
 
-_LONGEST_LINE = 300  # characters that are looked at
-_LONGEST_HEADER = 80  # characters of a line that is no running text
-_LONGEST_COLOPHON = 60
-_CONTEXT = 40  # characters before a date in which its label stands
-_MOST_WORDS, _MOST_LETTERS = 1, 12  # beside a date and its label, in a line that is of a title
-_DIRECTLY = 6  # the same before a date, whatever stands behind it: 前版は2025年…適用
-_CLOSE = 20  # the same before a month without a day in running text
+# All by hand, in characters of a line in NFKC.
+_LONGEST_LINE = 300  # that are looked at; a guard: patterns try each place of a line
+_LONGEST_HEADER = 80  # of a line that is no running text: a printed line is hardly longer
+_LONGEST_COLOPHON = 60  # of the last lines, which may be of anything
+_CONTEXT = 40  # before a date in which its label stands, other words between: half a line
+# Beside a date and its label, in a line that is of a title: more says what happens on that day.
+_MOST_WORDS, _MOST_LETTERS = 1, 12
+# Before a date, where a word shows it to be another's, whatever stands behind: 前版は2025年…適用.
+_DIRECTLY = 6
+_CLOSE = 20  # for `_CONTEXT` before a month without a day in running text, which may be a season's
 _EFFECTIVE, _UPDATED, _HEADER, _IN_TEXT = range(4)  # what a date says, the strongest first
 
 # The numbers of months by their names; only those in English are abbreviated (Set 3 is no date).
@@ -39,10 +42,12 @@ _MONTHS = {
     for number, name in enumerate(lang.months, 1)
 }
 _MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
+# The year before the first of each era.
 _ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "民國": 1911, "民国": 1911}
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|o)?"
 _GAP = r"[ .,/-]{0,2}"
+# The surer ones first: where two overlap, the earlier of the list is the date.
 _DATES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -65,7 +70,9 @@ _IN_FILE_NAME = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d\d)(?P<sign>[-_.]?)(?P<month>0[1-9]|1[0-2])(?P=sign)"
     r"(?P<day>[0-2]\d|3[01])(?!\d)"
 )
+# Four numerals are a year digit by digit; months and days have up to three (二十五).
 _IN_KANJI = re.compile(r"[〇一二三四五六七八九十]{1,4}(?=\s?[年月日])")
+# A year alone is no version; an ordinal counts only before a word for an edition.
 _VERSION = re.compile(
     r"(?:(?<![a-z])(?:versi(?:on|one|ón)|versão|vers?\.?|v\.?|rev(?:ision|isione|isión|isão|\.)?|révision|fassung|edition)"
     r"|バージョン|版本|버전|第(?=[\d.]+版))[ :]{0,2}"
@@ -74,6 +81,7 @@ _VERSION = re.compile(
     r"(?:edition|auflage|fassung|édition|edición|edizione|edição|printing)\b",
     re.IGNORECASE,
 )
+# Behind `v`, or with three levels: two may be a date or a size.
 _VERSION_OF_FILE = re.compile(
     r"(?:(?<![a-z])v(?:er(?:sion)?)?[._-]?|(?<![\d.])(?=\d+\.\d+\.\d))"
     r"(?P<version>\d+(?:\.\d+){0,3})(?!\.?\d)",
@@ -125,7 +133,9 @@ def find_edition(
     The date from which the rules are in force is the best name, then that of the last update, then
     any other; of several of a kind those on lines of their own, and of these the newest. Dates at
     the end of the book count if there are none in front. Without a date in the text it is that in
-    the file's name, then the version.
+    the file's name, then the version, else None. A date that may be read in several ways, while
+    nothing tells in which, gives no name. `doubt` says where a name comes from unless a line of its
+    own states it.
 
     front: the lines before the first rule, and running heads; no contents or history.
     end: the last lines of the book, from which only dates that stand alone or have a label count.
@@ -191,7 +201,8 @@ def find_edition(
 
 def edition_of(given: str) -> str | None:
     """Return the name of an edition that a person or a manifest gives: a date as ids write it, a
-    version as it is given; None if it is neither, such as a word or a year alone.
+    version as it is given, without spaces; None if it is neither, such as a word or a year alone,
+    or a date that may be read in several ways.
 
     >>> [edition_of(given) for given in ("2023-11-17", "17 Nov 2023", "202407", "v1.10", "2.2.0")]
     ['20231117', '20231117', '202407', 'v1.10', '2.2.0']
@@ -215,7 +226,8 @@ def edition_of(given: str) -> str | None:
 
 
 def without_dates(text: str) -> str:
-    """Return a line without the dates and the version in it, in NFKC.
+    """Return a line without the dates and versions in it, in NFKC, each replaced by a space; at
+    most 300 characters of it.
 
     >>> without_dates("見本 ver.1.2 2025年1月2日").split()
     ['見本']
@@ -224,7 +236,7 @@ def without_dates(text: str) -> str:
 
 
 def is_date(line: str) -> bool:
-    """Whether a line is nothing but a date, with or without its label.
+    """Whether a line is nothing but a date, with or without its label, two letters aside.
 
     >>> is_date("3 Feb 2025"), is_date("3 Cards")
     (True, False)
@@ -235,8 +247,8 @@ def is_date(line: str) -> bool:
 
 
 def _simple(line: str) -> str:
-    """Return the beginning of a line in NFKC, with single spaces and without Markdown's marks, and
-    with digits in dates that are in kanji (令和五年五月五日)."""
+    """Return the first 300 characters of a line in NFKC, stripped, with single spaces and without
+    Markdown's marks, and with digits in dates that are in kanji (令和五年五月五日)."""
     text = unicodedata.normalize("NFKC", line[:_LONGEST_LINE])
     text = _IN_KANJI.sub(lambda match: in_digits(match[0]), text)
     return " ".join(re.sub(r"[*_\\]+|^\s*(?:#+|>)\s", "", text).split())
@@ -250,7 +262,7 @@ _WORDS: tuple[tuple[Callable[[RulebookLanguage], Words], int | None], ...] = (
 
 
 def _unspaced(words: Callable[[RulebookLanguage], Words]) -> str:
-    """Return the alternatives of such words in languages that do without spaces."""
+    """Return the alternatives of such words, as a pattern, in languages that do without spaces."""
     return alternatives(lambda lang: () if lang.spaced else words(lang))
 
 
@@ -264,7 +276,7 @@ _BEHIND = tuple(
     for words, kind in _WORDS
 )
 _RULES = re.compile(alternatives(lambda lang: lang.generic_titles), re.IGNORECASE)
-_OTHER_DOCUMENT = re.compile(r"\bFAQ\b|\bQ ?& ?A\b")  # whose date the line has
+_OTHER_DOCUMENT = re.compile(r"\bFAQ\b|\bQ ?& ?A\b")  # whose date the line has; in capitals only
 _TIME = re.compile(r"T?\d\d:\d\d(?::\d\d)?Z?")
 _EDITION = re.compile(
     r"第?[\d.〇一二三四五六七八九十]*版|\b(?:edition|édition|ausgabe|edición|edizione|edição)\b",
@@ -284,7 +296,11 @@ _LABEL = re.compile(
 
 
 def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
-    """Yield the dates in lines that may be those of the edition; the lines are `_simple`."""
+    """Yield the dates in lines that may be those of the edition, in order; the lines are `_simple`.
+
+    Left out are those of other editions, the ends of a range, all of a line about several editions,
+    and months without a day in running text, unless a label is near.
+    """
     for n, line in enumerate(lines):
         behind = 0
         for match, days in _dates_in(line):
@@ -307,7 +323,10 @@ def _mentions(lines: Sequence[str]) -> Iterator[_Mention]:
 
 
 def _is_of_range(line: str, date: re.Match[str]) -> bool:
-    """Whether a date is an end of a season or of another time: `2024년 9월 ~ 2025년 8월`."""
+    """Whether a date is the first or last one of a season or the like: `2024년 9월 ~ 2025년 8월`.
+
+    date: its match in the line.
+    """
     before = _VERSION.sub("", line[: date.start()])  # `revision 4 – 5 May 2020` is none
     return bool(_RANGE.match(line, date.end()) or _RANGE_BEFORE.search(before))
 
@@ -321,7 +340,8 @@ def _is_aside(line: str, place: int) -> bool:
 
 
 def _rank(before: str, behind: str, line: str) -> int | None:
-    """Return what a date says, by the words beside it; None if it is that of another edition."""
+    """Return what a date says (`_EFFECTIVE` to `_IN_TEXT`), by the words beside it; None if it is
+    that of another edition or document. Words behind it come before those in front of it."""
     if _OTHER_DOCUMENT.search(line) or _BEFORE[0][0].search(before[-_DIRECTLY:]):
         return None
     for pattern, rank in _BEHIND:
@@ -335,7 +355,8 @@ def _rank(before: str, behind: str, line: str) -> int | None:
 
 def _is_of_title(line: str) -> bool:
     """Whether a line says nothing but its date and of which rules it is: no release, championship
-    or foreword of that day."""
+    or foreword of that day. One word of 12 letters may be beside it; any, if the line names rules
+    or begins with a version."""
     if _RULES.search(line) or _VERSION.match(line):  # a row of a table of versions
         return True
     rest = _LABEL.sub(" ", _EDITION.sub(" ", without_dates(_TIME.sub(" ", line))))
@@ -343,25 +364,29 @@ def _is_of_title(line: str) -> bool:
 
 
 def _is_label(line: str) -> bool:
-    """Whether a line is the label of a date on the next line, and has none itself."""
+    """Whether a line begins as the label of a date on the next line, and has none itself; it is
+    short."""
     found = len(line) < _CONTEXT and _LABEL.match(line) is not None
     return found and not any(_dates_in(line))
 
 
 def _is_header(line: str) -> bool:
-    """Whether a line is one of a title page, not of a text or a list."""
+    """Whether a line is one of a title page, not of a text or a list: it is short, no sentence, and
+    has no bullet. True for an empty one."""
     return len(line) <= _LONGEST_HEADER and not ends_sentence(line) and not _BULLET.match(line)
 
 
 def _is_colophon(line: str) -> bool:
-    """Whether a line at the end of a book may say its date: it is that, or has a label."""
+    """Whether a line at the end of a book may say its date: it is that, or has a label and is no
+    sentence; at most 60 characters."""
     return len(line) <= _LONGEST_COLOPHON and (
         is_date(line) or (_is_header(line) and _LABEL.search(line) is not None)
     )
 
 
 def _dates_in(line: str) -> Iterator[tuple[re.Match[str], tuple[_Day, ...]]]:
-    """Yield the dates in a line, in order, and the days that each may mean (at least one)."""
+    """Yield the dates in a line, in order and without overlap, and the days that each may mean (at
+    least one); what the calendar does not have is no date."""
     found: list[tuple[re.Match[str], tuple[_Day, ...]]] = []
     for pattern in _DATES:
         for match in pattern.finditer(line):
@@ -372,7 +397,8 @@ def _dates_in(line: str) -> Iterator[tuple[re.Match[str], tuple[_Day, ...]]]:
 
 
 def _days(match: re.Match[str]) -> tuple[_Day, ...]:
-    """Return the days that a date may mean, without those that the calendar does not have."""
+    """Return the days that a date may mean, without those that the calendar does not have; empty
+    if it has none. Several only of a date in figures, in ascending order."""
     parts = match.groupdict()
     if "one" in parts:
         return tuple(sorted({day for _, day in _orders(match)}))
@@ -385,8 +411,8 @@ def _days(match: re.Match[str]) -> tuple[_Day, ...]:
 
 
 def _orders(match: re.Match[str]) -> Iterator[tuple[str, _Day]]:
-    """Yield (order, day) for each order in which a date in figures may be read; with full stops the
-    day is first."""
+    """Yield (order, day) for each order in which a date in figures may be read, such as ("dmy",
+    (2026, 4, 3)); with full stops the day is first. A year of two digits may come first, too."""
     one, two, three = (int(match[name]) for name in ("one", "two", "three"))
     short = len(match["three"]) == 2
     year = 2000 + three if short else three
@@ -399,8 +425,9 @@ def _orders(match: re.Match[str]) -> Iterator[tuple[str, _Day]]:
 
 
 def _decided(doubtful: Sequence[_Mention], text: str, of_file: _Day | None) -> Iterator[_Mention]:
-    """Yield the dates that may be read in several ways but are decided: by the date in the file's
-    name, or as the other dates in `text` show what stands first."""
+    """Yield the dates that may be read in several ways but are decided, each with its one day: by
+    the date in the file's name, or as the other dates in `text`, if all in one order, show what
+    stands first. Others are left out."""
     shown = {
         possible[0][0]
         for match in _in_figures(text)
@@ -419,12 +446,13 @@ _IN_FIGURES = tuple(pattern for pattern in _DATES if "one" in pattern.groupindex
 
 
 def _in_figures(text: str) -> Iterator[re.Match[str]]:
-    """Yield the dates in a text whose order of day, month and year is not shown by words."""
+    """Yield the dates in a text whose order of day, month and year is not shown by words, those
+    with four digits of the year first."""
     return chain.from_iterable(pattern.finditer(text) for pattern in _IN_FIGURES)
 
 
 def _exists(year: int, month: int, day: int) -> bool:
-    """Whether the calendar has a day, in a year that a rulebook may be of."""
+    """Whether the calendar has a day, in a year that a rulebook may be of: 1970 to 2099."""
     try:
         return 1970 <= date(year, month, day).year <= 2099
     except ValueError:
@@ -432,14 +460,15 @@ def _exists(year: int, month: int, day: int) -> bool:
 
 
 def _day_of_file(file: str) -> _Day | None:
-    """Return the date in a file's name; None if it has none, or several."""
+    """Return the date in a file's name, year first; None if it has none, or different ones."""
     matches = _IN_FILE_NAME.finditer(file)
     days = {day for match in matches for day in _days(match)}
     return days.pop() if len(days) == 1 else None
 
 
 def _version(header: Iterable[str], file: str) -> str | None:
-    """Return the version in the lines of a title page, else in the file's name, as `v1.8`."""
+    """Return the first version in the lines of a title page, else in the file's name, as `v1.8`;
+    an ordinal (`3rd edition`) as `v3`; None if there is none."""
     matches = (_VERSION.search(without) for without in map(_cut_dates, header))
     match = next((match for match in matches if match), None)
     if match:
@@ -450,7 +479,7 @@ def _version(header: Iterable[str], file: str) -> str | None:
 
 
 def _cut_dates(text: str) -> str:
-    """Return a line without its dates."""
+    """Return a line with a space for each of its dates."""
     for pattern in _DATES:
         text = pattern.sub(" ", text)
     return text

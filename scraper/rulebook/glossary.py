@@ -40,21 +40,27 @@ PieceKind = Literal["heading", "entry", "gloss", "paragraph"]
 _CLOSING = ")）]］】〕〉》」』＞>"
 _BRACKETS = (("【", "】"), ("［", "］"), ("[", "]"), ("〔", "〕"), ("〈", "〉"), ("＜", "＞"),
              ("<", ">"), ("《", "》"), ("「", "」"), ("『", "』"))  # fmt: skip
+# Bounds of headwords and what belongs to them here are by hand: the widest headword in the books of
+# two games takes 81 columns. They also bound time where a sign never comes.
 _BRACKETED = "|".join(
     f"{re.escape(a)}[^{re.escape(a + b)}]{{1,40}}{re.escape(b)}" for a, b in _BRACKETS
 )
 _IN_PARENTHESES = r"[(（][^()（）]{1,60}[)）]"
-_SEVERAL_LINES = 4  # of a glossary, which should have more than one entry
+_SEVERAL_LINES = 4  # of a glossary, which should have more than one entry: two and their glosses
 _LONGEST_GLOSS = 3000  # characters; books give up to 1,000
-_HEADWORDS_SHARE = 0.9  # of the numbered lines of a glossary, so that they are its entries
+# Of the numbered lines of a glossary, so that they are its entries. By hand: nearly all, as where
+# some numbers have no headword behind them, all are rules.
+_HEADWORDS_SHARE = 0.9
 
 
 def _before(signs: str, longest: int = 90) -> str:
-    """Return a pattern for a headword without certain signs, but for those in its parentheses."""
+    """Return a pattern for a headword without certain signs, but for those in its parentheses or
+    quotation marks, which count as one of at most `longest` characters."""
     return rf"(?>{_IN_PARENTHESES}|“[^“”]{{1,60}}”|[^{signs}]){{1,{longest}}}?"
 
 
-# Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss.
+# Headword and gloss in one line: group 1 is the headword with its sign, group 2 the gloss. Of signs
+# that as many lines have the first counts; the full stop is last, as any sentence has one.
 _SEPARATORS = {
     "brackets": re.compile(
         rf"((?:[ぁ-ゖー]{{1,20}}\s*)?(?:{_BRACKETED})\s*(?:{_IN_PARENTHESES})?\s*)(.*)"
@@ -70,13 +76,17 @@ _SEPARATORS = {
     "parentheses": re.compile(rf"([^\s()（）][^()（）]{{0,40}}{_IN_PARENTHESES}\s*)(.*)"),
     "full stop": re.compile(r"([^.。．]{1,40}(?:\.\s+|[。．]\s*))(.*)"),
 }
-_SHARES = {"full stop": 0.8}  # of the lines that have the sign; of other signs 0.6
+# Of the lines that have the sign; of other signs 0.6, above a half. By hand: more lines than those
+# with headwords have a full stop.
+_SHARES = {"full stop": 0.8}
 _SIGNS_BEHIND = ":：=＝|-‐−–—―…‥→⇒> "
+# As `sort_fold` gives it, so that a is also A and か also ガ; or a range of letters, or a row.
 _LETTER = re.compile(r"[a-z]|[0-9]-?[0-9]|[a-z]\s?[-~]\s?[a-z]|([ぁ-ん])(?:行|\s?[-~]\s?[ぁ-ん])?")
 _OTHER_LETTERS = re.compile(r"(?:記号|数字|英字|英数字?|その他|符号|symbols?|numbers?|other)")
 _ROWS = ("あいうえお", "かきくけこ", "さしすせそ", "たちつてと", "なにぬねの",
          "はひふへほ", "まみむめも", "やゆよ", "らりるれろ", "わゐゑをん")  # fmt: skip
 _ONLY_NAMES = re.compile(r"[(（][^()（）]{1,60}[)）]")
+# Three strokes near the beginning, as Markdown has them at least.
 _TABLE_RULE = re.compile(r"(?=.{0,9}[-=─━]{3})[|│+:=\-─━\s]+")
 _TABLE_CELL = re.compile(r"[|│\t\u3000:：/／]|\s[–—-]\s|\s\s")
 _NAME_COLUMN = re.compile(
@@ -91,12 +101,16 @@ _GLOSS_COLUMN = re.compile(
     r"|意味|説明|解説|定義|内容|備考|参照|含[义義]|释义|釋義|解[释釋]|[说說]明|定[义義]|描述|[备備]注",
     re.IGNORECASE,
 )
-_WIDEST_TITLES = 90  # columns of text
+_WIDEST_TITLES = 90  # columns of text, as of a headword: titles of columns are one line of a page
 _LONGER = 16  # columns that a headword may be longer than all that are known, which may be few
-_LONGEST_DIVIDER = 40  # characters
+_LONGEST_DIVIDER = 40  # characters, to save time: a letter with signs around it has fewer
+# By hand: most headwords are shorter, and each further gap may be one by chance.
 _LONGEST_GLUED = 40  # characters of a line in which a headword without a sign ends
+# By hand: once may be a slip.
 _OFTEN_SMALL = 2  # times that a word is written in small letters, which then begins a sentence
-_SORTED_SHARE = 0.8  # of the headwords of a glossary in the order of its language
+# Of the headwords of a glossary in the order of its language; four in five, as for `_are_sorted`:
+# some are sorted by another reading.
+_SORTED_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +137,8 @@ def glossary_pieces(
 ) -> dict[int, tuple[Piece, ...]]:
     """Return the pieces of each line of a rulebook's glossaries, by the index of the line.
 
-    A glossary goes from its heading to the next heading of a part, or the next rule.
+    A glossary goes from its heading to the next heading of a part, or the next rule. Blank and
+    omitted lines have no pieces, nor has the heading of the glossary.
 
     lines: all lines of the book.
     omitted, rules: the indices of the lines that are left out, and of those that begin a rule.
@@ -163,6 +178,8 @@ def parse_glossary(
     lines: Sequence[GlossaryLine], edge: int | None = None
 ) -> list[tuple[Piece, ...]]:
     """Return the pieces of each line of a glossary: one, or headword and gloss.
+
+    Where no headwords are told, all lines are paragraphs; without lines the result is empty.
 
     lines: the lines below the heading of the glossary; any text.
     edge: the column where the file breaks its lines; if None, that is found out here.
@@ -204,8 +221,8 @@ def parse_glossary(
 
 
 def _table_lines(lines: Sequence[GlossaryLine]) -> set[int]:
-    """Return the indices of the lines that give the titles of a table's columns, and of the rules
-    that part these from the rows."""
+    """Return the indices of the lines that give the titles of a table's columns (known titles, or
+    cells above the first ruler), and of all rulers of the table."""
     rules = {n for n, line in enumerate(lines) if _TABLE_RULE.fullmatch(line.text.strip())}
     titles = {n for n, line in enumerate(lines) if _gives_columns(line.text)}
     above = {n - 1 for n in rules if n and _TABLE_CELL.search(lines[n - 1].text.strip())}
@@ -214,8 +231,8 @@ def _table_lines(lines: Sequence[GlossaryLine]) -> set[int]:
 
 
 def _gives_columns(text: str) -> bool:
-    """Whether a line consists of titles of columns, such as `Term` and `Meaning`: at least one for
-    names and one for glosses."""
+    """Whether a line consists of titles of columns, such as `Term` and `Meaning`: the first for
+    names, and at least one for glosses."""
     if width(text) > _WIDEST_TITLES:
         return False
     cells = [cell.strip(" *_") for cell in _TABLE_CELL.split(text.strip(" |\t\u3000"))]
@@ -232,8 +249,9 @@ def _gives_columns(text: str) -> bool:
 def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
     """Return the indices of the lines that only give the letter of the headwords below them.
 
-    They are at least two letters or rows of kana that ascend, and the headwords below begin with
-    them (three letters, if that can't be told): in `X`, `A number that…`, `X` is a headword.
+    They are at least two letters or rows of kana of which nine in ten ascend, and the headwords
+    below begin with them (three letters, if that can't be told); all of them, or none: in `X`,
+    `A number that…`, `X` is a headword.
     """
     found: list[tuple[int, str]] = []
     certain = True
@@ -254,8 +272,8 @@ def _dividers(lines: Sequence[GlossaryLine]) -> set[int]:
 
 
 def _letter_of(text: str) -> str | None:
-    """Return the letter of a line that gives nothing else, as in sort keys; "" for `記号` and the
-    like, None for other lines."""
+    """Return the letter of a line that gives nothing else, as in sort keys (`a` for `[A]` and
+    `A-C`, `あ` for `ア行`); "" for `記号` and the like, None for other lines."""
     if len(text) > _LONGEST_DIVIDER:
         return None
     plain = sort_fold(text)
@@ -268,7 +286,8 @@ def _letter_of(text: str) -> str | None:
 
 
 def _is_under(key: str, letter: str) -> bool:
-    """Whether a headword of this sort key stands below this letter (of kana, its row)."""
+    """Whether a headword of this sort key stands below this letter (of kana, its row; of a to z,
+    any letter from it on, as letters without headwords are left out)."""
     row = next((row for row in _ROWS if letter in row), letter)
     return key[:1] in row or (letter.isascii() and letter.isalpha() and key[:1] >= letter)
 
@@ -280,7 +299,9 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
     """Return the lines that hold a headword and its gloss, with the place where the gloss begins
     in the stripped line; empty if headwords have lines of their own.
 
-    That is the form if one sign separates the two in most lines that begin something.
+    That is the form if one sign separates the two in most lines that begin something. Of several
+    signs the one with the most lines counts; what stands before it three times is no headword. A
+    cut at the end of its line has the gloss below.
     """
     if not rows:
         return {}
@@ -319,7 +340,8 @@ def _inline_heads(rows: Sequence[GlossaryLine]) -> dict[int, int]:
 
 def _glued_heads(rows: Sequence[GlossaryLine], heads: Collection[int]) -> dict[int, int]:
     """Return the lines in which a headword and its gloss got on one line without any sign, in a
-    glossary whose headwords have lines of their own; with the place where the gloss begins.
+    glossary whose headwords have lines of their own; with the place where the gloss begins. Empty
+    if the headwords are fewer than four, or not sorted.
 
     The line before ends a sentence, the first words stand in the order of the headwords around
     them, and the next is one that the glossary writes in small letters elsewhere, so that its
@@ -367,8 +389,8 @@ def _with_alike(
 
 
 def _kind(text: str) -> str:
-    """Return what a text begins with: a digit, a capital or small letter, a letter without case
-    (字), or the sign itself."""
+    """Return what a text, not empty, begins with: `1` for a digit, `A` or `a` for a capital or
+    small letter, `字` for a letter without case, else the sign itself."""
     first = text[0]
     if not first.isalpha():
         return "1" if first.isdigit() else first
@@ -376,7 +398,11 @@ def _kind(text: str) -> str:
 
 
 def _may_be_inline_head(head: str, gloss: str) -> bool:
-    """Whether the two parts of a line may be headword and gloss; the gloss may be empty."""
+    """Whether the two parts of a line may be headword and gloss; the gloss may be empty.
+
+    A headword has a letter, at most 90 columns, no sentence in it, and closes its parentheses; a
+    gloss takes at least four columns.
+    """
     name = head.strip().rstrip(_SIGNS_BEHIND)
     name = re.sub(r"(?<=[\w)）”])[.。．]$", "", name)
     bare = NOTE.sub("", name).rstrip(_CLOSING)
@@ -392,7 +418,7 @@ def _may_be_inline_head(head: str, gloss: str) -> bool:
 
 def _other_lists(rows: Sequence[GlossaryLine], heads: Container[int]) -> tuple[set[int], set[int]]:
     """Return the indices of the titles of lists in a glossary that are in another form than its
-    entries, and of the lines of these lists.
+    entries, and of the lines of these lists. Both are empty if there are none.
 
     Where entries are separated by blank lines, a line alone between two is such a title, and the
     lines below it up to the next blank line are its list.
@@ -412,7 +438,8 @@ def _other_lists(rows: Sequence[GlossaryLine], heads: Container[int]) -> tuple[s
 
 
 def _gives_names(head: str, text: str) -> bool:
-    """Whether the line below a headword only gives names of it."""
+    """Whether the line below a headword only gives names of it: it is in parentheses whole, or a
+    reading or a name in Latin letters (`names_again`)."""
     return _ONLY_NAMES.fullmatch(text) is not None or names_again(head, text)
 
 
@@ -478,7 +505,8 @@ def read_glossaries(
 ) -> dict[int, tuple[Piece, ...]]:
     """Return the pieces of each line of a rulebook's glossaries, by the index of the line.
 
-    Lines that begin a rule are among them if they are entries, too.
+    Lines that begin a rule are among them if they are entries, too: those directly below the number
+    of the glossary's heading, if nine in ten of them begin with a headword.
 
     lines, omitted, parts, edge: as for `glossary_pieces`.
     rules: the lines that begin a rule, by their indices.
@@ -507,9 +535,9 @@ def _flat_rules(
     heading: str, start: int, end: int, rules: Mapping[int, NumberedLine]
 ) -> Collection[int]:
     """Return the lines of the rules directly below a glossary's heading; none if any of these has
-    rules below it.
+    rules below it. Of a heading without a number they are those of its one appendix (`A-1`).
 
-    start, end: the lines between which the rules of the glossary stand.
+    start, end: the lines between which the rules of the glossary stand, both excluded.
     """
     number = heading_number(heading)
     within = {n: rule.key for n, rule in rules.items() if start < n < end}
@@ -525,8 +553,8 @@ def unread_glossary(
     """Return the line of the first glossary in which hardly any headwords were told from glosses,
     and what is wrong with it; None if there is none.
 
-    That is a glossary of several lines with fewer than two headwords, or one with a gloss that is
-    far longer than any a book gives.
+    That is a glossary of four lines or more with fewer than two headwords, or one with a gloss of
+    more than 3,000 characters, far longer than any a book gives. The line is that of its heading.
 
     lines, parts: as for `read_glossaries`, which returned the `glossaries`.
 

@@ -20,30 +20,42 @@ from scraper.rulebook.numbering import ends_sentence
 from scraper.rulebook.page_layout import is_full, right_edge, width
 
 BULLET = "■□◆◇●○◎▼▽▲△★☆※＊*•▪▸►‣◊・〇§#"
+# What stands before a headword: a bullet, or a number of two to six levels with space behind.
 MARK = re.compile(rf"[{BULLET}]\s*|\d{{1,3}}(?:[.．\-－]\d{{1,3}}){{1,5}}[.．]?\s+")
+# The number of a sense of an entry, or its part of speech.
 SENSE = re.compile(
     r"[(（]?(\d{1,2})[)）]|(\d{1,2})[.．、](?!\d)\s*|([①-⑳])|[(（][a-zア-ン][)）]"
     r"|(?:noun|verb|adjective|adverb|n|v|adj|adv)\.\s|[(（【\[](?:名詞|動詞|形容詞|副詞)[)）】\]]"
 )
 OPENING = "([（［【〔〈《「『“\"'‘<＜"
+# A sentence that ends inside a text; three small letters, so that `vs. Bob` is none.
 SENTENCE_INSIDE = re.compile(r"[。．](?=.)|[a-z]{3}[)”\"]?\.\s+[A-Z“(]|[!?！？]\s*[A-Z]")
+# A remark in parentheses at the end of a line.
 NOTE = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _SMALL = str.maketrans("ぁぃぅぇぉっゃゅょゎ", "あいうえおつやゆよわ", "ー・")
+# A reading in brackets, of kana, behind which may be more in the same brackets.
 _READING = re.compile(r"[(（\[［【]([ぁ-ゖァ-ヺー・、]+)[^()（）]{0,40}[)）\]］】]")
 _HIRAGANA = re.compile(r"[ぁ-ゖー・、 ]+")
 _KANJI = re.compile(r"[一-鿿々]")
-_WIDEST_NAME = 40  # columns
-_FEWEST_LINES = 8  # of a printed page, to tell how far it is indented
+# Columns of a headword and of the line that only names it again; by hand: about half a line.
+_WIDEST_NAME = 40
+_FEWEST_LINES = 8  # of a printed page, to tell how far it is indented: by hand, see `line_indents`
 _MARKING_BRACKETS = "【［[〔〈《＜<「『"
 _REMARK = re.compile(r"[^:：]{1,20}[:：]\s*[^\s:：]")  # such as `See also: Hand`
 _REFERS = re.compile(
     r"(?i:see(?: also)?|cf\.)\s+\S|(?:参[见見阅閱照]|[详詳][见見])\S|.*を?ご?参照$"
 )
 _ROUNDS = 6  # of inferring the form; two or three usually suffice
+# All log-odds here, and those in `_shape_scores`, are by hand; the tests have glossaries of each
+# form. 1 is a hint, 3 and more outweigh several.
 _FURTHER_PARAGRAPH = 1.0  # log-odds against a second paragraph in a gloss without full stops
-_AT_EDGE = 0.95  # of the text's width that a line and the next word take at least, if it is broken
-_WINDOW = 40  # lines: the order of headwords farther apart is not compared
-_STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)  # log-odds that each property in `_features` may have
+# Of the text's width that a line and the next word take at least, if it is broken. By hand: ragged
+# lines end a little before the edge.
+_AT_EDGE = 0.95
+_WINDOW = 40  # lines, to bound time: the order of headwords farther apart is not compared
+# Log-odds that each property in `_features` may have: so that none decides alone. A sign has less,
+# as a letter's kind tells little, the length least, as it is in the shape of a line already.
+_STRONGEST = (4.0, 4.0, 4.0, 3.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +73,8 @@ class GlossaryLine:
 
 
 def sort_fold(text: str) -> str:
-    """Return a text as it is sorted: NFKC, lower case, hiragana without voicing marks."""
+    """Return a text as it is sorted: stripped, its first 80 characters, in NFKC, lower case and
+    hiragana for katakana, without voicing marks and accents."""
     text = text.strip()[:80]
     if text.isascii():
         return text.casefold()
@@ -73,7 +86,7 @@ def sort_fold(text: str) -> str:
 
 def sort_key(text: str) -> str | None:
     """Return what a headword is sorted by, at most four letters; None if it begins with a kanji
-    and gives no reading."""
+    and gives no reading, or has no letters. A reading in brackets counts before the word itself."""
     text = MARK.sub("", text.strip(), count=1)
     reading = _READING.search(text)
     key = sort_fold(reading[1] if reading else text).translate(_SMALL)
@@ -89,8 +102,8 @@ def runs_on(before: str, row: GlossaryLine, edge: int | None) -> bool:
 
 
 def wrap_edge(rows: Sequence[GlossaryLine]) -> int | None:
-    """Return the column where lines are broken; None if each is a paragraph, as hardly any line
-    is full and yet no sentence."""
+    """Return the column where lines are broken; None if each is a paragraph, as less than one line
+    in ten is full and yet no sentence."""
     edge = right_edge([row.text for row in rows])
     full = sum(runs_on(row.text, following, edge) for row, following in pairwise(rows))
     return edge if full * 10 >= len(rows) else None
@@ -98,7 +111,10 @@ def wrap_edge(rows: Sequence[GlossaryLine]) -> int | None:
 
 def names_again(head: str, text: str) -> bool:
     """Whether a line may only give the reading, or the name in Latin letters, of the headword in
-    the line before it, which is in kanji or kana."""
+    the line before it, which is in kanji or kana. Not if either is long or ends a sentence.
+
+    text: the line, stripped.
+    """
     head = head.strip()
     if width(head) > _WIDEST_NAME or ends_sentence(head) or width(text) > _WIDEST_NAME:
         return False
@@ -108,15 +124,16 @@ def names_again(head: str, text: str) -> bool:
 
 
 def glosses_are_sentences(rows: Sequence[GlossaryLine]) -> bool:
-    """Whether glosses end in the punctuation of a sentence: at least one line in five does."""
+    """Whether glosses end in the punctuation of a sentence: at least one line in five does. True
+    without lines."""
     return sum(ends_sentence(row.text) for row in rows) * 5 >= len(rows)
 
 
 def counted_rows(rows: Sequence[GlossaryLine]) -> set[int]:
     """Return the indices of the lines that numbers such as `1.` count from the first to the last.
 
-    None if the longest count from 1 has fewer than three numbers, or few of all such numbers: these
-    are the senses of a gloss.
+    Empty if the count from 1 has fewer than three numbers, or, up to five, less than nine in ten of
+    all such numbers: these are the senses of a gloss.
     """
     counted: set[int] = set()
     numbers = 0
@@ -146,7 +163,8 @@ def line_indents(rows: Sequence[GlossaryLine]) -> list[int]:
 
 
 def headword_rows(rows: Sequence[GlossaryLine]) -> set[int]:
-    """Return the indices of the lines that are headwords, each in a line of its own."""
+    """Return the indices of the lines that are headwords, each in a line of its own; empty for
+    fewer than two lines, else at least one."""
     if len(rows) < 2:
         return set()
     shapes = _shape_scores(rows)
@@ -205,7 +223,8 @@ def _shape_scores(rows: Sequence[GlossaryLine]) -> list[float]:
 
 
 def _explains(gloss: str, head: str) -> bool:
-    """Whether a line repeats the line before it, or the first of several names in that."""
+    """Whether a line contains the line before it, or the first of several names in that (two
+    letters at least), without regard to case."""
     name = re.split(r"[/／、,，(（]", head.casefold(), maxsplit=1)[0].strip()
     return len(name) > 1 and name in gloss.casefold()
 
@@ -218,7 +237,9 @@ def _features(rows: Sequence[GlossaryLine]) -> list[_Features]:
     """Return the properties of each line by which a document may set its headwords apart.
 
     They are, in this order: whether blank lines stand before it and behind it, whether it is
-    indented, its sign (or the kind of its first letter), its length. None is unknown.
+    indented, its sign, its length (in steps of 12 columns, at most 6). None is unknown. The sign is
+    `:` if it ends in a colon, else a bullet, bracket or `1` of a rule's number, or the kind of its
+    first letter: `A`, `a` or `字`.
     """
     indents = line_indents(rows)
     features: list[_Features] = []
@@ -255,7 +276,8 @@ def _common_mark(signs: Sequence[str]) -> str | None:
 
 
 def _usual_score(features: _Features) -> float:
-    """Return the log-odds that properties of a line have in most documents."""
+    """Return the log-odds that properties of a line have in most documents: a blank line before it,
+    a bullet or a colon for a headword, an indent against it."""
     before, _, indented, sign, _ = features
     marked = 0.5 if sign in BULLET else 1.5 if sign == ":" else 0.0
     return (0.7 if before else 0.0) - (0.7 if indented else 0.0) + marked
@@ -263,7 +285,7 @@ def _usual_score(features: _Features) -> float:
 
 def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> list[float]:
     """Return the log-odds of each line by how its properties are spread among headwords and other
-    lines."""
+    lines, each within its `_STRONGEST`; an unknown property adds 0."""
     totals = [0.0] * len(features)
     for values, strongest in zip(zip(*features, strict=True), _STRONGEST, strict=True):
         among_heads: Counter[object] = Counter()
@@ -284,7 +306,8 @@ def _learned_scores(features: Sequence[_Features], heads: Container[int]) -> lis
 
 
 def _are_sorted(keys: Sequence[str]) -> bool:
-    """Whether headwords are sorted: at least six, and four in five of them in ascending order."""
+    """Whether headwords are sorted: at least six, and four in five of them in ascending order, as
+    the longest such subsequence has it; equal ones may follow each other."""
     ends: list[str] = []  # the smallest last key of ascending subsequences, by their length
     for key in keys:
         place = bisect_right(ends, key)
@@ -298,7 +321,8 @@ def _best_heads(
     """Return the indices of the lines that, taken for headwords, have the highest score together.
 
     To their own scores comes what speaks against two neighbours: no gloss between them, a gloss
-    that ends in no sentence, a descending order.
+    that ends in no sentence, a descending order. At least one line is taken; of equal sets the one
+    whose last headword comes first.
 
     scores: the log-odds of each line; keys: what lines are sorted by; None if nothing is sorted.
     """
@@ -335,8 +359,8 @@ def _best_heads(
 
 
 def _paragraphs_before(rows: Sequence[GlossaryLine]) -> list[int]:
-    """Return how many paragraphs have begun up to each line, by which lines reach the edge of the
-    text; zeros if few do, as each line is a paragraph."""
+    """Return how many paragraphs have begun up to each line, 1 at the first, by which lines reach
+    the edge of the text; zeros if less than two, or one in ten, do, as each line is a paragraph."""
     edge = right_edge([row.text for row in rows])
     goes_on = [False] + [
         not (row.after_blank or MARK.match(row.text.strip()))
@@ -349,7 +373,8 @@ def _paragraphs_before(rows: Sequence[GlossaryLine]) -> list[int]:
 
 
 def _reaches(line: str, following: str, edge: int) -> bool:
-    """Whether the first word of the following line would have passed the edge of the text."""
+    """Whether the first word of the following line (in Japanese, character) would have passed the
+    edge of the text, or come close to it."""
     text = following.strip()
     word = 2 if width(text[:1]) == 2 else 1 + width(text.split(" ")[0][:40])
     return width(line.rstrip()) + word >= _AT_EDGE * edge

@@ -33,20 +33,26 @@ from scraper.rulebook.part_headings import heading_number
 
 # Possessive: else a long run of letters took a time that doubles with each of them.
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")
+# Bounds without a figure beside them are by hand; all were held against the 33 books.
 _FEWEST_MENTIONS = 2  # of the numbers of a section that is missing; one may be a decimal
-_SECTION = 2  # steps of the key of a section: 4.2, and 421 of chapter 4
+_SECTION = 2  # steps of the key of a section, by `number_key`: 4.2, and 421 of chapter 4
 _FEWEST_CITED = 5  # numbers without a rule; the authors of good books have up to four
-_MOST_MISSING = 0.3  # of the numbers in the contents, where most are those of rules
-_SHOWN = 3  # places in a warning
+# Of the numbers in the contents, where most are those of rules; where more are missing, a part of
+# the book is loaded, or its contents are numbered otherwise.
+_MOST_MISSING = 0.3
+_SHOWN = 3  # places in a warning, which is one line: enough to see what they have in common
 _LONG = 5000  # characters of a rule; the longest of a good book has 4,200
 _TIMES = 20  # as many characters as most rules; in a good book at most 18
-_USUAL = 400  # characters of most rules; where hardly any number is read, they are far longer
+# Characters of the median rule at most, as if it were that; where hardly any number is read, it is
+# far longer, and no rule would be long beside it.
+_USUAL = 400
 
 
 def health_warnings(source: ClassifiedLines, front: Sequence[str]) -> list[ReadWarning]:
     """Return a warning each of jumps in the numbers of a book, of numbers that are only cited or
     in its contents, of those in its glossary, of misread ones, and of rules without end, with the
-    first places of each.
+    first three places of each (`line 12: 4.2`); none for a book without rules. `where` of each is
+    `numbering`.
 
     front: the lines before the rules. A book that calls itself an excerpt there may jump.
     """
@@ -68,7 +74,7 @@ def _excerpt() -> re.Pattern[str]:
 
 
 def _jumps(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield where a number does not follow the one before.
+    """Yield where a number does not follow the one before, as `line 12: 4.2 → 4.4`.
 
     Authors leave out whole sections (183, 300). Those count only if the book speaks of their rules.
     """
@@ -86,8 +92,8 @@ def _jumps(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
 
 
 def _mentioned(source: ClassifiedLines) -> Counter[int]:
-    """Return how often the book has numbers of rules of each section, or cites it, or has it in its
-    contents."""
+    """Return how often the book has numbers of rules of each section (the digits before the first
+    dot), or cites it; one in its contents counts twice, so that it is enough."""
     found = Counter(int(number) for line in source.lines for number in _NUMBER.findall(line))
     cited = (match for line in source.lines for match in _cited().finditer(line))
     found.update(int(match[1] or match[2]) for match in cited)
@@ -99,7 +105,8 @@ def _mentioned(source: ClassifiedLines) -> Counter[int]:
 
 @cache
 def _cited() -> re.Pattern[str]:
-    """Return the pattern of a section that is cited: `see 433. Combat`, 433. 戦闘を参照."""
+    """Return the pattern of a section of three digits that is cited: `see 433. Combat` (group 1 is
+    the number), 433. 戦闘を参照 (group 2)."""
     before = alternatives(lambda lang: lang.rule_words + lang.see_before)
     behind = alternatives(lambda lang: lang.see_behind)
     return re.compile(
@@ -109,8 +116,8 @@ def _cited() -> re.Pattern[str]:
 
 
 def _contents(source: ClassifiedLines) -> dict[int, NumberedLine]:
-    """Return the numbers that lines of the contents begin with, by line; these may be a column of
-    numbers alone before the first rule."""
+    """Return the numbers that lines of the contents begin with, by line, in order; these may be a
+    column of numbers alone before the first rule."""
     first = min(source.rules, default=0)
     alone = ((n, doubtful_number_at(source.lines[n].strip())) for n in range(first))
     column = {n for n, number in alone if number and number.form == ALONE}
@@ -120,8 +127,9 @@ def _contents(source: ClassifiedLines) -> dict[int, NumberedLine]:
 
 
 def _in_contents_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the numbers in the contents that no rule and no heading has, if most others are those
-    of rules: the jumps between rules do not tell what is missing at either end."""
+    """Yield the numbers in the contents that no rule and no heading of a part has, before the first
+    rule or behind the last, as `line 12: 4.2`, if most others are those of rules: the jumps between
+    rules do not tell what is missing at either end."""
     contents = _contents(source)
     known = {rule.key for rule in rules}
     known |= {number.key for n in source.parts if (number := heading_number(source.lines[n]))}
@@ -132,7 +140,8 @@ def _in_contents_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Ite
 
 
 def _in_glossary(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the lines of glossaries that begin with numbers behind those of the rules, if many."""
+    """Yield the lines of glossaries that begin with numbers of several levels behind that of the
+    last rule, as `line 12: 4.2`, if there are at least five."""
     numbers = (
         number
         for n in source.glossaries
@@ -144,8 +153,8 @@ def _in_glossary(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator
 
 
 def _missing_sections(before: NumberedLine, after: NumberedLine) -> range | None:
-    """Return the numbers of the sections, or else chapters, that are missing whole between two
-    rules; None if part of one is missing.
+    """Return the numbers of the sections, if they have three digits, or else chapters, that are
+    missing whole between two rules; None if part of one is missing, or none at all.
 
     >>> from scraper.rulebook.numbering import number_at
     >>> pairs = (("183.1", "300"), ("4.2", "6.1"), ("4.2", "4.4"), ("183.1", "300.5"))
@@ -161,8 +170,9 @@ def _missing_sections(before: NumberedLine, after: NumberedLine) -> range | None
 
 
 def _cited_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the numbers that the book speaks of, and that no rule has, if they are many; those of
-    sections that are not there may be of a part of the book that is not loaded."""
+    """Yield the numbers that the book speaks of, and that no rule has, each once with its first
+    line (`line 12: 4.2`), if there are at least five; those of sections that are not there may be
+    of a part of the book that is not loaded."""
     numbers = {rule.number for rule in rules}
     sections = {rule.key[:2] for rule in rules}
     found: dict[str, int] = {}
@@ -177,7 +187,9 @@ def _cited_only(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
 
 
 def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield which rules are long out of all proportion."""
+    """Yield which rules are long out of all proportion, as `line 12: 4.2`: above `_LONG`, and
+    `_TIMES` the median, or `_USUAL` if that is less. A rule's text goes to the next rule or heading
+    of a part; omitted lines do not count."""
     ends = [*(rule.line for rule in rules[1:]), len(source.lines)]
     parts = sorted(source.parts)
     sizes = []
@@ -193,7 +205,7 @@ def _long_rules(source: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[
 
 
 def _misread(_: ClassifiedLines, rules: list[NumberedLine]) -> Iterator[str]:
-    """Yield the numbers that were read where letters stand for digits."""
+    """Yield the rules whose numbers were read where letters stand for digits, as `line 12: 4.2`."""
     yield from (f"line {rule.line + 1}: {rule.number}" for rule in rules if rule.form == MISREAD)
 
 

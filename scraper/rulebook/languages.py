@@ -133,7 +133,7 @@ _JAPANESE = RulebookLanguage(
     code="ja",
     book="総合ルール",
     letters="ぁ-んァ-ヺ",
-    letters_share=0.03,
+    letters_share=0.03,  # kana are over half of a Japanese book; a Chinese one may quote some
     numerals="〇一二三四五六七八九十",
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部", "編"),
@@ -305,7 +305,7 @@ _CHINESE = RulebookLanguage(
     code="zh",
     book="综合规则",
     letters="一-鿿",
-    letters_share=0.1,
+    letters_share=0.1,  # they are 0.97 of a Chinese book; an English one may quote some
     numerals="〇一二三四五六七八九十",
     chapter_prefixes=("第",),
     chapter_suffixes=("章", "部分", "编", "編", "篇"),
@@ -746,7 +746,7 @@ _KOREAN = RulebookLanguage(
     code="ko",
     book="종합 규칙",
     letters="가-힣",
-    letters_share=0.1,
+    letters_share=0.1,  # as for Chinese
     chapter_prefixes=("제",),
     chapter_suffixes=("장", "부", "편"),
     glossary=("용어\\s?(?:집|해설|사전|설명|정의|목록)?",),
@@ -832,14 +832,17 @@ _SCRIPTS = {"CYRILLIC": "ru", "THAI": "th", "GREEK": "el", "ARABIC": "ar", "HEBR
 LANGUAGE_CODES = tuple(
     sorted({lang.code for lang in LANGUAGES} | _FURTHER.keys() | set(_SCRIPTS.values()))
 )
-_FEWEST_LETTERS = 40  # of a text whose language can be told
-_CLEARLY = 3  # how many times fewer, or more, letters of a language there are than decide for it
+_FEWEST_LETTERS = 40  # of a text whose language can be told; by hand: half a line has some words
+# How many times fewer, or more, letters of a language there are than decide for it. By hand: in
+# between, a book may be in two languages, or quote a second one.
+_CLEARLY = 3
 DEFAULT_LANGUAGE = "en"  # whose words a book in a language without a record is read by
 UNDETERMINED = "und"  # the code of a language that can't be told (ISO 639-2)
 
 
 def detect_language(text: str) -> str:
-    """Return the code of the language that a text is written in; `und` if it can't be told.
+    """Return the code of the language that a text is written in; `und` if it can't be told, as
+    of an empty text.
 
     Kana decide for Japanese, Hangul for Korean, Chinese characters without them for Chinese; else
     the script, if it is that of one language, or the most frequent words. Only letters count, as a
@@ -858,7 +861,8 @@ def detect_language(text: str) -> str:
 
 
 def _by_script(text: str) -> str | None:
-    """Return the language of the script that most letters of a text are of, if it has but one."""
+    """Return the language of the script that most letters of a text are of; None if that has
+    several languages, or none that is known, or there are no letters."""
     scripts = Counter[str]()
     for letter, count in Counter(_LETTER.findall(text)).items():
         scripts[unicodedata.name(letter, "").partition(" ")[0]] += count
@@ -867,7 +871,8 @@ def _by_script(text: str) -> str | None:
 
 
 def _by_words(text: str) -> str | None:
-    """Return the language whose frequent words a text has most of; None if it has none."""
+    """Return the language whose frequent words a text has most of, of several the first of
+    `LANGUAGES`; None if it has none."""
     words = Counter(_WORD.findall(text.lower()))
     common = {lang.code: lang.common for lang in LANGUAGES} | _FURTHER
     found = {code: sum(words[word] for word in text.split()) for code, text in common.items()}
@@ -905,7 +910,8 @@ def other_language(text: str, code: str) -> str | None:
 
 
 def _share(text: str, language: RulebookLanguage, letters: int) -> float:
-    """Return the share of a language's own letters among the letters of a text."""
+    """Return the share of a language's own letters among the letters of a text, which are at least
+    one; the language has such letters."""
     return len(re.findall(f"[{language.letters}]", text)) / letters
 
 

@@ -29,16 +29,20 @@ _FIRST = (  # years are none: 1899 is the highest of four digits
     r"|[A-Z]\d{1,2}(?=\.?\d*\s|\.\d|$)"  # A1, A1.1
     rf"|(?:[IVX]{{2,5}}|[A-Z])(?=[.-](?:[\dA-Z]|{_LETTERS})|[.:]\s))"
 )
-# Dots come before dashes (`101.1a-ii`): the dot in `5-1-2.3枚` ends the number.
+# Dots come before dashes (`101.1a-ii`): the dot in `5-1-2.3枚` ends the number. Nine levels of each
+# bound time: numbers of known books have up to six in all.
 _NUMBER = (
     rf"{_FIRST}(?:\.{_STEP}|\.?\({_STEP}\)|(?<=\d){_LETTERS}){{0,9}}"
     rf"(?:-{_STEP}(?:\({_STEP}\)|(?<=\d){_LETTERS})?){{0,9}}"
 )
 _KANJI = "〇一二三四五六七八九十"
+# Of a chapter; the numerals of one character go to twelve.
 _COUNT = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,3}}|[Ⅰ-Ⅻ])"
 _BULLETS = "■□●○◆◇▼▽▶►▪★☆"
-_LONGEST_HEAD = 80  # characters of a line that are looked at
-_LONGEST_NUMBER = 24  # characters
+# Characters of a line that are looked at: more than a number and the word that is counted behind it
+# take, few enough that most lines of a book are cached once.
+_LONGEST_HEAD = 80
+_LONGEST_NUMBER = 24  # characters of one alone on its line; those of known books have up to 11
 # Full-width signs, dashes and spaces, one character for one, so that offsets stay as they are.
 HALF_WIDTH: dict[int, int | str] = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
@@ -46,12 +50,16 @@ HALF_WIDTH: dict[int, int | str] = {
     ord("\u3000"): " ",
 }
 _DASHES = ("– ", "— ", "- ")
+# Behind the punctuation closing marks only; `ends_sentence` gives it the last 12 characters.
 _SENTENCE_END = re.compile(r"[。．.!?！？:：;；…]['\"”’」』)）\]］】》]*$")
-_LONGEST_HEADING = 80  # characters
+_LONGEST_HEADING = 80  # characters: by hand, a line of print; longer ones are broken sentences
 _NOT_SUBRULES = (12, 15)  # the letters l and o: not used for subrules, as they look like digits
-_CAPITALS = 1000  # what the position of a capital letter is added to: appendices come last
+# What the position of a capital letter is added to, above all numbers of three digits: appendices
+# come last.
+_CAPITALS = 1000
 _LAST_CAPITAL = _CAPITALS + 26
 _LEVEL = re.compile(r"\(\w+\)|\d+|[IVX]{2,}|[A-Z]|[a-z]+")
+# The first level of a number in small letters, which in books is a capital: `ii.1`, `a1.1`.
 _FIRST_IN_CAPITALS = re.compile(r"^(?:[ivx]{1,5}\.[a-z](?=\.|$)|(?:[ivx]{2,5}|[a-z])(?=[.-]|\d))")
 _OUTLINE = re.compile(r"[IVX]{1,5}\.[A-Z](?:\.\d{1,2}(?:\.[a-z])?)?")
 _WRITTEN = re.compile(rf"(?:\d{{4}}|{_NUMBER})")
@@ -63,12 +71,15 @@ _APART = re.compile(  # 701.23 b 引く, 200.3C 引く
 ALONE: Form = ("alone", True)
 MISREAD: Form = ("misread",)
 _LIKE_DIGITS = str.maketrans("lIOoSZ", "110052")
+# A word of digits and letters that look like them, four before the first separator: `lOO.la`.
 _MISREAD = re.compile(r"(?=[\dIS.-]*[lIOoSZ])[\dlIOoSZ]{1,4}[.-][\dlIOoSZ.-]*[a-z]?[.)]?(?:\s+|$)")
 # Chapters `5.0` and rules `5.31` behind `5.3` that show that each digit is a level: one or two of
 # them a decimal may feign in any book.
 _FEWEST_CHAPTERS, _FEWEST_BEGUN = 2, 3
 _ONE_POINT = re.compile(r"\d+\.[1-9]\d?")
-_LONGEST_CALL = 40  # characters of a heading that ends in ! or ?
+# Characters of a heading that ends in ! or ?; by hand: half of `_LONGEST_HEADING`, as questions in
+# the text are longer than names.
+_LONGEST_CALL = 40
 _CALL = re.compile(r"[^。．.!?！？:：;；…\n]+[!?！？][)\"”’」』）］】》]?")
 _NUMBER_BEFORE = re.compile(r"^[\d.\-]+[a-z]?[.)]?\s")
 _QUOTES = frozenset("「『《〈【〔“‘")
@@ -83,10 +94,11 @@ class NumberedLine:
     line: the index of the line.
     number: the number as ids write it: `第７章` is `7`, `５－１` is `5-1`.
     key: what the number is sorted by.
-    form: how the number is written: whether as a chapter (第7章), its separators, the marks around
-        it, whether a space follows it.
-    span: the start and end of the number in the line.
-    start: where the text after the number starts in the line.
+    form: how the number is written, by which rules are told from other numbered lines: whether as
+        a chapter (第7章), its separators, the marks around it, whether a space follows it. Numbers
+        that are not read by `number_at` have forms of their own, such as `ALONE`.
+    span: the start and end of the number in the line without indent.
+    start: where the text after the number starts in it.
     """
 
     line: int
@@ -144,7 +156,8 @@ def _head() -> re.Pattern[str]:
 
 @cache
 def _alone() -> re.Pattern[str]:
-    """Return the pattern of a number that is alone on its line."""
+    """Return the pattern of a number that is alone on its line, in half-width characters, with up
+    to two marks behind it, or of a chapter's (第7章)."""
     prefix = alternatives(lambda lang: lang.chapter_prefixes if lang.chapter_suffixes else ())
     suffix = alternatives(lambda lang: lang.chapter_suffixes)
     return re.compile(rf"{_NUMBER}[.:)]{{0,2}}|{prefix}\s?{_COUNT}\s?{suffix}")
@@ -173,7 +186,9 @@ def number_at(text: str, line: int = 0) -> NumberedLine | None:
     return NumberedLine(line, *found) if found else None
 
 
-@lru_cache(maxsize=20_000)  # a line is parsed when its page, its part and its rule are looked for
+# A line is parsed when its page, its part and its rule are looked for; the longest known book has
+# 9,300 lines.
+@lru_cache(maxsize=20_000)
 def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None:
     """Return the number, key, form, span and start of `NumberedLine`; None without a number.
 
@@ -200,7 +215,7 @@ def _parse_head(head: str) -> tuple[str, Key, Form, tuple[int, int], int] | None
 
 def _may_begin_number(text: str) -> bool:
     """Whether the first two characters of a line may begin a number: a quick test that rules out
-    most lines of prose."""
+    most lines of prose, and no number. True for an empty text."""
     first, second = text[:1], text[1:2]
     if first.isascii() and first.isalpha():
         return not second.isalpha() or second in "IVX" or first.lower() in _word_initials()
@@ -209,7 +224,7 @@ def _may_begin_number(text: str) -> bool:
 
 @cache
 def _word_initials() -> frozenset[str]:
-    """Return the first letters of the words before a chapter's number (Chapter 7)."""
+    """Return the first letters, small ones, of the words before a chapter's number (Chapter 7)."""
     return frozenset(
         word[0] for lang in LANGUAGES if not lang.chapter_suffixes for word in lang.chapter_prefixes
     )
@@ -227,7 +242,7 @@ _NUMBER_GROUPS = ("number", "chapter", "count", "word", "kanji")
 
 @cache
 def _number_alone() -> re.Pattern[str]:
-    """Return the pattern of a number and its mark."""
+    """Return the pattern of a number (`number`) and its mark (`end`), which may be empty."""
     return re.compile(rf"(?P<number>{_NUMBER})(?P<end>[.:)]{{0,2}})")
 
 
@@ -281,7 +296,8 @@ def _is_glued(text: str, head: str, place: int) -> bool:
 
 
 def _with_digits(head: str) -> str:
-    """Return a line whose first word has digits for the letters that look like them."""
+    """Return a line, not blank, whose first word has digits for the letters that look like them:
+    `100.1a` for `lOO.la`. All else stays, and all offsets."""
     word = head.split(maxsplit=1)[0]
     return word.translate(_LIKE_DIGITS) + head[len(word) :]
 
@@ -333,7 +349,7 @@ def _begins_text(head: str, place: int) -> bool:
 
 def _without_quantity(number: str, match: re.Match[str]) -> str:
     """Return a number without its last level, if that counts something (`1.1.1.2人` is rule 1.1.1);
-    empty if it is not so.
+    empty if it is not so, or if less than two levels would be left.
 
     match: the match of `_head`.
     """
@@ -365,7 +381,8 @@ def _chapter_number(number: str) -> str:
 
 
 def _roman_value(numeral: str) -> int:
-    """Return the value of a roman numeral in small letters; 0 if it is none."""
+    """Return the value of a text of the letters i, v, x, l and c as a roman numeral, well formed or
+    not (`iiii` is 4); 0 for other texts, and for an empty one."""
     if not numeral or not set(numeral) <= set(_ROMAN_DIGITS):
         return 0
     values = [_ROMAN_DIGITS[digit] for digit in numeral]
@@ -502,7 +519,7 @@ def number_key(number: str, roman: Container[int] = ()) -> Key:
     return _key(number, roman) if roman else _usual_key(number)
 
 
-@lru_cache(1 << 15)  # editions have most numbers in common
+@lru_cache(1 << 15)  # editions have most numbers in common; the longest known book has 3,300
 def _usual_key(number: str) -> Key:
     return _key(number, ())
 
@@ -521,6 +538,9 @@ def _key(number: str, roman: Container[int]) -> Key:
 
 def _step(level: str, may_be_roman: bool) -> int:
     """Return the position of a level among its siblings.
+
+    Letters count from `a` as 1; of several letters that are no roman numeral, `aa` follows `z`. Of
+    several capitals only the first counts.
 
     level: digits, small letters, or capital letters.
     may_be_roman: whether a single letter that is a roman numeral is read as one.
@@ -568,9 +588,10 @@ def with_levels_apart(number: str) -> str:
 def follows(before: Key, after: Key) -> bool:
     """Whether the key `after` comes directly after `before`, both as `number_key` gives them.
 
-    That is its first child, its next sibling, or the next sibling of one of its ancestors; or the
-    first appendix. A first child ends in 1 or 0; letters may skip l and o. False for two equal
-    keys.
+    That is its first child (or first descendant, `1.1.1` after `1`), its next sibling or the next
+    sibling of one of its ancestors, or a first descendant of such; or the first appendix. A first
+    child ends in 1 or 0; letters may skip l and o. False for two equal keys. After () comes only a
+    first number.
 
     >>> follows((1, 2), (1, 2, 1)), follows((1, 2, 9), (1, 3)), follows((1, 2), (1, 4))
     (True, True, False)
@@ -614,7 +635,8 @@ def looks_like_heading(text: str) -> bool:
 
 def is_call_or_question(text: str) -> bool:
     """Whether a text is short and one call or question, as the name of an ability or a heading may
-    be: of the marks of sentences it has only one, at its end.
+    be: of the marks of sentences it has only one, at its end, a bracket behind it aside. A number
+    before it does not count. False for an empty text.
 
     >>> [is_call_or_question(text) for text in ("4.2. Go, Fight!", "4.2. 引く？", "4. Go! Fight!")]
     [True, True, False]

@@ -11,9 +11,13 @@ from scraper.rulebook.numbering import Form, NumberedLine, number_key
 
 _LABEL = re.compile(r"([IVX]{1,6}|[A-Z]|\d{1,2}|[a-z])[.)]\s+(?=\S)")
 _CITED = re.compile(r"(?<![\w.])[IVX]{1,6}\.[A-Z](?:\.\d{1,2}(?:\.[a-z])?)?(?![\w.]*\w)")
-_FEWEST_CITED, _FEWEST = 3, 8  # citations of an outline, and its rules
-_MOST_STARTS = 5  # lines that may be the first of the outline
-# The labels of each level, in order.
+# Citations of an outline, and its rules. By hand: fewer citations may be of another book, and fewer
+# rules may be a list.
+_FEWEST_CITED, _FEWEST = 3, 8
+# Lines that may be the first of the outline, each tried to the end: those in the contents, running
+# heads and lists come before. By hand.
+_MOST_STARTS = 5
+# The labels of each level, in order; the four that are known to be cited (`I.A.1.a`).
 _LEVELS: tuple[Sequence[str], ...] = (
     "I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX".split(),
     ascii_uppercase,
@@ -25,8 +29,11 @@ _LEVELS: tuple[Sequence[str], ...] = (
 def outline_rules(lines: Sequence[str], omitted: Container[int]) -> list[NumberedLine]:
     """Return the rules of a book that is laid out as an outline, in order; empty for others.
 
-    It is one if it cites some of its rules by the labels above them (`II.C.3`). A label counts if
-    it is the next of its level, or the first below the last one.
+    It is one if it has at least three citations by the labels above them (`II.C.3`), and eight
+    rules. A label counts if it is the next of its level, or the first below the last one; others
+    are text. Of several lines with `I` the one with the most rules below it is the first.
+
+    omitted: the indices of lines that are skipped.
 
     >>> text = "I. Play|A. Draw|1. See I.A.2 or I.B.|2. Keep it.|B. Go|1. By I.A.1.|2. End.|3. Or"
     >>> [rule.number for rule in outline_rules([f"{line} not." for line in text.split("|")], ())]
@@ -66,7 +73,8 @@ def _chain(labels: Sequence[tuple[int, re.Match[str]]]) -> list[NumberedLine]:
 
 
 def _level(label: str, path: Sequence[int]) -> int | None:
-    """Return the level of a label, the lowest where it is the next one; None where it is at none.
+    """Return the level of a label, from 0 for `I`, the deepest where it is the next one; None where
+    it is at none.
 
     path: as in `_chain`.
     """

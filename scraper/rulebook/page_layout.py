@@ -12,6 +12,7 @@ from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import ends_sentence, levels, number_at
 
 PAGE_NUMBER, RUNNING_HEAD, CONTENTS = "page number", "running head", "table of contents"
+# Up to 9999, or in roman numerals up to lxxxix, as prefaces have them.
 _PAGE_NUMBER = re.compile(
     r"(?:page|p\.|頁)?\s*[-–—−－‐<(\[]*\s*(?:\d{1,4}|[ivxl]{1,6})\s*"
     r"(?:(?:/|of|／)\s*\d{1,4})?\s*[-–—−－‐>)\]]*\s*(?:頁|ページ)?",
@@ -24,15 +25,20 @@ _PAGE_COUNT = re.compile(  # 第 3 页 共 40 页
 _CONTENTS_NAME = alternatives(lambda lang: lang.contents)
 _AROUND_HEADING = re.compile(r"^[\W_]+|[\W_]+$")
 _CONTENTS = re.compile(rf"{_CONTENTS_NAME}(?:\s*[/／|｜・]\s*{_CONTENTS_NAME})?", re.IGNORECASE)
+# Four dots, or three apart, or two ellipses: `...` ends a sentence.
 _LEADER = re.compile(r"[.．…‥・·･]{4,}|(?:[.．…‥・·･]\s){3,}|…{2,}")
 _ENTRY = re.compile(r"\S.*(?:[.．…‥・·･]{4,}|(?:[.．…‥・·･] ){3,}|…{2,})\s*(?:\d{1,4}|[ivxl]{1,6})")
 _PAGE_ENDS = frozenset("0123456789ivxl")
-_CELLS = re.compile(r"\s{3,}|\t")
+_CELLS = re.compile(r"\s{3,}|\t")  # two spaces stand behind full stops, too
 _AROUND_ENTRY = " \t\u3000-*+・•●"  # also the marks of a list
 _PAGE_AT_END = re.compile(r"(?<=\S)\s+\d{1,4}$")
-_FEWEST_LINES = 8  # of a page
-_EDGE_LINES = 3  # first and last lines of a page among which running heads are looked for
-_FULL_WIDTH = 0.6  # of the text's width that a full line has at least
+_FEWEST_LINES = 8  # of a page, from head to head; by hand: what recurs more closely is a list
+# First and last lines of a page among which running heads are looked for: a title, an edition and
+# a page number. By hand.
+_EDGE_LINES = 3
+# Of the text's width that a full line has at least, with the next word. By hand: lower takes the
+# ends of paragraphs for broken lines, higher misses lines of ragged print and of narrow columns.
+_FULL_WIDTH = 0.6
 
 
 def width(text: str) -> int:
@@ -58,8 +64,8 @@ _WIDTHS = _Widths()
 def split_pages(text: str) -> tuple[list[str], set[int]]:
     """Return the lines of a text, and the indices of those that begin a page after a form feed.
 
-    The lines have no line ends. The first page has no index; a form feed at the very end gives the
-    index after the last line.
+    The lines have no line ends; an empty text has none. The first page has no index; a form feed
+    at the very end gives the index after the last line.
     """
     lines: list[str] = []
     breaks: set[int] = set()
@@ -112,8 +118,8 @@ def _page_numbers(lines: Sequence[str], breaks: Container[int]) -> dict[int, str
 
 
 def is_page_number(text: str) -> bool:
-    """Whether a text without space around it is nothing but the number of a page, with words such
-    as `Page 3 of 40`."""
+    """Whether a text without space around it is nothing but the number of a page, in digits or
+    roman, also with signs (`- 3 -`, `3/40`) and words (`Page 3 of 40`)."""
     if _PAGE_NUMBER.fullmatch(text):
         return True
     counts = _PAGE_COUNT.fullmatch(text) and re.search(r"\d", text)
@@ -122,6 +128,8 @@ def is_page_number(text: str) -> bool:
 
 def _at_page_edge(lines: Sequence[str], index: int, breaks: Container[int]) -> bool:
     """Whether the line at an index begins a page, or is the last of its page that is not blank.
+
+    The last line of the text does only if the text has page breaks.
 
     breaks: the indices of the lines that begin a page, as `split_pages` returns them.
     """
@@ -203,7 +211,8 @@ def _edges(lines: Sequence[str], breaks: Container[int], numbers: Container[int]
 
 
 def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
-    """Whether a line recurs from one end of the document to the other, mostly after a blank.
+    """Whether a line recurs from one end of the document to the other (over 60 % of its lines, with
+    no gap of a third), mostly after a blank.
 
     indices: all places of the line, ascending. Less than four are too few. A line with `©` need
         not come after a blank.
@@ -218,8 +227,8 @@ def _recurs_throughout(lines: Sequence[str], indices: Sequence[int]) -> bool:
 
 
 def _recurs_with_pages(lines: Sequence[str], indices: Sequence[int]) -> bool:
-    """Whether a line recurs once a page from one end of the document to the other: with a number
-    that counts up, or at equal distances and shorter than a full line.
+    """Whether a line recurs once a page (eight lines or more) from the first third of the document
+    to the last: with a number that counts up, or at equal distances and shorter than a full line.
 
     indices: all places of the line, ascending. Less than three are too few.
     """
@@ -256,7 +265,8 @@ def _add_neighbours(
 
 
 def is_contents_heading(line: str) -> bool:
-    """Whether a line is the heading of a table of contents, with or without signs around it.
+    """Whether a line is the heading of a table of contents, with or without signs around it, also
+    with its name in a second language (`目次 / Contents`).
 
     >>> is_contents_heading("【目次】"), is_contents_heading("1. 目的")
     (True, False)
@@ -268,7 +278,8 @@ def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
     """Return the indices of the lines of the table of contents.
 
     These are the lines from its heading ("目次") to where its first entry recurs in the text, and
-    any line that leads by dots to a page number. Empty if there is neither.
+    any line that leads by dots to a page number; if no entry recurs, to the last of these. Empty if
+    there is neither. The heading is looked for in the first 600 lines.
 
     skip: the indices of lines that are not taken for entries, such as those of `page_furniture`.
         They may be in the result, if they are between entries.
@@ -281,7 +292,7 @@ def contents_lines(lines: Sequence[str], skip: Container[int]) -> set[int]:
         for n, line in enumerate(lines)
         if len(line) < 400 and line.rstrip()[-1:] in _PAGE_ENDS and _ENTRY.fullmatch(line.strip())
     }
-    opening = enumerate(lines[:600])
+    opening = enumerate(lines[:600])  # in known books the contents end by line 585
     heading = next((n for n, line in opening if is_contents_heading(line)), None)
     if heading is None:
         return dotted
@@ -363,7 +374,8 @@ def _find_first_of_part(
 
 
 def _title_of_entry(text: str) -> str:
-    """Return an entry of the contents without white space, its page and the dots before it."""
+    """Return an entry of the contents as `_compact` does, without its page and the dots, tab or
+    three spaces before it."""
     number = number_at(text)
     start = number.start if number else 0  # the gap behind the number may be wide, too
     return _compact(text[:start] + _LEADER.split(_CELLS.split(text[start:])[0])[0])
@@ -405,7 +417,8 @@ def is_full(line: str, following: str, edge: int) -> bool:
 def join_lines(lines: Sequence[str]) -> str:
     """Join lines to one text: Japanese without a space, English words with one.
 
-    Lines lose the space around them, blank lines are skipped; hyphens are kept.
+    Lines lose the space around them, blank lines are skipped; hyphens are kept, and a word that is
+    broken at one is joined without a space. Empty if all lines are.
 
     >>> join_lines(["カードを", "引く。"]), join_lines(["draw a", "card"])
     ('カードを引く。', 'draw a card')

@@ -11,9 +11,10 @@ from scraper.rulebook.numbering import NumberedLine, number_at
 
 Part = Literal["glossary", "credits", "history", "appendix"]
 
-_LONGEST = 60  # characters of a heading
+_LONGEST = 60  # characters of a heading; those of five games' books have up to 23
 # Behind a part's name its name in another language or a remark: `用語集 / Glossary (A–Z)`.
 _BETWEEN = r"\s*[/／|｜・:：–—-]?\s*"
+# Bounds of both are by hand, below `_LONGEST` with the name itself.
 _TRANSLATED = r"\s*[/／|｜]\s*[^\W\d_][^\n/]{0,30}"
 _REMARK = r"(?:\s*[(（［\[][^()（）［］\[\]]{1,30}[)）］\]])?"
 _NAMES: dict[Part, str] = {
@@ -33,6 +34,7 @@ _OPENING = re.compile(
     r"\A(?:#{1,6}\s+|[*_=~■□◆◇●○◎▼▽▲△★☆※▪▸►【［\[〔〈《＜<「『〖\-–—―・~〜～\s]+)"
 )
 _CLOSING = re.compile(r"[*_=~#■□◆◇●○◎▼▽▲△★☆※▪◂◄】］\]〕〉》＞>」』〗\-–—―・〜～:：\s]+$")
+# A space between Japanese or Chinese characters that stand alone: 用 語 集.
 _SPACED = re.compile(r"(?<=[ぁ-ヺ一-鿿])\s(?=[ぁ-ヺ一-鿿](?:\s|$))")
 _SENTENCE_END = re.compile(r"[。．.!?！？;；…]['\"”’]*$")
 
@@ -41,7 +43,8 @@ def part_of_heading(line: str) -> Part | None:
     """Return the part of a rulebook that a line is the heading of; None if it heads none.
 
     The heading is the whole line, at most 60 characters, except for a number before it and signs
-    around it. An appendix that is a glossary is a glossary.
+    around it; what follows the name of an appendix does not matter. An appendix that is a glossary
+    is a glossary. Several words all in small letters, without number or signs, are a line of prose.
 
     >>> part_of_heading("第12章 用語集（五十音順）"), part_of_heading("## Appendix A: Glossary")
     ('glossary', 'glossary')
@@ -65,8 +68,8 @@ def part_of_heading(line: str) -> Part | None:
 
 
 def heading_number(line: str) -> NumberedLine | None:
-    """Return the number before a part's heading, with spans in the stripped line; None if it has
-    none.
+    """Return the number before a part's heading, also behind signs, with spans in the stripped
+    line; None if it has none. The line need not head a part.
 
     >>> heading_number("12. Glossary").number, heading_number("Glossary")
     ('12', None)
@@ -83,7 +86,8 @@ def heading_number(line: str) -> NumberedLine | None:
 
 
 def _title(text: str) -> str:
-    """Return a heading without its number and the signs around it, and without wide setting."""
+    """Return a heading without its number and the signs around it, and without wide setting (用語集
+    for 用 語 集); case stays."""
     number = heading_number(text)
     title = _OPENING.sub("", text[number.start :] if number else text)
     return _SPACED.sub("", _CLOSING.sub("", title))

@@ -16,12 +16,15 @@ from scraper.rulebook.pdf_pages import HYPHEN, PdfPage, pages_here
 from scraper.rulebook.pdf_process import pages_in_child
 
 MAGIC = b"%PDF-"
-# A small file can have pages without end: many that are one and the same.
+# A small file can have pages without end: many that are one and the same. A printed
+# rulebook has 33 pages of at most 3,700 characters: any bounds as far above would do.
 _MOST_PAGES = 200_000
 _MOST_CHARACTERS = 50_000_000
-# Processor time of all pages. Printed rulebooks take 0.5 seconds for each MB.
+# Processor time of all pages, a guard. Printed rulebooks take 0.5 to 1 second for each MB.
 _BASE_SECONDS, _SECONDS_A_MB = 120, 60
-_MOST_PROCESSES = 8  # that read a PDF, each after the last one has died
+# That read a PDF, each after the last one has died: a broken page takes two, and a file of broken
+# pages must not start a process for each. By hand.
+_MOST_PROCESSES = 8
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WORD_BELOW = re.compile(r"\s*\n\s*(([^\W\d_]+)\S*)[ ]*")
 
@@ -40,7 +43,8 @@ class PdfText:
 def text_of(data: bytes) -> str:
     """Extract the text of a PDF, its pages separated by form feeds, their lines by line feeds.
 
-    The same as the text of `read_pdf`, for whoever needs no problems.
+    The same as the text of `read_pdf`, for whoever needs no problems. Raises SourceError as that
+    does.
 
     data: the bytes of the file.
     """
@@ -54,10 +58,11 @@ def read_pdf(data: bytes) -> PdfText:
     surrogate pair becomes U+FFFD; control characters are left out. A page that can't be read is
     empty, and a problem; so is one that takes too much memory or time, or crashes pdfium, which
     runs in a process of its own. Pages beyond the first 200,000 or 50 million characters are left
-    out, and so are those behind a page at which the eighth of such processes dies, which is a
-    problem, too.
+    out, and so are those behind a page at which the eighth of such processes dies, or by which all
+    have taken two minutes of processor time and another for each MB, which is a problem, too.
 
-    Raises SourceError if it is broken, locked or without text, or if pypdfium2 is not installed.
+    Raises SourceError if it is broken, locked or without text, if opening it takes too much memory
+    or time, or if pypdfium2 is not installed.
 
     data: the bytes of the file.
     """
@@ -87,7 +92,8 @@ def _read(data: bytes, reader: PageReader) -> PdfText:
 
 
 def _read_pages(data: bytes, reader: PageReader) -> tuple[list[str], list[str]]:
-    """Return the text of each page of a PDF, and what could not be read."""
+    """Return the text of each page of a PDF, empty for one that can't be read, and what could not
+    be read: a sentence without full stop for each such page, and one for all that are left out."""
     pages: list[str] = []
     problems: list[str] = []
     count, size, seconds = 0, 0, 0.0
@@ -138,8 +144,8 @@ def _pages(data: bytes, reader: PageReader) -> Generator[PdfPage, None, None]:
 def _join_broken_words(pages: Sequence[str]) -> list[str]:
     """Put words together that are broken at the end of a line, on the first of the two lines.
 
-    The hyphen is kept if the document has the word with it elsewhere, or if what follows begins
-    with a capital letter; else it is left out.
+    The hyphen is kept if the document has the word with it elsewhere, more often than without, or,
+    if it has neither, if what follows is no small letter; else it is left out.
 
     pages: the text of each page, with pdfium's mark for hyphens.
     """
@@ -150,7 +156,8 @@ def _join_broken_words(pages: Sequence[str]) -> list[str]:
 
 
 def _without_marks(pieces: Sequence[str], words: Mapping[str, int]) -> Iterator[str]:
-    """Yield a text in parts, hyphens in place of pdfium's marks or nothing.
+    """Yield a text in parts, to be joined, with hyphens in place of pdfium's marks or nothing. A
+    mark is a hyphen if no word stands before it, or none in the next line behind it.
 
     pieces: the text between the marks; words: how often the document has each word.
     """
@@ -170,7 +177,7 @@ def _without_marks(pieces: Sequence[str], words: Mapping[str, int]) -> Iterator[
 
 
 def _last_word(text: str) -> str:
-    """Return the letters at the end of a text."""
+    """Return the letters at the end of a text; empty if it ends in none."""
     start = len(text)
     while start and text[start - 1].isalpha():
         start -= 1

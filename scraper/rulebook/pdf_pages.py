@@ -22,10 +22,10 @@ from scraper.rulebook.reading_order import Box, in_order
 HYPHEN = "\x02"
 # pdfium sorts the texts of a line by inserting them one by one, which takes the square of their
 # number where they are not drawn from left to right.
-_MOST_TEXTS = 4_000  # of a page that are read at once
-_MOST_PICTURES = 100  # of a page, the largest ones, that are looked at
+_MOST_TEXTS = 4_000  # of a page that are read at once; a printed one has 600
+_MOST_PICTURES = 100  # of a page, the largest ones, that are looked at: each is held to each text
 _SOFT_HYPHEN = "\xad"
-_THIN = 3.0  # points that a drawn line is thick at most
+_THIN = 3.0  # points that a drawn line is thick at most, as in `reading_order`
 _NOT_TEXT = frozenset({"Cc", "Zl", "Zp"})  # categories of Unicode: controls, ends of lines
 
 
@@ -64,7 +64,8 @@ def pages_here(data: bytes, first: int) -> Generator[PdfPage, None, None]:
 def opened(data: bytes) -> Iterator[Any]:
     """Open a PDF: give the document as pypdfium2 has it, whose length is the number of pages.
 
-    Raises SourceError if it is broken or locked.
+    It is closed at the end of the block. Raises SourceError if it is broken or locked, ImportError
+    without pypdfium2.
     """
     import pypdfium2
 
@@ -94,14 +95,17 @@ def read_page(document: Any, number: int) -> PdfPage:
 def _page_text(page: Any) -> str:
     """Return the text of one page, its lines in reading order, separated by line feeds.
 
-    page: the page as pypdfium2 gives it. It is empty text if the page has none.
+    Empty if the page has none, or only white space.
+
+    page: as pypdfium2 gives it.
     """
     boxes = [box for run in _runs(page) if (box := _bounding_box(run)).text.strip()]
     return "\n".join(in_order(boxes, _drawings(page, boxes) if boxes else []))
 
 
 def _runs(page: Any) -> Iterator[list[Box]]:
-    """Yield the characters of a page by pieces of lines, as they are drawn; a piece may be empty.
+    """Yield the characters of a page by pieces of lines, in the order in which the file draws them;
+    a piece may be empty. Controls are left out; a place that is no number is 0.
 
     page: as pypdfium2 gives it.
     """
@@ -165,7 +169,8 @@ def _continues_run(before: Box, box: Box) -> bool:
 
 
 def _bounding_box(run: Sequence[Box]) -> Box:
-    """Return the box around a run of characters, with their text.
+    """Return the box around a run of characters, with their text; of none it is all zeros. Half a
+    surrogate pair becomes U+FFFD.
 
     Soft hyphens are not text, but for one at the end, where a word is broken.
     """
@@ -187,9 +192,10 @@ def _drawings(page: Any, boxes: Sequence[Box]) -> list[Box]:
     """Return the pictures and the horizontal lines on a page, without text.
 
     Pictures that text stands on are background and left out, and so are small ones (symbols in a
-    line) and vertical lines (which stand where a gutter is).
+    line) and vertical lines (which stand where a gutter is). Lines come first, in the order in
+    which they are drawn; then the pictures, at most 100, the highest first.
 
-    page: as pypdfium2 gives it; boxes: its text.
+    page: as pypdfium2 gives it; boxes: its text, at least one.
     """
     from pypdfium2 import PdfiumError, raw
 

@@ -13,13 +13,15 @@ from scraper.errors import SourceError
 from scraper.reader_process import Frame, allow, read_in_child
 from scraper.rulebook.pdf_pages import PdfPage, opened, read_page
 
-# Private memory that a child may have. Printed rulebooks take 20 MB in all.
+# Private memory that a child may have: at least, for each byte of the file, at most. Printed
+# rulebooks take 20 MB in all; a hostile page of 20 MB took 1 GB and more.
 BASE_MEMORY, MEMORY_A_BYTE, MOST_MEMORY = 128 << 20, 10, 1 << 30
-PAGE_SECONDS = 30  # processor time of a page, which takes 0.02 seconds if people can read it
+PAGE_SECONDS = 30  # processor time of a page, a guard: a printed one takes 0.02 to 0.1 seconds
 
 
 def pages_in_child(data: bytes, first: int) -> Generator[PdfPage, None, None]:
-    """Yield the pages of a PDF one by one, read in a child process, which has ended afterwards.
+    """Yield the pages of a PDF one by one and in order, read in a child process, which has ended
+    afterwards.
 
     Raises SourceError if the document is broken or locked; ReaderDiedError if the process takes too
     much memory or time, crashes, or can't be started: its `last` has the `page_count`, if that was

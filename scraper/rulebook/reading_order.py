@@ -18,21 +18,29 @@ from statistics import median
 
 from scraper.rulebook.page_layout import join_lines
 
-_POSITIONS = 240  # at which a gutter is looked for, evenly across a region
-_NARROWEST = 0.15  # of the width of a region that a column has at least
+# All by hand; the tests have page layouts of each kind. At which a gutter is looked for, evenly
+# across a region: so close (2 points on a page) that one falls into the narrowest gutter, which is
+# 3.5 points beside lines of 10. A hundred, 5 points apart, would step over it.
+_POSITIONS = 240
+# Of the width of a region that a column has at least: six columns at most. Narrower are bullets and
+# the numbers of rules; a column of these may take a quarter beside one of text that is wider.
+_NARROWEST = 0.15
 _NARROWEST_BESIDE_WIDER = 0.25  # the same where columns are of unequal width
-_UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width
+_UNEQUAL = 1.6  # times as wide as the narrowest: columns of unequal width; ragged ones differ less
 _GUTTER = 0.35  # of a line's height that a gutter is wide at least; a comma may hang into it
 _FEWEST_LINES = 4  # in a column, unless the page has others at the same gutter
-_SAME = 0.05  # of the width of a region, in which gutters are the same
-_ALIGNED = 0.8  # of the lines of a table's column that have a line beside them at least
-_FULL_LINES = 0.35  # of the lines of running text that fill their column at least
-_GAP = 0.6  # of a line's height between the text above and a heading
+_SAME = 0.05  # of the width of a region, in which gutters are the same: ragged lines move them
+# Of the lines of a table's column that have a line beside them at least: cells may have two lines.
+_ALIGNED = 0.8
+# Of the lines of running text that fill their column at least: the last lines of paragraphs don't,
+# nor does ragged text; in a table hardly any do.
+_FULL_LINES = 0.35
+_GAP = 0.6  # of a line's height between the text above and a heading: more than between its lines
 _LEVEL = 3  # lines that one column may end below the other above a heading
-_APART = 2  # lines of white space at a running head or foot
-_FEWEST_RULES = 4  # drawn lines that make a table
-_THIN = 3.0  # points that a drawn line is thick at most
-_PIECES = 1.0  # points that pieces of a drawn line may be apart, each
+_APART = 2  # lines of white space at a running head or foot; a blank line is less
+_FEWEST_RULES = 4  # drawn lines that make a table: two rows and its head; boxes have two
+_THIN = 3.0  # points that a drawn line is thick at most, as in `pdf_pages`; text is higher
+_PIECES = 1.0  # points that pieces of a drawn line may be apart, each, where they don't quite meet
 _PAGE_NUMBER = re.compile(r"\W*(?:page|p\.)?\W*(?:\d{1,4}|[ivxl]{1,6})(?:\W{1,3}\d{1,4})?\W*", re.I)
 
 
@@ -92,7 +100,7 @@ class _Row:
 
     @property
     def is_rule(self) -> bool:
-        """Whether it is only drawn lines, and one of them is long."""
+        """Whether it is only drawn lines, and one of them is longer than these are thick."""
         return (
             not any(box.text for box in self.boxes)
             and self.height <= 2 * _THIN
@@ -132,6 +140,7 @@ class _Band:
 
 def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
     """Return the lines of a page in reading order: band after band, in each column after column.
+    Empty if there is no text.
 
     boxes: the pieces of text, in any order; those side by side in a column become one line. The
         cells of a table's row become one line too.
@@ -151,7 +160,7 @@ def in_order(boxes: Sequence[Box], drawings: Sequence[Box] = ()) -> list[str]:
 
 
 def _lines_of_rows(rows: Sequence[_Row], region: _Region) -> list[str]:
-    """Return the lines of rows in reading order."""
+    """Return the lines of rows in reading order: bands, and as plain lines what is between them."""
     lines: list[str] = []
     done = 0
     for band in _find_bands(rows, region):
@@ -165,7 +174,8 @@ def _body(rows: Sequence[_Row], region: _Region) -> tuple[int, int]:
     """Return where a page begins and ends without its running head and foot, as (start, end).
 
     These are a single line each, and wide white space is between them and the rest. It is wider
-    above a foot on the left alone, which may be the last line of a column.
+    above a foot on the left alone, which may be the last line of a column. Of less than three rows
+    none is a head or foot.
     """
     start, end = 0, len(rows)
     if end < 3:
@@ -212,7 +222,7 @@ def _cut_into_rows(boxes: Sequence[Box], drawings: Sequence[Box]) -> tuple[list[
 def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
     """Return the positions where a gutter may go through a row, as bits.
 
-    They are those in its gaps, if wide enough, and at its sides.
+    They are those in its gaps, if wide enough, and at its sides: the lowest bit is the position 0.
     """
     free, end = 0, float("-inf")
     gutter = _GUTTER * region.line
@@ -225,7 +235,8 @@ def _free_positions(boxes: Sequence[Box], region: _Region) -> int:
 
 
 def _positions_between(start: float, end: float, region: _Region) -> int:
-    """Return the positions between two x coordinates that a gutter may have, as bits."""
+    """Return the positions between two x coordinates that a gutter may have, as bits; 0 if there
+    are none, or they are outside the region."""
     if region.width <= 0:
         return 0
     start, end = max(start, region.left), min(end, region.right)
@@ -273,7 +284,8 @@ def _find_bands(rows: Sequence[_Row], region: _Region) -> list[_Band]:
 
 
 def _distinct_positions(rows: Iterable[_Row]) -> list[int]:
-    """Return the positions of which each is free in other rows than the one before it."""
+    """Return the positions, ascending, of which each is free in other rows than the one before it:
+    those between are like it."""
     changes = 0
     for row in rows:
         changes |= row.free ^ row.free << 1
@@ -298,7 +310,8 @@ def _first_row(rows: Sequence[_Row], left: int, right: int, line: float) -> int:
 
 
 def _rows_free_at(rows: Sequence[_Row], position: int) -> Iterator[tuple[int, int]]:
-    """Yield the longest runs of rows that are free at a position, as (start, end)."""
+    """Yield the longest runs of rows that are free at a position, from the top down, as (start,
+    end), the end excluded."""
     for is_free, run in groupby(range(len(rows)), lambda n: rows[n].free >> position & 1):
         if is_free:
             indices = list(run)
@@ -337,7 +350,8 @@ def _gutters(rows: Sequence[_Row], region: _Region, fewest: int) -> tuple[float,
 
 
 def _columns(boxes: Iterable[Box], gutters: Sequence[float]) -> list[list[Box]]:
-    """Distribute boxes on the columns between gutters; a column may be empty."""
+    """Distribute boxes, by their centres, on the columns between gutters, from left to right; a
+    column may be empty."""
     columns: list[list[Box]] = [[] for _ in range(len(gutters) + 1)]
     for box in boxes:
         columns[bisect_left(gutters, (box.left + box.right) / 2)].append(box)
@@ -349,7 +363,8 @@ def _merge_narrow(
 ) -> tuple[list[list[Box]], list[int]]:
     """Join narrow columns (bullets, numbers of rules, page numbers) to the nearer neighbour.
 
-    Return the columns, and how many narrow ones each has been joined with on its right.
+    Return the columns, and how many narrow ones each has been joined with on its right. Both are
+    empty if all are narrow.
     """
     wide: list[list[Box]] = []
     tails: list[int] = []
@@ -417,7 +432,7 @@ def _is_table(
 def _aligned(one: Sequence[list[Box]], other: Sequence[list[Box]], line: float) -> float:
     """Return how many of the lines of a column have a line beside them, from 0 to 1.
 
-    It is of the column with fewer lines. line: the height of a line.
+    It is of the column with fewer lines; neither may be empty. line: the height of a line.
     """
     fewer, more = sorted((one, other), key=len)
     heights = sorted(boxes[0].middle for boxes in more)
@@ -486,14 +501,16 @@ def _headings(rows: Sequence[_Row], band: _Band, region: _Region) -> list[int]:
 
 
 def _sides(row: _Row, x: float) -> tuple[Box | None, Box | None]:
-    """Return what a row has of text on either side of an x coordinate, as one box each."""
+    """Return what a row has of text left and right of an x coordinate, as one box each; None for a
+    side without. What crosses it is on the right."""
     left = [box for box in row.boxes if box.text and box.right <= x]
     right = [box for box in row.boxes if box.text and box.right > x]
     return _around(left), _around(right)
 
 
 def _around(boxes: Sequence[Box]) -> Box | None:
-    """Return the box around boxes, with their text; None if there are none."""
+    """Return the box around boxes, with their texts, in their order, joined with spaces; None if
+    there are none."""
     if not boxes:
         return None
     return Box(
@@ -506,7 +523,8 @@ def _around(boxes: Sequence[Box]) -> Box | None:
 
 
 def _next_rows(boxes: Sequence[Box | None]) -> list[int | None]:
-    """Return for each row the index of the next one that has a box; None if there is none."""
+    """Return for each row the index of the next one below it that has a box; None if there is
+    none."""
     following: list[int | None] = []
     found = None
     for n in range(len(boxes) - 1, -1, -1):
@@ -516,7 +534,7 @@ def _next_rows(boxes: Sequence[Box | None]) -> list[int | None]:
 
 
 def _is_page_number(text: str) -> bool:
-    """Whether a text is nothing but a page number."""
+    """Whether a text is nothing but a page number, also roman, with signs or `Page` before it."""
     return len(text) < 24 and bool(_PAGE_NUMBER.fullmatch(text))
 
 
@@ -539,7 +557,8 @@ def _plain_lines(rows: Sequence[_Row]) -> list[str]:
 
 
 def _lines_between(boxes: Sequence[Box], above: _Row | None, below: _Row) -> list[str]:
-    """Return the lines of text between two drawn lines: a single one if it is a table's row."""
+    """Return the lines of text between two drawn lines: a single one if it is a table's row, that
+    is if both lines are as wide as it is, and it has two cells or more. None above: no row."""
     if above is not None and boxes and all(_spans(rule, boxes) for rule in (above, below)):
         cells = list(_cells(boxes))
         if len(cells) > 1:
@@ -555,7 +574,8 @@ def _spans(rule: _Row, boxes: Iterable[Box]) -> bool:
 
 
 def _cells(boxes: Iterable[Box]) -> Iterator[list[Box]]:
-    """Yield the boxes between vertical white space, from left to right."""
+    """Yield the boxes between vertical white space that is wider than half a line, from left to
+    right."""
     cell: list[Box] = []
     end = 0.0
     for box in sorted(boxes, key=attrgetter("left")):

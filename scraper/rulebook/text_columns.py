@@ -15,28 +15,32 @@ from scraper.rulebook.page_layout import width
 _WIDE_SPACE = re.compile(r"\S {2,}(?=\S)")
 _GAP = re.compile(r"^ +(?=\S)|(?<=\S) {2,}(?=\S)")
 _CELL_GAP = re.compile(r"(?<=\S) {3,}(?=\S)")
+# All by hand, where no reason is beside them; the tests have such pages.
 _WIDEST = 240  # characters of a page's lines; where they are longer, each is a paragraph
-_FEWEST_LINES = 12  # of a page that has columns
-_FEWEST_BESIDE, _FEWEST_ON_FURTHER = 6, 2  # lines of both columns; on pages of a book with columns
+_FEWEST_LINES = 12  # of a page that has columns, or of a text; of less it is no matter
+# Lines of both columns; on pages of a book with columns, where the gutter is known about.
+_FEWEST_BESIDE, _FEWEST_ON_FURTHER = 6, 2
 _BESIDE_SHARE = 0.25  # of a page's lines; a table in a text without columns has less
 _MIDDLE = (0.25, 0.75)  # of the page's width, where the right column begins
 _LOOKED_AT = 200  # lines of a page, which has fewer in print; a text without form feeds is one
-_GUTTER = 2  # columns of spaces
+_GUTTER = 2  # columns of spaces: one is between words
 _DRIFT = 4  # columns that a gutter may seem moved, as quotation marks are wide in some fonts only
 _SHIFTED = 8  # columns from the gutter of one page to that of another: margins turn with the leaf
-_CROSSED, _HEADS = 0.12, 2  # of the lines with text on both sides, and heads, run through
+_CROSSED, _HEADS = 0.12, 2  # of the lines with text on both sides, and heads, run through at most
 # Columns of the median line of a column: those of a table are shorter.
+# On further pages there are entries of contents as well.
 _PROSE, _FURTHER_PROSE = 20, 8
 _CANDIDATES = 6  # places where text begins most often, at one of which the right column does
-_FEWEST_NUMBERS = 2  # rules that begin in the right column of the book
+_FEWEST_NUMBERS = 2  # rules that begin in the right column of the book: one may be a citation
 _CELLS = 4  # of a row of a table: two columns have their number apart from their text, too
 _Halves = list[tuple[str, str]]  # lines of a band: their left and right parts
 
 
 def in_reading_order(text: str) -> str:
     """Return a text with the right column of each page below its left one, if pages have two and
-    rules begin in both; else the text itself. What runs over both parts the columns above it from
-    those below.
+    rules begin in the right one; else the text itself. What runs over both parts the columns above
+    it from those below. Lines in columns lose the space at their ends, those of the right one also
+    the gutter.
 
     text: pages are divided by form feeds.
 
@@ -94,7 +98,8 @@ def _begins_rule(line: str) -> bool:
 
 
 def _one_column(page: Sequence[str], gutter: int | None) -> Iterator[str]:
-    """Yield the lines of a page in reading order; as they are without a gutter."""
+    """Yield the lines of a page in reading order; as they are without a gutter. Blank lines of a
+    right column are left out."""
     if gutter is None:
         yield from page
         return
@@ -105,7 +110,7 @@ def _one_column(page: Sequence[str], gutter: int | None) -> Iterator[str]:
 
 def _bands(page: Sequence[str], gutter: int) -> Iterator[_Halves]:
     """Yield the parts of a page from top to bottom: lines in two columns, or lines that run over
-    both, which have no right part.
+    both, which have no right part. Both parts are without space at their end; either may be empty.
 
     page: its lines, as `_cells` gives them.
     """
@@ -161,18 +166,18 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
 
 
 def _is_left(line: str, cut: tuple[int, int] | None) -> bool:
-    """Whether a line has text in the left column alone."""
+    """Whether a line has text in the left column alone; not if it runs over both."""
     return cut is not None and not line[cut[1] :].strip() and bool(line[: cut[0]].strip())
 
 
 def _is_row(line: str) -> bool:
-    """Whether a line is a row of a table."""
+    """Whether a line is a row of a table: it has four cells, three spaces or more between them."""
     return len(_CELL_GAP.findall(line)) >= _CELLS - 1
 
 
 def _cut(line: str, gutter: int) -> tuple[int, int] | None:
     """Return where the left part of a line ends and the right one begins; None if it runs over
-    both columns."""
+    both columns. Both are the end of a line that does not reach the gutter."""
     drift = _DRIFT if "\0" in line else 0
     if len(line.rstrip()) <= gutter - _GUTTER + drift:
         return len(line), len(line)
@@ -183,7 +188,8 @@ def _cut(line: str, gutter: int) -> tuple[int, int] | None:
 
 
 def _gutter(lines: Sequence[str], fewest: int, prose: int) -> int | None:
-    """Return where the right one of two columns of prose begins; None without columns.
+    """Return where the right one of two columns of prose begins; None without columns. Of several
+    places it is the one that the fewest lines cross, of these the first.
 
     fewest: lines that have text in both columns; prose: columns of the median line of each.
     """

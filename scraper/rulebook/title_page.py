@@ -12,13 +12,17 @@ from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import ends_sentence, number_at
 from scraper.rulebook.page_layout import RUNNING_HEAD
 
-_MOST_LINES = 1000  # that are looked at before the first rule
-_LAST_LINES = 12  # that are looked at behind the last rule
-_LONGEST_TITLE = 80  # characters
-_LONGEST_LINE = 400
-_LONGEST_NAME = 40
-_FIRST_LINES = 20  # that are not empty, among which the title is
-_LINES_ABOVE, _SPREAD = 3, 8  # of a title above the line that says that it is a rulebook
+# By hand, where no reason is beside them.
+# Lines that are looked at before the first rule, which is line 589 at most in books of five games.
+_MOST_LINES = 1000
+_LAST_LINES = 12  # that are looked at behind the last rule: a colophon
+_LONGEST_TITLE = 80  # characters: a line of print, as of headings in `numbering`
+_LONGEST_LINE = 400  # characters that are looked at, to bound time: far above `_LONGEST_TITLE`
+_LONGEST_NAME = 40  # characters of an id, which is in the name of each page: longer ones are cut
+_FIRST_LINES = 20  # that are not empty, among which the title is: half a title page
+# Lines of a title above the line that says that it is a rulebook, and lines, blank ones counted,
+# among which they stand: names are set over several lines, with space between.
+_LINES_ABOVE, _SPREAD = 3, 8
 # What the titles of rulebooks contain besides the name of the game.
 _GENERIC = re.compile(
     alternatives(lambda lang: lang.generic_titles)
@@ -33,7 +37,10 @@ _RULE = re.compile(
 _LETTERS_APART = re.compile(r"\w(?: \w){2,}")  # as a logo is set
 _CONTENTS = re.compile(alternatives(lambda lang: lang.contents), re.IGNORECASE)
 _HISTORY = re.compile(alternatives(lambda lang: lang.history) + r"(?!\w).{0,30}", re.IGNORECASE)
+# Three dots before a page, or a tab.
 _ENTRY = re.compile(r"(?:(?:[.．…·・‥_]\s?){3}|\t)\s*\d{1,4}$")
+# Characters at the end of a line that show it to be one of the contents: a line of dots took time
+# that grew with its square.
 _LONGEST_ENTRY_END = 24
 _TITLE_LABEL = re.compile(r"^(?:title|game|タイトル|ゲーム名?)\s*[:：]\s*", re.IGNORECASE)
 _LINK = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,300}\)")
@@ -43,7 +50,7 @@ _NO_NAME = re.compile(  # what a game is, not what it is called; without spaces
     r"\w{1,10}版|"  # デラックス版: an edition
     "(?:オフィシャル|公式)?(?:トレーディング)?カードゲーム|(?:集换式|集換式)?[卡纸紙]牌(?:游戏|遊戲|对战|對戰)",
 )
-# Lines of YAML in front of a Markdown file.
+# Lines of YAML in front of a Markdown file; bounded, as `---` may be a ruler that nothing closes.
 FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?:[^\n]{0,500}\n){1,40}?---[ \t]*\r?\n")
 _COMPANY = re.compile(  # a line that names one names no game, though it is said again below
     r"\b(?:llc|inc|ltd|gmbh|s\.?[arl]\.?(?:r\.?)?(?:l\.?)?|corp|verlag|éditions|editorial|edizioni"
@@ -64,7 +71,8 @@ _JOINING = frozenset(
 class OuterLines:
     """The lines of a rulebook that are outside its rules, as far as they may say what book it is.
 
-    front: those before the first rule; numbered lines and entries of the contents are empty.
+    front: those before the first rule, by index; numbered lines and entries of the contents are
+        empty, and so are all from a history of the book on.
     heads: the running heads and feet of the pages, each wording once.
     end: the last lines behind the last rule; empty if they are the book's history.
     """
@@ -80,7 +88,10 @@ def outer_lines(
     parts: Mapping[int, str],
     rules: Collection[int],
 ) -> OuterLines:
-    """Return the lines of a rulebook that are outside its rules.
+    """Return the lines of a rulebook that are outside its rules, without Markdown's marks.
+
+    A rule that is nothing but a date (`3 Feb 2025`) is none here. Without rules all lines, up to
+    1,000, are in front.
 
     lines: all lines of the book.
     omitted: {index of a line: reason}, as `page_layout` gives them.
@@ -104,7 +115,9 @@ def _last_lines(
     parts: Mapping[int, str],
     rules: Collection[int],
 ) -> tuple[str, ...]:
-    """Return the last lines behind the rules; none in a history, whose dates are of all editions.
+    """Return the last lines with text behind the last rule, or behind the last heading of a part
+    that follows it; none in a history, whose dates are of all editions. Without rules there are
+    none.
 
     The arguments are those of `outer_lines`.
     """
@@ -117,7 +130,8 @@ def _last_lines(
 
 
 def _plain(line: str) -> str:
-    """Return the beginning of a line without indent and Markdown's marks."""
+    """Return the beginning of a line without indent, Markdown's marks, and a label such as
+    `Title:`; of links their words. Letters that are set apart (`G A M E`) are joined."""
     text = _LINK.sub(r"\1", line[:_LONGEST_LINE])
     text = re.sub(r"^\s*(?:#{1,6}|>)\s+|[*_\\`]+|\s#+\s*$", "", text).strip()
     words = re.split(r"\s{2,}", text)
@@ -127,7 +141,8 @@ def _plain(line: str) -> str:
 
 
 def _is_entry(line: str) -> bool:
-    """Whether a line is one of the table of contents, or begins with a number."""
+    """Whether a line is one of the table of contents (its heading, or with a page behind dots or a
+    tab), or begins with a number and is no date."""
     if _CONTENTS.fullmatch(line) or _ENTRY.search(line[-_LONGEST_ENTRY_END:]):
         return True
     return number_at(line) is not None and not is_date(line)
@@ -156,8 +171,8 @@ def find_title(outer: OuterLines) -> Title:
     """Return the title of a rulebook, with what it calls the game.
 
     It is the first heading that says that it is of rules, with what stands directly above or below
-    it if it does not name the game; else the first line, if that is a heading. Without lines in
-    front of the rules, the running heads are looked at.
+    it if it does not name the game; without one in front of the rules, it is looked for in the
+    running heads. Else it is the first line, which names a game only if it is a heading.
 
     >>> book = OuterLines(("Sample Game", "", "Comprehensive Rules", "Version 1.2"), (), ())
     >>> title = find_title(book)
@@ -176,7 +191,8 @@ def find_title(outer: OuterLines) -> Title:
 
 
 def names_rules(line: str) -> bool:
-    """Return whether a line may be the title of a rulebook.
+    """Whether a line may be the title of a rulebook: a short one, no sentence, with a word for
+    rules, in any case and also behind Markdown's marks.
 
     >>> names_rules("# Sample Game – Official Rules"), names_rules("How this was made")
     (True, False)
@@ -187,7 +203,8 @@ def names_rules(line: str) -> bool:
 
 def _line_of_title(lines: Sequence[str]) -> int | None:
     """Return the index of the first heading that says that it is of rules; None without one among
-    the first lines. One that says nothing else may be a link of a web page: others come first."""
+    the first 20 that are not empty. One that says nothing else may be a link of a web page: others
+    come first."""
     filled = (n for n, line in enumerate(lines) if line)
     first = islice(filled, _FIRST_LINES)
     found = [n for n in first if _is_heading(lines[n]) and _RULE.search(lines[n])]
@@ -195,7 +212,9 @@ def _line_of_title(lines: Sequence[str]) -> int | None:
 
 
 def _title_at(lines: Sequence[str], at: int) -> Title:
-    """Return the title one of whose lines is that with the index `at`."""
+    """Return the title one of whose lines is that with the index `at`. Names come from that line,
+    then from those above, the nearest first, then from that below; from above first, if the line
+    itself does not begin with a name."""
     above = [n for n in range(max(0, at - _SPREAD), at) if lines[n]][-_LINES_ABOVE:]
     above = [n for n in above if all(_is_heading(line) for line in lines[n:at] if line)]
     below = [at + 1] if at + 1 < len(lines) and _is_heading(lines[at + 1]) else []
@@ -230,7 +249,8 @@ def _names_first(title: str) -> bool:
 
 
 def _pieces(title: str) -> list[str]:
-    """Return what stands between the generic words of a title, in NFKC and lower case."""
+    """Return what stands between the generic words of a title, in NFKC and lower case, dates and
+    versions aside; pieces may be blank."""
     return _GENERIC.split(without_dates(title).lower())
 
 
@@ -249,7 +269,8 @@ def _name_in(title: str) -> str | None:
 
 
 def names_in(title: str) -> Iterator[str]:
-    """Yield an id for each piece of a title that may be a name."""
+    """Yield an id for each piece of a title that may be a name, from left to right, as `_name_in`
+    gives the first; none for a line that names a company."""
     for piece in () if _COMPANY.search(title) else _pieces(_ABBREVIATION.sub(" ", title)):
         words = _WORD.findall(piece)
         while words and (words[0] in _JOINING or words[0] in _OF_NAME):
