@@ -101,7 +101,9 @@ def name_from_percent(text: str, in_utf8: bool = False) -> str:
 
 
 def unescaped(text: str) -> bytes:
-    """Return the bytes that a percent-encoded text stands for.
+    """Return the bytes that a percent-encoded text stands for, in UTF-8 where it is not encoded.
+
+    A `%` without two hex digits behind it stays.
 
     >>> unescaped("a%20b%zz")
     b'a b%zz'
@@ -377,7 +379,7 @@ def _read_pukiwiki(
 
 
 def canonical(url: str) -> str:
-    """Return the canonical URL of a page, the same for every URL that leads to it.
+    """Return the canonical URL of a page, the same for every URL that leads to it. Never raises.
 
     Host, scheme, port, script and the order of parameters may differ. A URL that is not of an
     article of a known site, that is of Wisdom Guild, or of a MediaWiki itself, whose first page may
