@@ -25,7 +25,8 @@ _LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:�
 # One after the other, which are a list rather than a sentence: two names may stand side by side in
 # one.
 _FEWEST_LINKS = 3
-_LABEL = re.compile(r"[^、。，．「」『』]{1,20}")  # what may be a heading: short, within no sentence
+# What may be a heading: short, and without the signs of a sentence.
+_LABEL = re.compile(r"[^、。，．「」『』]{1,20}")
 _LONG = 15  # characters of a line that begins a sentence below a heading; a shorter one goes on it
 # Fragments of furniture: the longest, a line of links between revisions, is about as many pieces.
 # More would cost time at each line that may begin one.
@@ -230,8 +231,8 @@ def _is_end(text: str) -> bool:
 
 
 def _in_contents(lines: Sequence[str], n: int) -> bool:
-    """Whether a line belongs to a table of contents: `目次` stands alone in a line above it, at most
-    `_LONGEST_CONTENTS` lines away, and between them are only short lines without `。`."""
+    """Whether a line belongs to a table of contents: `目次` stands alone in a line at most
+    `_LONGEST_CONTENTS` above it, and between them are only short lines without `。`."""
     above = [line.strip() for line in lines[max(0, n - _LONGEST_CONTENTS) : n] if line.strip()]
     if "目次" not in above:
         return False

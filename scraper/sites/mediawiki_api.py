@@ -239,8 +239,7 @@ def _source(snapshot: Snapshot) -> str:
 
 
 def _has_content(revision: _Json) -> bool:
-    """Whether an answer has the text of a revision; an empty one counts if it stands outside of a
-    slot."""
+    """Whether an answer has the text of a revision, even if that is empty."""
     return bool(_content(revision)) or "*" in revision or "content" in revision
 
 

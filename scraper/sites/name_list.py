@@ -705,8 +705,8 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
 
 
 def _clean(cell: str) -> str:
-    """Return a cell on one line, with a space for each run of tabs, line breaks and the like, U+FFFD
-    for lone surrogates, and no white space at its ends."""
+    """Return a cell on one line, with a space for each run of tabs, line breaks and the like,
+    U+FFFD for lone surrogates, and no white space at its ends."""
     return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", cell)).strip()
 
 

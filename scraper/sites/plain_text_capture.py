@@ -48,8 +48,8 @@ _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")
 _VIEWER_TITLE = re.compile(rf"(?m)^[ \t]*{_VIEWER}(?=[ \t]*(?:$|\d{{1,3}}\. ))")
 _STATED = re.compile(r"(\d+\.\d+[a-z]?\.?)\s+(\S.*)")
 _RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")
-# Characters below the viewer's title in which a rule begins; by hand: in the viewer only a few words
-# stand between, in an article that links to it the next number may be anywhere.
+# Characters below the viewer's title in which a rule begins; by hand: in the viewer only a few
+# words stand between, in an article that links to it the next number may be anywhere.
 _VIEWER_TOP = 500
 _KANA = re.compile(r"[ぁ-ゖー]+")
 # Characters in the lines at the beginning of a box, a name with its cost and a line of types; by

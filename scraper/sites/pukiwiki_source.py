@@ -56,8 +56,8 @@ _NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
 def recognises(text: str, url: str) -> bool:
     """Whether a text is the source of a PukiWiki page, judged by the markup in it.
 
-    It has a strong sign and another one, strong or weak, and nothing of another format, in its first
-    100,000 characters. The URL is ignored.
+    It has a strong sign and another one, strong or weak, and nothing of another format, in its
+    first 100,000 characters. The URL is ignored.
 
     >>> recognises("*引く [#top]\\n-[[ドロー]]を見る。~\\n", "")
     True

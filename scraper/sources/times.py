@@ -9,7 +9,8 @@ _OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
 
 
 def timestamp(stated: str) -> float | None:
-    """Return a time in seconds since 1970; None for a text that is none.
+    """Return a time in seconds since 1970; None for a text that is none. A date alone is its
+    midnight.
 
     stated: in ISO 8601, as in an HTTP header, or as web archives number their captures
         (`20260501093000`, in UTC).
