@@ -17,7 +17,9 @@ from scraper.sites import mediawiki, pukiwiki
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 
-MOST_LINKS = 5000  # links that are followed from one page
+# Links that are followed from one page. A guard against pages made of links; long lists of a wiki
+# have some thousand.
+MOST_LINKS = 5000
 _MARKUP = re.compile(r"<(?:!doctype\s+html|html|head|body|div|table|p|a|h1|title)\b", re.IGNORECASE)
 _BINARY_SIGNATURES = (
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"Rar!\x1a",

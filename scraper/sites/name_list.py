@@ -28,7 +28,7 @@ SOURCE = "namelist"
 # takes time of each text that may be a list, and a few hundred rows have names of every kind.
 _SAMPLE = 16_384
 _SAMPLED_ROWS = 300
-_MOST_COLUMNS = 64  # a guard against rows of very many cells; tables of all facts of cards fit in
+_MOST_COLUMNS = 64  # a guard of time against rows of very many cells; names stand further in front
 _FEWEST_ROWS = 3  # of a document that nobody says is a list: one or two may be so by chance
 _ENOUGH_WORDS = 3  # of headings, in a row with others: two may be the names in an entry
 _ENOUGH = 0.6  # of the rows; it is not nearly all, as many names were never translated

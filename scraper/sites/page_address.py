@@ -200,7 +200,7 @@ def _used_part(base: str, url: str) -> str:
     return path if start.lastgroup == "query" else folder
 
 
-@lru_cache(1 << 8)
+@lru_cache(1 << 8)  # all links of a page have one base, and pages are read one after the other
 def _beginnings(base: str) -> tuple[str, str, str]:
     """Return the folder of a URL, the URL without query and fragment, and its host as `plain_host`
     gives it; three times itself if it has no host."""
@@ -488,7 +488,7 @@ def _normalized_title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 12)  # the same anchors occur on page after page
 def decoded_anchor(fragment: str) -> str:
     """Decode an anchor, given without `#`; underscores become spaces, line breaks are removed.
 

@@ -37,8 +37,8 @@ _QUESTION, _ANSWER = re.compile("[QＱ][:：]"), re.compile("[AＡ][:：]")
 # Lines above its answer; by hand: a question without one would take up what is below it.
 _LONGEST_QUESTION = 8
 _GOES_ON = "―—、:："  # at the end of a line
-# Lines on average, if blank lines separate blocks at all. By hand: blocks of a capture with blank
-# lines are mostly one to three lines, and of one without all lines are a block or two.
+# Lines on average, if blank lines separate blocks at all. By hand: what stands between two blank
+# lines is a heading, a paragraph or a list; without such lines all of a capture is a block or two.
 _LARGEST_BLOCKS = 8
 _LONGEST_ORDINAL = 9  # digits; a knowledge base stores no longer number
 _FRONT = 80  # lines in which the tagline is looked for, as in `capture_lines`

@@ -54,8 +54,8 @@ _VIEWS = (
     ("Runtime error", "error"), ("有効なWikiNameではありません", "invalid name"),
 )  # fmt: skip
 _LOOKED_AT = 1000  # links of a page; a guard of time, on a page none of whose links shows it
-# Links that are valid in one charset alone, most of which decide. By hand: one may be broken, or in
-# the charset of another wiki; on most pages the first sixteen are in one.
+# Links that are valid in one charset alone, most of which decide. By hand: one may be broken, or
+# written for another wiki, so that one or two can't decide; many more would only take time.
 _ENOUGH = 16
 # With encoded bytes. The bounds are guards of time; URLs of pages have some hundred characters.
 _LINK = re.compile(r"""href=["']([^"'>%]{0,500}%[^"'>]{2,1000})""")

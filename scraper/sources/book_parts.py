@@ -27,7 +27,7 @@ from scraper.sources.files import open_file
 
 # The sizes here are set by hand: guards, so that a folder of pages is not read twice, which parts
 # of books stay well below.
-_MOST = 60  # files of a folder that are looked at; a book in files has some ten or twenty
+_MOST = 60  # files of a folder that are looked at; a book has one for a chapter, some ten or twenty
 _LARGEST = 400_000  # bytes of a part; a whole book has 940,000 at most, a chapter far fewer
 _ENDINGS = (".md", ".markdown", ".txt")
 _FRONT = 30  # lines in which a part may be dated; a date further down is one of its rules
