@@ -28,6 +28,7 @@ UNNAMED = "a page without a name"  # how the warning begins
 # Where the place in a WARC file begins, and that in an archive: file names may have such a sign.
 _RECORD = re.compile(r"!(?=[0-9]+\Z)")
 _IN_ARCHIVE = re.compile(r"(?<=\.tar|\.tgz|\.zip|\.bz2)!|(?<=\.gz|\.xz)!", re.IGNORECASE)
+# Endings of archives and dumps, taken off the name of a page that is called after one.
 _PACKED = re.compile(r"\.(?:warc|arc|gz|bz2|xz|zip|tar|tgz|xml)(?=\.|$)", re.IGNORECASE)
 
 

@@ -25,6 +25,7 @@ _BINARY_SIGNATURES = (
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"Rar!\x1a",
 )  # fmt: skip
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Not tab, line ends, or ESC, which ISO-2022-JP has.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 

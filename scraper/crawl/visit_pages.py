@@ -629,6 +629,7 @@ def requested_condition(job: Job) -> str:
     return _ASKED.format(job.round)
 
 
+# What was not tried yet, or failed once: a host that never answers ends the round after that.
 _TO_GO_ON_WITH = "tries = 0 and (state = 'waiting' or state = 'failed' and round = {})"
 _ASKED = (
     "round = {} and kind in ('page','source','probe') and (state in ('fetched', 'unchanged', "

@@ -34,6 +34,8 @@ _LONGEST = 14
 # Lines of contents, and characters of a fragment. 120 lines, by hand, are 40 entries in three
 # pieces; more would cost time at each number. `_ENDS_ENTRY` has the 40 too (`.{41}`).
 _LONGEST_CONTENTS, _LONGEST_ENTRY = 120, 40
+# How the pieces of `_MEDIAWIKI_LINES` and of the lines at the end may begin: the joins are tried
+# there alone, as they take time.
 _MAY_BE_FURNITURE = re.compile(
     r"移動|ナビ|案内|検索|Jump|\d{4}年|[(（←「‹]|最新版|次の版|これは|https?://"
 )
@@ -42,15 +44,17 @@ _ENDS_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2})*$|\[|.{41}|.*。")
 # Blank lines for each other one, if they separate paragraphs. By hand: a few around furniture say
 # nothing; where each paragraph has one, a paragraph in seven pieces still reaches it.
 _FEWEST_BLANKS = 0.15
-_RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")
+_RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")  # as in Magic: 100.1a
 _CITES = re.compile(r"(?:rules?|[:：(（,、])\s*$", re.IGNORECASE)
 _ANSWERS = re.compile(r"[QAＱＡ][:：]")
 
+# The date of a revision as MediaWiki writes it in Japanese.
 REVISION_DATE = r"\d{4}年\d{1,2}月\d{1,2}日 ?(?:\(.\))? ?\d{1,2}:\d\d ?時点における"
 _RENDERED = re.compile(rf"=*\s*{REVISION_DATE}(?:最新)?版\s*=*")
 _DIFFERENCE = re.compile(r"[(（]版間での差分[)）]|.*版間の差分|.*(?:←\s*古い編集|新しい編集\s*→).*")
 _COMPARED = re.compile(r"「(.+)」の版間の差分")
 _MARK = re.compile(r"[|\s]*[+＋−-][|\s]*")
+# What MediaWiki writes above an old revision. Bounds here and below are guards of time.
 _REVISION = re.compile(
     rf"{REVISION_DATE}.{{0,80}}版|[(（]差分[)）]\s*[←‹]\s*(?:前の|古い)版.*"
     r"|[←‹]\s*(?:前の|古い)版(?:.*[|｜].*)?|(?:.*[|｜])?\s*(?:次の|新しい)版\s*[→›].{0,6}"
@@ -68,6 +72,7 @@ _MEDIAWIKI_LINES = (
 _MEDIAWIKI_END = re.compile(
     r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*"
 )
+# A number of a section and its title; a number of three digits is rather a rule's.
 _CONTENTS_ENTRY = re.compile(
     r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)"
 )

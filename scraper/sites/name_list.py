@@ -36,9 +36,10 @@ _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々〆ヶ]")
 _ANY_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s＝－-]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
-_CONTROL = re.compile(r"[^\S \u3000\xa0]+")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CONTROL = re.compile(r"[^\S \u3000\xa0]+")  # white space that is none of a name: tabs, line breaks
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # no file can hold them
 _LATIN = re.compile(r"[A-Za-z]")
+# Ids, numbers and addresses: no names, though in Latin letters.
 _CODE = re.compile(r"[A-Z0-9_./:#-]*[0-9_/:#][A-Z0-9_./:#-]*|[a-z0-9]+(?:[_-][a-z0-9]+)+|\S*://.*")
 _WIKI_TABLE = re.compile(r"^(?://)?\|.*\|[hfc]?\s*$", re.MULTILINE)
 _DRAWN_LINE = re.compile(r"^\|?[ :|+-]*-{3}[ :|+-]*$", re.MULTILINE)  # below Markdown's heading

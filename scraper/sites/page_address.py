@@ -30,7 +30,7 @@ _SPACES = re.compile(" {2,}")
 _SCRIPTS = ("index.php", "pukiwiki.php")
 _ARTICLES = "/wiki/"  # the usual folder of the articles of a MediaWiki
 _LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
-_BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
+_BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")  # one alone may be a decimal: 1.15
 # A character in an anchor, as older versions of MediaWiki write its bytes. They do not write
 # letters, digits, spaces and `-_.:` so: the dot before such a byte is one.
 _CHARACTER_WITH_DOTS = re.compile(

@@ -45,9 +45,10 @@ _FRONT = 80  # lines in which the tagline is looked for, as in `capture_lines`
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
 _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")
+# The viewer's title alone in its line, or with the chapter behind it.
 _VIEWER_TITLE = re.compile(rf"(?m)^[ \t]*{_VIEWER}(?=[ \t]*(?:$|\d{{1,3}}\. ))")
 _STATED = re.compile(r"(\d+\.\d+[a-z]?\.?)\s+(\S.*)")
-_RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")
+_RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")  # of Magic: 100, 100.1a
 # Characters below the viewer's title in which a rule begins; by hand: in the viewer only a few
 # words stand between, in an article that links to it the next number may be anywhere.
 _VIEWER_TOP = 500

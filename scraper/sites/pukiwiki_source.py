@@ -50,7 +50,7 @@ _OTHER_FORMAT = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")  # file systems take 255 signs in a name
-_NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
+_NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")  # bytes of no name: hex digits of a date, say
 
 
 def recognises(text: str, url: str) -> bool:

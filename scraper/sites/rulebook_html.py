@@ -26,7 +26,7 @@ _FRAME = "page frame"  # what stands outside the element of the contents, where 
 _CONTENT = re.compile(r"<(main|article)[\s>]", re.IGNORECASE)
 _NUMBER_ALONE = re.compile(r"\d{1,4}(?:[.-]\d{1,3})*[a-z]?")  # of a rule, as books have them
 _WITHIN_PAGE = re.compile(r"\bhref\s*=\s*[\"']?#", re.IGNORECASE)
-_WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")  # of HTML, which U+3000 is none of
 
 
 class _Text(NamedTuple):

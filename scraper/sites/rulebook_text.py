@@ -66,12 +66,13 @@ _FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7
 # Of a statute or outline, and of its lines. By hand: articles that a text quotes, or a list with
 # points of its own, are fewer; an article may have some twenty lines.
 _FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05
+# `Q:`, `Q1.`, `Q ` and the like; not a word that begins so.
 _QUESTION = re.compile(r"[QＱ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
 _ANSWER = re.compile(r"\s*[AＡ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
 # Lines; as in `plain_text_capture`. By hand: behind a question without an answer, one further down
 # is another's.
 _LONGEST_QUESTION = 8
-_RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")
+_RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")  # an amount has hardly two levels or three digits
 # Characters of a sentence that only names another rule; by hand: a longer one says something, too.
 _LONGEST_REFERENCE = 100
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer

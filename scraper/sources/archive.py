@@ -28,7 +28,7 @@ from scraper.sources.files import MANIFEST, frames_of_file, message, open_file
 # What the readers of compressed files raise on a broken one.
 BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueError)
 _START = 512  # bytes by which an archive is known: the first header of a tar
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")  # a file, the end, split
 # Headers of a tar that belong to the next one.
 _OF_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
             tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # fmt: skip

@@ -32,7 +32,7 @@ _LARGEST = 400_000  # bytes of a part; a whole book has 940,000 at most, a chapt
 _ENDINGS = (".md", ".markdown", ".txt")
 _FRONT = 30  # lines in which a part may be dated; a date further down is one of its rules
 _FOR_LANGUAGE = 20_000  # characters; a language shows in far fewer
-_DIGITS = re.compile(r"\d{1,4}", re.ASCII)
+_DIGITS = re.compile(r"\d{1,4}", re.ASCII)  # in front of a file's name; longer ones are dates
 _FEWEST_NUMBERS = 2  # of a part; one number may be an amount
 # Of a part's numbers, for a section to be one of it; fewer are amounts, or cited rules, that begin
 # lines.

@@ -22,6 +22,8 @@ _KINDS = (
     (stat.S_ISBLK, "a device"), (stat.S_ISDIR, "a folder"),
 )  # fmt: skip
 _NO_FILE = "{}, not a file; not read"
+# Without O_NONBLOCK a pipe that has no writer is waited for; without O_BINARY Windows changes line
+# ends.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 MANIFEST = "manifest.jsonl"  # states things of the files beside it and below
 HIDDEN = "a hidden file; not read (name it to read it)"

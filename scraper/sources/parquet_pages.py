@@ -30,7 +30,7 @@ _NEEDED = "a Parquet file; reading it needs pyarrow: pip install 'sansho[dist]'"
 _BODY, _FILE, _STATUS, _TAKEN, _TYPE = "body", "file", "status", "taken", "content_type"
 _BODIES = ("body", "content", "html", "wikitext", "text")  # the first that is there counts
 _TIMES = ("taken", "fetched", "date", "timestamp")
-MAGIC = b"PAR1"
+MAGIC = b"PAR1"  # at both ends of the file, by the format
 _END = 8  # bytes behind the footer, by the format: its length, and the magic, of four each
 # Bytes of a column that are read from the file at once: without a buffer pyarrow takes all of it
 # in a row group into memory.

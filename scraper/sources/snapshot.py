@@ -49,7 +49,8 @@ SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
 # What is stated of a Parquet file that may be so of its pages.
 _OF_FILES = ("form", "notice", "site", "game", "lang", "edition", "names")
-_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD = b"\x28\xb5\x2f\xfd"  # the magic by its format
+# Magics of files that are no pages: Parquet, zstd, zip, gzip, PNG, JPEG.
 _BINARY = (parquet_pages.MAGIC, _ZSTD, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
 # Bytes in which the root element of a dump is looked for, as in `mediawiki_dump`: a declaration and
 # a comment fit in front of it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
+_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)  # year to second, as in the paths of web archives
 
 
 def timestamp(stated: str) -> float | None:

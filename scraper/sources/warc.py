@@ -28,13 +28,14 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
+# Where a record may begin: a head line behind a blank line; a gzip stream, deflated.
 _HEAD_LINE, _GZIP_HEAD = re.compile(rb"\n\r?\n(WARC/[01]\.\d)"), re.compile(rb"(\x1f\x8b\x08)")
 # One byte less than `_HEAD_LINE` matches at most, which may be cut between two pieces; and the
 # bytes by which `compressed` knows a format.
 _LONGEST_HEAD, _LONGEST_MAGIC = 10, 6
 _STEP = 1 << 16  # bytes that are read at a time, as in `compressed`
 _RECORD_END = b"\r\n\r\n"
-_STATUS = re.compile("[0-9]{3}")
+_STATUS = re.compile("[0-9]{3}")  # by HTTP
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
 
