@@ -47,8 +47,10 @@ from scraper.sites.games import is_id
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 
-_FOR_LANGUAGE = 50_000  # characters of a page that are looked at
-_LONGEST_VALUE = 40  # characters of a value in a warning
+# Characters of a page that are looked at, as in `rulebook_text`: a guard of time, as a language
+# shows in far fewer.
+_FOR_LANGUAGE = 50_000
+_LONGEST_VALUE = 40  # characters of a value in a warning, which is one line
 
 
 def without_wrong_hints(snapshot: Snapshot) -> tuple[Snapshot, list[ReadWarning]]:
@@ -81,7 +83,8 @@ def without_wrong_hints(snapshot: Snapshot) -> tuple[Snapshot, list[ReadWarning]
 
 
 def wrong_language(page: Page, snapshot: Snapshot) -> list[ReadWarning]:
-    """Return a warning if a page is clearly written in another language than is stated for it."""
+    """Return a warning, in a list, if a page is clearly written in another language than is stated
+    for it; else an empty list, also if none is stated, and for a list of names."""
     stated = snapshot.hints.lang
     if not stated or page.engine == "namelist":
         return []
@@ -126,7 +129,9 @@ class TextSite(Protocol):
         """Return the pages that a document shows. `text` is the decoded document."""
 
 
-# The first module that recognises a document parses it.
+# The first module that recognises a document parses it: sites by marks of their own come before
+# rulebooks, which are known by their numbers alone, and captures, which nearly anything of a site
+# may be, come last.
 HTML_SITES: tuple[HtmlSite, ...] = (
     mediawiki, pukiwiki, wisdom_guild_card, wisdom_guild_rules, rulebook_html,
 )  # fmt: skip
@@ -404,7 +409,8 @@ def _read_html(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarn
 
 
 def _title(text: str) -> str:
-    """Return the title of an HTML document, with its entities; empty if it has none."""
+    """Return the title of an HTML document, as written in its first 8,192 characters, with its
+    entities; empty if it has none."""
     return text[:8192].partition("<title>")[2].partition("<")[0]
 
 

@@ -26,7 +26,7 @@ PassageKind = Literal[
 ]
 
 
-_COUNTED = 1_000_000  # characters that are counted at once
+_COUNTED = 1_000_000  # characters that are counted at once; their words take up to 44 MB
 
 
 def text_size(text: str) -> int:

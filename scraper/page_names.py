@@ -15,7 +15,7 @@ from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 from scraper.page import Link, Page, Passage, ReadWarning, Section
 from scraper.sites import page_address
 
-_DIGEST = 8  # bytes
+_DIGEST = 8  # bytes: of names as many as there may be, no two get the same by chance
 # What stands in ids between a page, its sections and their passages, and at the end between these
 # and the number of a ruling, a procedure or an outcome. No wiki has names with a `%` and two
 # digits, so that names which differ stay different. (The pattern begins with one set, which `re`
@@ -28,6 +28,7 @@ UNNAMED = "a page without a name"  # how the warning begins
 # Where the place in a WARC file begins, and that in an archive: file names may have such a sign.
 _RECORD = re.compile(r"!(?=[0-9]+\Z)")
 _IN_ARCHIVE = re.compile(r"(?<=\.tar|\.tgz|\.zip|\.bz2)!|(?<=\.gz|\.xz)!", re.IGNORECASE)
+# Endings of archives and dumps, taken off the name of a page that is called after one.
 _PACKED = re.compile(r"\.(?:warc|arc|gz|bz2|xz|zip|tar|tgz|xml)(?=\.|$)", re.IGNORECASE)
 
 
@@ -75,7 +76,7 @@ def _name_of_place(where: str) -> str:
 
 
 def _stem(path: str) -> str:
-    """Return the name of a file without its ending; of `.wiki`, all of it."""
+    """Return the name of a file without folder and ending; of `.wiki`, all of it."""
     name = path.rpartition("/")[2]
     end = name.rfind(".")
     return name[:end] if end > 0 else name
@@ -86,7 +87,7 @@ def bounded_name(text: str, most: int = LONGEST_NAME) -> str:
 
     Names that differ stay different, and equal ones equal.
 
-    most: characters.
+    most: characters; more than the hash and the ellipsis, which are 17.
 
     >>> bounded_name("引く"), bounded_name("a" * 600, most=20)
     ('引く', 'aaa…0bd3996a5cdf6786')
@@ -164,7 +165,8 @@ def _has_long_name(page: Page) -> bool:
 
 
 def _bounded_redirect(redirect: str) -> str:
-    """Return the target of a redirect, with the name of the page as it is in ids."""
+    """Return the target of a redirect, with the name of the page as it is in ids, and not too long
+    as a whole."""
     name, sign, section = redirect.partition("#")
     return bounded_name(f"{page_name(name)}{sign}{section}")
 

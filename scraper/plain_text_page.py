@@ -22,7 +22,8 @@ def failures_are_raised() -> bool:
 
 
 def failure(error: Exception) -> str:
-    """Return the warning of a page that could not be read: what was wrong, on one line.
+    """Return the warning of a page that could not be read: what was wrong, on one line, of which
+    200 characters are shown.
 
     >>> failure(ValueError("a\\nb"))
     'could not be read (ValueError: a b); its text is kept as plain text'
@@ -32,7 +33,9 @@ def failure(error: Exception) -> str:
 
 
 def plain_text_page(snapshot: Snapshot, text: str, name: str = "", is_html: bool = False) -> Page:
-    """Return a page with a passage for each line of a text, and without links and sections.
+    """Return a page with a passage for each line of a text that is not blank, stripped, and without
+    links and sections. Of HTML, an element of a block begins a line; scripts and styles are left
+    out.
 
     snapshot: gives the URL and the site.
     text: the decoded document; is_html: whether it is HTML, whose tags are no text then.

@@ -30,10 +30,16 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-_LOOK_FOR_PARENT = 0.2  # seconds from one look to the next
-_STACK = 1 << 18  # bytes, for the thread that looks
-_STUCK = 5  # seconds of processor time in which that thread should have looked
-_NO_MEMORY = 3  # exit code
+# Seconds from one look to the next. By hand: less takes time, more leaves the child behind for so
+# long when its parent has ended.
+_LOOK_FOR_PARENT = 0.2
+# Bytes, for the thread that looks, which calls little; the usual 8 MB would be of the memory that
+# the process may have.
+_STACK = 1 << 18
+# Seconds of processor time in which that thread should have looked: far more than
+# `_LOOK_FOR_PARENT`, as it waits for its turn while a library computes.
+_STUCK = 5
+_NO_MEMORY = 3  # exit code; Python's own are 1 and 2
 # Python's own modules come first, so that no file in the current folder is taken for one of them.
 _ISOLATED = ("-I", "-S", "-c")
 _START = (
@@ -141,7 +147,8 @@ def _frames(output: IO[bytes]) -> Iterator[Frame]:
 
 
 def _cause(code: int, seconds: int, library: str) -> str:
-    """Return what a child died of. Libraries may crash themselves where they get no memory.
+    """Return what a child died of, as "takes too much memory": the time that was up, the memory,
+    or a crash. Libraries may crash themselves where they get no memory.
 
     code: its exit code, negative for a signal.
     """
@@ -198,7 +205,8 @@ def allow(seconds: int) -> None:
 
 
 def _lower(kind: int, limit: int) -> None:
-    """Set a limit of this process, or a lower one if it may have no more."""
+    """Set a limit of this process, or a lower one if it may have no more; nothing where the system
+    does not have it."""
     most = resource.getrlimit(kind)[1]
     wanted = limit if most == resource.RLIM_INFINITY else min(limit, most)
     with suppress(OSError, ValueError):  # a system that does not have that limit

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.visit_pages import Crawler, CrawlProgress
 
-_WHOLE_SITE = 20  # the default depth, in links, for sites that are not in the catalogue
+# The default depth, in links, for sites that are not in the catalogue. By hand: from the front page
+# of a site all others are a few links away; a calendar that leads on for ever ends here.
+_WHOLE_SITE = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +219,7 @@ def _hidden_file(store: PageStore, ending: str) -> Path:
 def _write_error(destination: Path, full: bool, error: Exception) -> str:
     """Return the message for a failed write.
 
-    destination: the folder or WARC file that the pages are kept in.
+    destination: the folder or WARC file that the pages are kept in, with which it begins.
     full: whether the disk is full.
     error: what was raised; it is in the message unless the disk is full.
     """

@@ -14,10 +14,12 @@ from scraper.crawl.private_address_guard import GuardedBackend
 from scraper.crawl.urls import tidy
 from scraper.sources.http_body import BodyError, decode_body
 
+# Guards against a host that sends without end, or hardly anything, by hand: too low would lose the
+# pages of a slow site.
 LARGEST = 32 << 20  # bytes of a body
 DEADLINE = 60.0  # seconds for a whole answer
 SILENCE = 20.0  # seconds without a byte
-_TRIES = 3  # if no connection can be made
+_TRIES = 3  # if no connection can be made: it may fail for a moment, but seldom three times
 _REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.1",
     "Accept-Encoding": "gzip, deflate",

@@ -13,9 +13,15 @@ from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, origin, tidy
 from scraper.crawl.wiki_endpoints import PageList, parse_page_list
 
-_MOST_LISTED = 1_000_000  # pages in one part of a list: PukiWiki's list has only one part
-_MOST_CHANGES = 20  # parts of a list of changes; if there are more, every page is asked for
-_CLOCKS = 3600.0  # seconds by which the clocks of two machines may differ
+# Pages in one part of a list: PukiWiki's list has only one part. A guard; a large wiki of that kind
+# has some 20,000.
+_MOST_LISTED = 1_000_000
+# Parts of a list of changes; if there are more, every page is asked for. By hand: twenty parts of
+# 500 (`wiki_endpoints`) are 10,000 changes, beyond which the list saves little.
+_MOST_CHANGES = 20
+# Seconds by which the clocks of two machines may differ. By hand: too few would miss a change, too
+# many only ask for some pages again.
+_CLOCKS = 3600.0
 
 
 class PageListReader:

@@ -24,9 +24,9 @@ from scraper.sources.files import MANIFEST
 
 WritePlan = Mapping[str, Any]
 _ENDINGS = {"html": ".html", "x-wiki": ".wiki", "plain": ".txt", "xml": ".xml", "json": ".json"}
-# A place that `file_name` gives.
+# A place that `file_name` gives, of no more characters than it puts together.
 _PLACE = re.compile(r"\w[\w.-]{0,79}/[\w%-]{1,120}\.[a-z]{3,4}", re.ASCII)
-_TAIL = 1 << 20  # bytes; more than any line of a manifest has
+_TAIL = 1 << 20  # bytes; more than any line of a manifest has: as `limits.MANIFEST_LINE`
 
 
 class PageStore(Protocol):
@@ -284,7 +284,7 @@ def file_name(answer: Answer) -> str:
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write a file and wait until it is on the disk."""
+    """Write a file, in place of one that is there, and wait until it is on the disk."""
     with path.open("wb") as file:
         file.write(data)
         file.flush()

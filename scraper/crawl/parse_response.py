@@ -17,12 +17,15 @@ from scraper.sites import mediawiki, pukiwiki
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
 
-MOST_LINKS = 5000  # links that are followed from one page
+# Links that are followed from one page. A guard against pages made of links; long lists of a wiki
+# have some thousand.
+MOST_LINKS = 5000
 _MARKUP = re.compile(r"<(?:!doctype\s+html|html|head|body|div|table|p|a|h1|title)\b", re.IGNORECASE)
 _BINARY_SIGNATURES = (
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"Rar!\x1a",
 )  # fmt: skip
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+# Not tab, line ends, or ESC, which ISO-2022-JP has.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 

@@ -16,11 +16,13 @@ from scraper.crawl.queue import CrawlQueue, Job
 from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import origin, tidy
 
-REDIRECTS = {301, 302, 303, 307, 308}
-MOST_HOPS = 10
-_BUSY = {429, 502, 503, 504}
-_PATIENCE = 5  # pages in a row that a host may refuse before it is left alone
-_ROBOTS_LIFETIME = 86400.0  # seconds that the standard lets a robots.txt be cached
+REDIRECTS = {301, 302, 303, 307, 308}  # those with a Location
+MOST_HOPS = 10  # redirects in a row; the standard of robots.txt asks for five at least
+_BUSY = {429, 502, 503, 504}  # what may be over soon, by HTTP
+# Pages in a row that a host may refuse before it is left alone. By hand: a few pages may be broken;
+# a host that is down or bars us is not to be asked for thousands.
+_PATIENCE = 5
+_ROBOTS_LIFETIME = 86400.0  # seconds, a day, that the standard lets a robots.txt be cached
 _UNCOMPRESSED = {"Accept-Encoding": "identity"}
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import httpcore
 
-_NAT64 = IPv6Network("64:ff9b::/96")
+_NAT64 = IPv6Network("64:ff9b::/96")  # by RFC 6052
 
 
 class PrivateAddress(Exception):

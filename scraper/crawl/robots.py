@@ -39,15 +39,19 @@ _AGENT = re.compile(
     r"^(?P<field>[ \t]*user[- ]?agent[ \t]*:?)[ \t]*(?P<name>\*|[A-Za-z_-]*)(?P<more>[^#\n]*)",
     re.IGNORECASE | re.MULTILINE,
 )
+# Seconds, with as many digits as a float can have; and requests in seconds, minutes, hours or days,
+# perhaps at times of a day.
 _SECONDS = re.compile(r"(\d{1,300}(?:[.,]\d{1,300})?)\s*(?:s|sec|secs|seconds?)?", re.IGNORECASE)
 _RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9}\s*[smhd]?)(\s+\d{4}\s*-\s*\d{4})?", re.IGNORECASE)
-_NO_TIME = 1e300  # seconds, in place of a pace that is none
+# Seconds, in place of a pace that is none: Protego takes no infinity, and nobody states as many.
+_NO_TIME = 1e300
 _OUR_NAMES = {NAME, "robots", "*"}  # whom rules are for that this crawler heeds
 # The words by which the name of a crawler is told from a rule with a value.
 _WORDS = {
     "all", "index", "noindex", "follow", "nofollow", "none", "archive", "noarchive", "nocache",
     "snippet", "nosnippet", "noodp", "noydir", "notranslate", "noimageindex", "indexifembedded",
 }  # fmt: skip
+# Rules with a value, and with a date. The bounds are guards of time: both are shorter.
 _LIMIT = re.compile(r"\bmax-[\w-]{1,40} ?: ?[^ ,;]*", re.IGNORECASE)
 _EXPIRY = re.compile(
     r"\bunavailable_after ?:((?: ?(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6},)?[^,;]{0,60})",
@@ -109,7 +113,11 @@ def _plain_agent(line: re.Match[str]) -> str:
 
 
 def _plain_pace(line: re.Match[str]) -> str:
-    """Return a line that asks for a pace as Protego takes it, which ignores any that is odd."""
+    """Return a line that asks for a pace as Protego takes it, which ignores any that is odd.
+
+    What is no number of seconds, or no rate, becomes a wait without end (`_NO_TIME`); a line
+    without a value stays as it is.
+    """
     field, value = line[1], line[2].strip()
     if not value:
         return line[0]

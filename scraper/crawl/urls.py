@@ -8,8 +8,8 @@ from urllib.parse import quote, urljoin, urlsplit
 
 from scraper.sites import page_address, site_catalogue
 
-LONGEST = 8000  # characters; servers refuse longer URLs
-_DEFAULT_PORTS = {"http": 80, "https": 443}
+LONGEST = 8000  # characters; servers refuse longer URLs (RFC 9110 asks for 8,000 at least)
+_DEFAULT_PORTS = {"http": 80, "https": 443}  # by HTTP; they say nothing in a URL
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _HOST = re.compile(r"[\w.:-]+", re.ASCII)  # a colon is in IPv6 addresses only

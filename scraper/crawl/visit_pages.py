@@ -50,6 +50,7 @@ from scraper.sources.snapshot import Snapshot
 # -- whether a page is as it was ----------------------------------------------------------------
 # Compares two captures of a page by what a reader sees, without what changes on each request.
 
+# The bounds are guards of time: such texts are shorter.
 _VOLATILE = re.compile(
     r"\(\d+[smhd]\)"  # the age of a page, in PukiWiki's links
     r"|HTML convert time[^<\n]{0,60}"
@@ -90,7 +91,7 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
 
 
 def _parsed_content(data: bytes, url: str, content_type: str) -> list[tuple[Any, ...]]:
-    """Return the content of each page in a capture, as `_page_content` does.
+    """Return the content of each page in a capture, as `_page_content` does, in their order.
 
     Empty if sansho finds no page in it, or if one of the pages is not an article.
     """
@@ -99,7 +100,7 @@ def _parsed_content(data: bytes, url: str, content_type: str) -> list[tuple[Any,
 
 
 def _page_content(page: Page) -> tuple[Any, ...]:
-    """Return the fields of a page that its readers see."""
+    """Return the fields of a page that its readers see, in a fixed order, to be compared only."""
     return (
         page.name,
         page.title,
@@ -622,12 +623,13 @@ def _reason_to_skip(row: QueueRow, view: ResponseView) -> str:
 def requested_condition(job: Job) -> str:
     """Return the SQL condition for pages of the queue that were requested in the job's round.
 
-    It is for `CrawlQueue.number`; nothing is counted or requested here. Lists, and addresses that
-    were skipped without a request, don't satisfy it.
+    It is for `CrawlQueue.count_rows`; nothing is counted or requested here. Lists, and addresses
+    that were skipped without a request, don't satisfy it.
     """
     return _ASKED.format(job.round)
 
 
+# What was not tried yet, or failed once: a host that never answers ends the round after that.
 _TO_GO_ON_WITH = "tries = 0 and (state = 'waiting' or state = 'failed' and round = {})"
 _ASKED = (
     "round = {} and kind in ('page','source','probe') and (state in ('fetched', 'unchanged', "

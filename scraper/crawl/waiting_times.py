@@ -6,10 +6,14 @@ import time
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+# Set by hand. Of a page: a host that is busy for a moment gives it after some seconds; more tries
+# would burden one that is not well.
 TRIES = 4
-FIRST_WAIT = 1.0  # seconds; doubled with each try
-LONGEST_WAIT = 120.0  # seconds; if a host asks for more, it is left to another run
-LONGEST_DELAY = 3600  # seconds between two requests, if a person asks for them
+FIRST_WAIT = 1.0  # seconds; doubled with each try, and longer if requests are further apart
+# Seconds; if a host asks for more, it is left to another run: a person may wait at the terminal.
+LONGEST_WAIT = 120.0
+# Seconds between two requests, if a person asks for them; a longer time is rather a mistake.
+LONGEST_DELAY = 3600
 
 
 class RateLimiter:
@@ -55,7 +59,8 @@ def retry_after(value: str) -> float | None:
 
 
 def duration(seconds: float) -> str:
-    """Return a length of time as text, in seconds, minutes, hours or days.
+    """Return a length of time as text, in seconds, minutes, hours or days: in the unit of which
+    there are about two or more.
 
     >>> duration(90), duration(7200), duration(200000)
     ('90 seconds', '2.0 hours', '2.3 days')

@@ -28,12 +28,14 @@ from scraper.sources.charset import write_euc
 
 _ALL_PAGES = re.compile(r"(?:特別|special):(?:ページ一覧|全ページ|allpages)", re.IGNORECASE)
 _TIME_ELEMENTS = ("updated", "date", "pubDate", "description")  # of a feed's item
-_JAPAN = timezone(timedelta(hours=9))
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\D{1,8}(\d\d):(\d\d):(\d\d)")
+_JAPAN = timezone(timedelta(hours=9))  # PukiWiki writes the time of its own place
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)\D{1,8}(\d\d):(\d\d):(\d\d)")  # a weekday may be between
+# Variables of MediaWiki's scripts. The bounds are guards; such paths have some twenty characters.
 _SCRIPT = re.compile(r'wgScript"?\s*[:=]\s*"([^"\s]{1,200})"')
 _ARTICLE_PATH = re.compile(r'wgArticlePath"?\s*[:=]\s*"([^"\s]{1,200})\$1"')
 
-_LONGEST_NAME = 80  # characters that are compared with the names of sites
+# Characters that are compared with the names of sites: a guard, as that takes time by their square.
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ class WikiEndpoints:
 
         Those of the catalogue, else those of the engine: for PukiWiki one; for MediaWiki an API
         query and the page 特別:ページ一覧. Empty for `wisdomguild` without lists in the catalogue.
+        An API gives 500 at once, as many as it lets those have who are not logged in.
         """
         if self.own_lists or self.engine == "wisdomguild":
             return self.own_lists
@@ -374,7 +377,7 @@ def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList 
 
 
 def _parse_time(text: str) -> float:
-    """Return a time in ISO 8601 or RFC 2822 in seconds since 1970; 0 if it is neither.
+    """Return a time in ISO 8601 or RFC 2822 in seconds since 1970; 0 if it is neither, or empty.
 
     A time without a zone is in UTC.
     """

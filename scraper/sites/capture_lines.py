@@ -15,27 +15,46 @@ from itertools import pairwise
 _CONTINUES = re.compile(r"[のをにはがでとへや、。，．）)」』〉》】\]?？]|から|まで|する|した|され")
 # What begins hardly any line that is a sentence's first.
 _FRAGMENT = re.compile(r"を|[のにはが](?![ぁ-ゖ])|[、。，．）)」』〉》】]")
-_FEWEST_FRAGMENTS, _FEWEST_SHARE = 3, 0.02  # lines of a broken capture, and their share of all
-_LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:：]{1,30}")  # what may be a link alone
-_FEWEST_LINKS = 3  # one after the other, which are a list rather than a sentence
+# Lines of a broken capture, and their share of all. By hand: in a whole capture one or two lines
+# may begin so by chance, in a long one a few more; a capture that is broken only at its links has
+# few of them.
+_FEWEST_FRAGMENTS, _FEWEST_SHARE = 3, 0.02
+# What may be a link alone: the name of a page, without hiragana or signs of a sentence. Its length,
+# as all lengths below, is set by hand.
+_LINK = re.compile(r"[^、。，．ぁ-ゖ「」『』（）()?？†↑\[\]|:：]{1,30}")
+# One after the other, which are a list rather than a sentence: two names may stand side by side in
+# one.
+_FEWEST_LINKS = 3
+# What may be a heading: short, and without the signs of a sentence.
 _LABEL = re.compile(r"[^、。，．「」『』]{1,20}")
-_LONG = 15  # characters of a line that goes on after a heading
-_LONGEST = 14  # fragments of furniture
-_LONGEST_CONTENTS, _LONGEST_ENTRY = 120, 40  # lines of contents, and characters of a fragment
+_LONG = 15  # characters of a line that begins a sentence below a heading; a shorter one goes on it
+# Fragments of furniture: the longest, a line of links between revisions, is about as many pieces.
+# More would cost time at each line that may begin one.
+_LONGEST = 14
+# Lines of contents, and characters of a fragment. 120 lines, by hand, are 40 entries in three
+# pieces; more would cost time at each number. `_ENDS_ENTRY` has the 40 too (`.{41}`).
+_LONGEST_CONTENTS, _LONGEST_ENTRY = 120, 40
+# How the pieces of `_MEDIAWIKI_LINES` and of the lines at the end may begin: the joins are tried
+# there alone, as they take time.
 _MAY_BE_FURNITURE = re.compile(
     r"移動|ナビ|案内|検索|Jump|\d{4}年|[(（←「‹]|最新版|次の版|これは|https?://"
 )
+# What is not of an entry of contents any more: the next number, an edit link, a sentence.
 _ENDS_ENTRY = re.compile(r"\d{1,2}(?:\.\d{1,2})*$|\[|.{41}|.*。")
-_FEWEST_BLANKS = 0.15  # blank lines for each other one, if they separate paragraphs
-_RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")
+# Blank lines for each other one, if they separate paragraphs. By hand: a few around furniture say
+# nothing; where each paragraph has one, a paragraph in seven pieces still reaches it.
+_FEWEST_BLANKS = 0.15
+_RULE_NUMBER = re.compile(r"\d{1,3}\.\d+[a-z]?\.?")  # as in Magic: 100.1a
 _CITES = re.compile(r"(?:rules?|[:：(（,、])\s*$", re.IGNORECASE)
 _ANSWERS = re.compile(r"[QAＱＡ][:：]")
 
+# The date of a revision as MediaWiki writes it in Japanese.
 REVISION_DATE = r"\d{4}年\d{1,2}月\d{1,2}日 ?(?:\(.\))? ?\d{1,2}:\d\d ?時点における"
 _RENDERED = re.compile(rf"=*\s*{REVISION_DATE}(?:最新)?版\s*=*")
 _DIFFERENCE = re.compile(r"[(（]版間での差分[)）]|.*版間の差分|.*(?:←\s*古い編集|新しい編集\s*→).*")
 _COMPARED = re.compile(r"「(.+)」の版間の差分")
 _MARK = re.compile(r"[|\s]*[+＋−-][|\s]*")
+# What MediaWiki writes above an old revision. Bounds here and below are guards of time.
 _REVISION = re.compile(
     rf"{REVISION_DATE}.{{0,80}}版|[(（]差分[)）]\s*[←‹]\s*(?:前の|古い)版.*"
     r"|[←‹]\s*(?:前の|古い)版(?:.*[|｜].*)?|(?:.*[|｜])?\s*(?:次の|新しい)版\s*[→›].{0,6}"
@@ -53,6 +72,7 @@ _MEDIAWIKI_LINES = (
 _MEDIAWIKI_END = re.compile(
     r"「?https?://\S+」?\s*(?:から|より)(?:取得|作成)|「?https?://\S+から取得.*"
 )
+# A number of a section and its title; a number of three digits is rather a rule's.
 _CONTENTS_ENTRY = re.compile(
     r"[-•*◦▪]?\s*(\d{1,2}(?:\.\d{1,2})*)[\s\u3000]*([^\s。]{1,60}(?:\s[^。]{1,40})?)"
 )
@@ -87,8 +107,11 @@ _SPECIAL_PAGES, _PERMANENT_LINK = (
     re.compile("特別ページ|Special pages"),
     re.compile("固定リンク|Permanent link"),
 )
-_ENDS = 4000  # characters at each end of a capture, in which the frame is looked for
-_FRONT = 80  # lines in which the title and the tagline are looked for
+# Characters at each end of a capture, in which the frame is looked for. By hand: room for menus
+# above the title and below the text; the whole would find an article that quotes a frame.
+_ENDS = 4000
+# Lines in which the title and the tagline are looked for; by hand: menus may stand above them.
+_FRONT = 80
 
 
 @dataclass(slots=True)
@@ -96,10 +119,11 @@ class CaptureLines:
     """The lines of an article, and what stood around it.
 
     lines: the lines that are text, and blank ones.
-    left_out: pairs of a reason and the text that is left out for it.
+    left_out: pairs of a reason and the text that is left out for it, mostly a line each.
     title: the title of the page; empty if it is not known.
     contents: the titles of sections by the table of contents, with their depth from 1.
-    view: what it is if it is no article, such as "difference"; then `lines` is of no use.
+    view: what it is if it is no article, such as "difference"; then `lines` is of no use. Empty
+        for an article.
     old: whether it shows a certain revision.
     """
 
@@ -112,10 +136,11 @@ class CaptureLines:
 
 
 def join_fragments(lines: Sequence[str]) -> list[str]:
-    """Join lines that are pieces of sentences; return other captures as they are.
+    """Join lines that are pieces of sentences; of other captures, only furniture is joined.
 
     A line is joined to the one before unless that ends a sentence or a heading; links one after the
-    other are a list. Blank lines remain.
+    other are a list. Joined lines have no white space around them. If blank lines separate
+    paragraphs, one remains between two; else they are dropped.
 
     >>> join_fragments(["引く", "とは、", "山", "の上の", "カード", "を", "手札", "に加えること。"])
     ['引くとは、山の上のカードを手札に加えること。']
@@ -140,12 +165,12 @@ def join_fragments(lines: Sequence[str]) -> list[str]:
 
 
 def _join_furniture(lines: Sequence[str], around: Sequence[str]) -> Iterator[str]:
-    """Yield lines, with the fragments of furniture joined.
+    """Yield lines as they are, with the fragments of furniture joined into a line for each.
 
     It is what MediaWiki shows above an article, the table of contents, and edit links with the
-    heading that they belong to.
+    heading that they belong to. Blank lines within furniture are dropped.
 
-    around: the lines to put around furniture and each line above the tagline.
+    around: the lines to put around furniture and each line up to the tagline.
     """
     n = 0
     edit_first = _edit_links_come_first(lines)
@@ -166,7 +191,10 @@ def _join_furniture(lines: Sequence[str], around: Sequence[str]) -> Iterator[str
 
 
 def _edit_links_come_first(lines: Sequence[str]) -> bool:
-    """Whether edit links stand before their headings, as in old versions of MediaWiki."""
+    """Whether edit links stand before their headings, as in old versions of MediaWiki.
+
+    They do if as many of them have what may be a heading behind as before; also without any links.
+    """
     filled = [line.strip() for line in lines if line.strip()]
     links = [n for n in range(1, len(filled) - 3) if filled[n : n + 3] == ["[", "編集", "]"]]
     before = sum(bool(_LABEL.fullmatch(filled[n - 1])) for n in links)
@@ -174,7 +202,9 @@ def _edit_links_come_first(lines: Sequence[str]) -> bool:
 
 
 def _furniture_end(lines: Sequence[str], n: int, edit_first: bool) -> int | None:
-    """Return where furniture ends that begins at a line; None if none begins there.
+    """Return the index behind the last line of furniture that begins at a line; None if none does.
+
+    None too for a blank line, and for the number of an entry of contents without a title behind it.
 
     n: the index of the line; edit_first: as `_edit_links_come_first` returns it.
     """
@@ -206,7 +236,8 @@ def _is_end(text: str) -> bool:
 
 
 def _in_contents(lines: Sequence[str], n: int) -> bool:
-    """Whether a line belongs to a table of contents, the heading of which is not far above it."""
+    """Whether a line belongs to a table of contents: `目次` stands alone in a line at most
+    `_LONGEST_CONTENTS` above it, and between them are only short lines without `。`."""
     above = [line.strip() for line in lines[max(0, n - _LONGEST_CONTENTS) : n] if line.strip()]
     if "目次" not in above:
         return False
@@ -216,6 +247,10 @@ def _in_contents(lines: Sequence[str], n: int) -> bool:
 
 def _ends_unit(unit: Sequence[str], text: str, has_blanks: bool) -> bool:
     """Whether a line begins another sentence, heading or item than the lines before it.
+
+    The signs of headings, items and answers (`†`, `↑`, `[`, `•`, `-`, `Q:`) decide first. Where
+    blank lines separate paragraphs, nothing else does; else a full stop before it, a rule's number,
+    or a long line below a short one.
 
     unit: the lines before it, at least one; has_blanks: whether blank lines separate paragraphs.
     """
@@ -235,7 +270,11 @@ def _ends_unit(unit: Sequence[str], text: str, has_blanks: bool) -> bool:
 
 
 def _unit_lines(unit: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a unit: one, but for links one after the other, which are one each."""
+    """Yield the lines of a unit: one, but for links one after the other, which are one each.
+
+    Fewer than `_FEWEST_LINKS` of them are part of the sentence; so is the last of more, if
+    something follows it.
+    """
     held: list[str] = []
     start = 0
     while start < len(unit):
@@ -258,7 +297,10 @@ def _unit_lines(unit: Sequence[str]) -> Iterator[str]:
 
 
 def _join(parts: Sequence[str]) -> str:
-    """Join fragments, with a space between Latin words."""
+    """Join fragments, with a space between Latin words (ASCII letters and digits) only.
+
+    parts: at least one, and none of them empty.
+    """
     text = [parts[0]]
     for before, part in pairwise(parts):
         is_latin = before[-1].isascii() and part[0].isascii()
@@ -271,7 +313,8 @@ def mediawiki_lines(lines: Sequence[str]) -> CaptureLines:
 
     The title is the line above the tagline, else the first line. Links to other versions, the table
     of contents and what is below the article are left out, of a view of differences the table of
-    differences. If there is no article below it, or it is an edit form, `view` says so.
+    differences. If there is no article below it, `view` is "difference", else "edit form", "special
+    page" or empty.
     """
     front = [n for n, line in enumerate(lines) if line.strip()][:_FRONT]
     tagline = next((n for n in front if _TAGLINE.fullmatch(lines[n].strip())), None)
@@ -309,9 +352,10 @@ def _is_special(text: str) -> bool:
 
 
 def _below_differences(body: Sequence[str], found: CaptureLines) -> list[str]:
-    """Return the article below a table of differences; set `view` if there is none.
+    """Return the article below a table of differences, which is left out; `found` becomes `old`.
 
-    The table is left out. `found` is changed.
+    If there is none, the view is "difference", and the whole body is returned. The article begins
+    behind the last line that dates a revision, below which no `+` or `-` stands alone.
     """
     found.old = True
     marks = [n for n, line in enumerate(body) if _MARK.fullmatch(line)]
@@ -324,7 +368,11 @@ def _below_differences(body: Sequence[str], found: CaptureLines) -> list[str]:
 
 
 def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
-    """Add the lines of an article to `found`, each to its text or to what is left out."""
+    """Add the lines of an article to `found`, each to its text or to what is left out.
+
+    The entries of the table of contents become its `contents`; a note on its revision makes it
+    `old`.
+    """
     in_contents = False
     for line in body:
         text = line.strip()
@@ -347,7 +395,8 @@ def _sort_lines(body: Sequence[str], found: CaptureLines) -> None:
 
 
 def view_of(url: str) -> str:
-    """Return what kind of view a URL asks for, such as "difference"; empty for an article.
+    """Return what kind of view a URL asks for, such as "difference"; empty for an article, and for
+    a command that isn't known.
 
     >>> view_of("https://wiki.example/index.php?cmd=edit&page=x")
     'edit form'
@@ -358,7 +407,8 @@ def view_of(url: str) -> str:
 
 def has_frame(text: str) -> bool:
     """Return whether a text has what a wiki shows around each of its views: the toolbar of PukiWiki
-    in front and its version at the end, or the tagline of MediaWiki with links around it.
+    in front and its version at the end, or the tagline of MediaWiki with links under the title or
+    at the end. Pieces of lines count as whole ones.
 
     >>> has_frame("山札\\n[\\nトップ\\n]\\n山札とは…\\nPukiWiki 1.5.4\\n")
     True
@@ -375,7 +425,8 @@ def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
 
     With a toolbar, what is above it and from it to the first heading with `†` is left out, as are
     the lines about the page at the end. Jump links (`↑`) are left out too. The title is known where
-    the first line has it with the name of the site, and the second alone.
+    the first line has it with the name of the site, and the second alone. What has a toolbar and
+    the title of an edit form, a list or the like is a `view`, "edit form or the like".
     """
     found = CaptureLines([])
     filled = [n for n, line in enumerate(lines) if line.strip()]
@@ -412,6 +463,8 @@ def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
 
 def is_marked(lines: Sequence[str], n: int) -> bool:
     """Whether a line is a heading of PukiWiki: it ends with `†`, or the next line is that alone.
+
+    A line with nothing but `†` is none.
 
     n: the index of the line.
     """

@@ -15,8 +15,8 @@ class Game:
 
     id: its short name in ids, such as `mtg`.
     ja, en: its names in Japanese and English.
-    mentioned: a regular expression that matches its names in running text.
-    file: matches the names of files about it; None if they can't be recognised by their names.
+    mentioned: a regular expression that matches its names in running text; case counts.
+    file: finds its names in the names of files; None if they can't be recognised by their names.
     """
 
     id: str
@@ -139,6 +139,8 @@ _ORDINARY = frozenset(("altered", "sorcery", "rebirth"))  # their names are word
 def game_of_title(title: str) -> str | None:
     """Return the id of the game whose name stands first in the title of a rulebook, or None.
 
+    Only names by which rulebooks call games count, no nicknames; case and width are ignored.
+
     >>> game_of_title("ＯＮＥ ＰＩＥＣＥ カードゲーム 総合ルール"), game_of_title("総合ルール")
     ('one-piece', None)
     """
@@ -148,7 +150,7 @@ def game_of_title(title: str) -> str | None:
 
 def game_called(name: str) -> str | None:
     """Return the id of the game that is called so, by any name, also one that players use; None if
-    none is.
+    none is. The whole of `name` must be the name; case is ignored, and an ordinary word is none.
 
     >>> game_called("マジック"), game_called("デュエマ"), game_called("magic cards")
     ('mtg', 'dm', None)
@@ -162,8 +164,9 @@ def game_called(name: str) -> str | None:
 def find_games(text: str) -> list[tuple[str, int, int]]:
     """Return (id, start, end) of each game that a text mentions, by any name, in their order.
 
-    Of names that overlap the longest counts. Names that are ordinary words are left out. A format
-    tells its game and is no name of it: start and end are both where it begins.
+    Of names that overlap the first counts, of those that begin at one place the longest. A game may
+    come several times; names that are ordinary words are left out. A format tells its game and is
+    no name of it: start and end are both where it begins.
 
     >>> find_games("ロルカナとMTGの違い")
     [('lorcana', 0, 4), ('mtg', 5, 8)]
@@ -198,7 +201,7 @@ def _mentions() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def game_name(game: str, lang: str) -> str | None:
-    """Return the name of a game, for the title of its rulebook; None if it is not known.
+    """Return the name of a game, for the title of its rulebook; None if no game has that id.
 
     game: its id. lang: the language of the rulebook; of most games the English name alone is known.
 
@@ -212,7 +215,8 @@ def game_name(game: str, lang: str) -> str | None:
 
 
 def known_games() -> list[str]:
-    """Return the ids of all games that have a record, sorted.
+    """Return the ids of all games whose rulebooks or pages are recognised, sorted; not of those
+    that have a nickname alone.
 
     >>> {"mtg", "weiss-schwarz"} <= set(known_games())
     True
@@ -222,7 +226,7 @@ def known_games() -> list[str]:
 
 def game_of_rulebook(start: str, least: int = 1) -> str | None:
     """Return the id of the game that the beginning of a rulebook mentions most often, at least so
-    many times; or None.
+    many times; or None. Of several with as many mentions, it is the one that comes first.
 
     It tells the game of a rulebook whose title does not. Games whose names are ordinary words are
     not found.
@@ -246,14 +250,17 @@ def _titles() -> re.Pattern[str]:
 
 
 def _name_pattern(name: str) -> str:
-    """Return the pattern of a name; Latin letters beside it would make it part of a word."""
+    """Return the pattern of a name; Latin letters beside it would make it part of a word.
+
+    Between its words are up to three signs or spaces, as in `Yu-Gi-Oh` and `Cardfight!! Vanguard`.
+    """
     words = unicodedata.normalize("NFKC", name).split()
     pattern = r"[\W_]{0,3}".join(map(re.escape, words))
     return rf"(?<![a-z]){pattern}(?![a-z])" if name.isascii() else pattern
 
 
 def _id_of(match: re.Match[str]) -> str:
-    """Return the game whose name a match of `_titles` is."""
+    """Return the id of the game whose name a match of `_titles` is."""
     assert match.lastindex
     return list(_RULEBOOKS)[match.lastindex - 1]
 
@@ -275,7 +282,7 @@ def is_id(text: str) -> bool:
     """Whether a text may be the id of a game or the name of a site, with which node ids begin.
 
     It begins with a letter, digit or underscore; after that `.`, `+` and `-` are allowed, too. It
-    has at most 200 characters.
+    has at most 200 characters, as many as the name of a host (`site_catalogue`).
 
     >>> is_id("ws"), is_id("a/b"), is_id("a#b"), is_id("")
     (True, False, False, False)

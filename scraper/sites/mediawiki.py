@@ -29,6 +29,7 @@ from scraper.page import Page, PassageKind, ReadWarning
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.snapshot import Snapshot
 
+# Two of them tell MediaWiki: skins and versions have not all of them, and other sites use one.
 _MARKERS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',
           'content="MediaWiki')  # fmt: skip
 # The reason to leave out an element of the page's frame, by its id.
@@ -48,6 +49,7 @@ _OMIT = {
     ".mw-indicators": "page frame", "form": "form",
 }  # fmt: skip
 _DIFFERENCE = re.compile(r"class=['\"]diff\b")
+# A guard of time, with room for 55 kanji: one is nine characters (`.E5.BC.95`) in an anchor.
 _TO_FRAGMENT = re.compile(r'redirectToFragment\("(#[^"\s]{1,500})"\)')
 _CONFIG = re.compile(r'"(wg\w+)":("(?:[^"\\]|\\.)*"|true|false|null|-?\d+)')
 _ID: Any = etree.XPath("id($name)")
@@ -58,6 +60,8 @@ _CANONICAL_URLS: Any = etree.XPath('//link[@rel="canonical"]/@href')
 _REDIRECT_URLS: Any = etree.XPath('//*[contains(@class,"redirectText")]//a/@href')
 _HEADLINE_IDS: Any = etree.XPath('.//*[contains(@class,"mw-headline")]/@id')
 _UNKNOWN_URL = "http://wiki.invalid/"  # stands for the URL of a page whose URL is not known
+# By hand, the languages to whose wikis pages link: any code would take the names of pages with a
+# colon in them.
 _INTERLANGUAGE = re.compile(r"(?:en|de|fr|it|es|pt|ru|ko|zh)(?:-[a-z]+)?:\S")
 _ADMINISTRATIVE = {"edit": "edit form", "history": "history", "submit": "edit form",
                    "info": "page information", "delete": "form", "protect": "form"}  # fmt: skip
@@ -197,7 +201,8 @@ def _by_id(root: Element, name: str) -> Element | None:
 def _stated_url(root: Element) -> str:
     """Return the URL that a document states as its own, or empty.
 
-    It is absolute; the id of a revision (`oldid`) is removed from it.
+    It is the first absolute one of its canonical links and of the links in its print footer; the id
+    of a revision (`oldid`) is removed from it.
     """
     absolute = [str(href) for href in _STATED_URLS(root) if href.startswith("http")]
     return re.sub(r"[&?]oldid=\d+", "", absolute[0]) if absolute else ""
@@ -206,7 +211,8 @@ def _stated_url(root: Element) -> str:
 def _config(text: str) -> dict[str, object]:
     """Return the variables in the document's script (`wgPageName` and the like) by their names.
 
-    Only those with a string, an integer, a boolean or null as value.
+    Only those with a string, an integer, a boolean or null as value; of one that is set twice the
+    last, and none whose string is malformed.
     """
     config = {}
     for key, value in _CONFIG.findall(text):
@@ -280,7 +286,8 @@ def _redirect_page(note: Element, name: str, fields: dict[str, str | None], targ
 def _redirect_target(root: Element, url: str) -> str | None:
     """Return the name of the page that a redirect leads to, with `#` and an anchor if it has one.
 
-    None if the page is not a redirect that is shown itself (`redirect=no`).
+    None if the page is not a redirect that is shown itself (`redirect=no`), or its link leads to no
+    page of a wiki.
 
     url: the URL of the page, or empty; links are relative to it.
     """
@@ -293,7 +300,8 @@ def _redirect_target(root: Element, url: str) -> str | None:
 def _redirect_section(root: Element, text: str) -> str:
     """Return `#` and the section that a redirect leads to, or empty if it leads to a whole page.
 
-    The section is in the document's script or, in newer versions, in the canonical URL.
+    The section is in the document's script or, in newer versions, in the canonical URL. The first
+    that can be read counts; it is decoded, with spaces for underscores.
     """
     hrefs = [f"/wiki/x{match[1]}" for match in _TO_FRAGMENT.finditer(text)]
     hrefs += [str(href) for href in _CANONICAL_URLS(root)]
@@ -304,7 +312,8 @@ def _redirect_section(root: Element, text: str) -> str:
 def _categories(root: Element, text: str, url: str) -> tuple[str, ...]:
     """Return the names of a page's categories, without the name of their namespace.
 
-    They are in the page's order; empty if it has none. `url` is the page's, or empty.
+    They are in the page's order, without hidden ones; empty if it has none. `url` is the page's, or
+    empty.
     """
     box = _by_id(root, "catlinks")
     if box is None:
@@ -323,7 +332,8 @@ def _heading_kind(element: Element) -> PassageKind | None:
 def interlanguage(link: Element) -> PassageKind | None:
     """Return "note" for a link to another language, as it is not part of the text before it.
 
-    Such a link is known by its words (`en:…`). None for any other link.
+    Such a link is known by its words (`en:…`), which begin with the code of a language that is
+    listed here, in lower case. None for any other link.
 
     link: an `a` element.
     """
@@ -336,6 +346,8 @@ _KINDS = {"h1": _heading_kind, "a": interlanguage}
 
 def _main_page(root: Element, url: str) -> str:
     """Return the name of the wiki's main page, as the navigation of a page links to it, or empty.
+
+    It is the first link of the navigation, then of the logo, that leads to a page of the same site.
 
     url: the URL of the document. A logo may lead to another site.
     """
@@ -352,7 +364,8 @@ def _main_page(root: Element, url: str) -> str:
 def _links(
     url: str, name: str, main_page: str = ""
 ) -> dict[str, Callable[[Element], LinkTarget | None]]:
-    """Return the `links` of the page's `MarkupRules`.
+    """Return the `links` of the page's `MarkupRules`: for `a`, and for `span` and `strong`, by
+    which MediaWiki shows a link to the page itself.
 
     url: the URL of the document, which relative links start from; name: the name of the page.
     main_page: the name of the page that links to the wiki itself lead to, or empty.

@@ -27,7 +27,9 @@ _HALF_CHARACTER = re.compile(
     "&#(?:x0*[dD][89a-fA-F][0-9a-fA-F]{2}"
     "|0*(?:5529[6-9]|55[3-9][0-9]{2}|56[0-9]{3}|57[0-2][0-9]{2}|573[0-3][0-9]|5734[0-3]));"
 )
-MOST_OBJECTS = 100_000  # of one answer, or elements in XML; MediaWiki gives 5,000 pages at most
+# Of one answer, or elements in XML. A guard against memory; MediaWiki gives 5,000 pages at most,
+# which are 20,000 objects with their revisions.
+MOST_OBJECTS = 100_000
 
 
 class TooLargeAnswer(Exception):
@@ -44,7 +46,7 @@ def recognises(text: str, url: str) -> bool:
     """Whether a text is an answer of the API. The URL is ignored.
 
     That is a text that begins with `{` and has "parse" or "query" in quotes in it, or XML with
-    `<api` near its beginning.
+    `<api` in the first 4,096 characters, enough for a declaration and a comment.
 
     >>> recognises('{"query":{"pages":{}}}', ""), recognises('[{"x": 1}]', "")
     (True, False)
@@ -61,7 +63,8 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
     An answer to `action=parse` has one page, in HTML or wikitext; an answer to `action=query` has
     redirects and the wikitext of any number of pages. Redirects come first, each as a page of its
     own; of each page only the newest revision is read. Pages without a text are omitted; the
-    name of a page may be empty. The list is empty for a malformed answer. Raises TooLargeAnswer.
+    name of a page may be empty. The list is empty for a malformed answer, but of malformed XML the
+    part in front is read. Raises TooLargeAnswer for one with more than `MOST_OBJECTS` objects.
 
     snapshot: where the answer comes from; its URL is the URL of all pages.
     text: the answer, in JSON or XML.
@@ -77,7 +80,10 @@ def pages(snapshot: Snapshot, text: str) -> list[Page]:
 
 
 def _load_json(text: str) -> _Json:
-    """Return an answer in JSON, without its numbers; empty if it is malformed."""
+    """Return an answer in JSON, with None for its numbers; empty if it is malformed or no object.
+
+    Raises TooLargeAnswer.
+    """
     objects = count(1)
 
     def counted(item: dict[str, Any]) -> dict[str, Any]:
@@ -96,9 +102,10 @@ def _load_json(text: str) -> _Json:
 
 
 def _load_xml(text: str) -> _Json:
-    """Return an answer in XML as it would be in JSON: `parse` and `query`; empty if malformed.
+    """Return an answer in XML as it would be in JSON: `parse` and `query`.
 
-    The parser loads no document type and no entities, and makes no requests.
+    It is read up to where it is malformed; empty if nothing can be. The parser loads no document
+    type and no entities, and makes no requests. Raises TooLargeAnswer.
     """
     start = text.find("<api")
     if start < 0:
@@ -126,7 +133,7 @@ def _load_xml(text: str) -> _Json:
 
 
 def _load_xml_parse(root: Any) -> _Json:
-    """Return the answer to `action=parse` in an XML tree; empty if there is none.
+    """Return the answer to `action=parse` in an XML tree, the first one; empty if there is none.
 
     Its keys are the attributes of the element (`title` and others), `text` (the HTML, a str) and
     `categories`, a list of objects with the name as `*`. Wikitext in it is not read.
@@ -184,7 +191,8 @@ def _queried_page(snapshot: Snapshot, entry: _Json) -> list[Page]:
     """Return the newest revision of a page in an answer to `action=query&prop=revisions`.
 
     It is in a list, which is empty if no revision has a text. An empty text is one.
-    Revisions without a text are skipped; without timestamps the first counts as the newest.
+    Revisions without a text are skipped; of those of one time, or without times, the first counts
+    as the newest.
 
     entry: one of the objects in `query.pages` of the answer.
     """
@@ -200,7 +208,7 @@ def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
     """Return the page of a redirect that an answer lists; its only text is the target's name.
 
     redirect: an object with `from`, `to` and perhaps `tofragment`. The name of the page is empty if
-        it has no `from`.
+        it has no `from`; without `to` the page has no passage and no target.
     """
     name, target = _text(redirect.get("from")), _text(redirect.get("to"))
     section = f"#{_text(redirect['tofragment'])}" if redirect.get("tofragment") else ""
@@ -225,7 +233,8 @@ def _redirect_page(snapshot: Snapshot, redirect: _Json) -> Page:
 
 
 def _source(snapshot: Snapshot) -> str:
-    """Return the name of the source that an answer comes from."""
+    """Return the name of the source that an answer comes from, by its URL or the site that a person
+    named."""
     return page_address.named_source(snapshot.url, snapshot.hints.site, "mediawiki")
 
 
@@ -237,7 +246,8 @@ def _has_content(revision: _Json) -> bool:
 def _content(value: object) -> str:
     """Return a text from any of the places where versions of the API put it; empty if none.
 
-    value: the text itself, or an object with it as `*` or `content`, also in its slot `main`.
+    value: the text itself, or an object with it as `*` or `content` (in this order, if both), else
+        in its slot `main`.
     """
     if isinstance(value, str):
         return value

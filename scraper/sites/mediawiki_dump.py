@@ -23,12 +23,17 @@ from scraper.sites.mediawiki_source import read_source
 from scraper.sources.archive import BROKEN
 from scraper.sources.snapshot import Snapshot
 
-LONGEST = 16 * 1024 * 1024  # characters of one page's text
+# Characters of one page's text. A guard against memory; MediaWiki takes 2 MB unless it is set up
+# otherwise.
+LONGEST = 16 * 1024 * 1024
 _METADATA = "export metadata"
 _ROOT = b"<mediawiki"
-# What XML can't hold; the references to it must be no longer than is looked for at a block's end.
+# What XML can't hold, by its standard.
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _REFERENCE = re.compile("&#(?:x([0-9A-Fa-f]+)|([0-9]+));")
+# Digits of a reference to a character, which has 7 at most (more are zeros in front), and how far
+# before a block's end one is looked for, to be held for the next block. Guards of time: any number
+# above 7 and above 10 would do.
 _LONGEST_NUMBER, _LONGEST_REFERENCE = 12, 64
 _WIKITEXT = frozenset(("", "wikitext"))  # content models; older schemas have none
 
@@ -66,7 +71,7 @@ class Entry(NamedTuple):
 
 
 def pages(snapshot: Snapshot) -> Iterator[Page]:
-    """Yield each page of an export, by its newest revision.
+    """Yield each page of an export, by its newest revision, in the export's order.
 
     Nothing if it has no pages. If the XML is broken, the last page has a warning.
     """
@@ -106,7 +111,8 @@ def read(entry: Entry) -> Page:
 def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
     """Yield the pages of an export from a stream that begins at its root element.
 
-    An entry is yielded only when the next one has been read, as it may be the last one.
+    An entry is yielded only when the next one has been read, as it may be the last one: that has
+    the error of broken XML, and the metadata behind the pages.
     """
     parser, last = _ExportParser(snapshot), None
     events = etree.iterparse(
@@ -143,7 +149,7 @@ def _stream_entries(snapshot: Snapshot, stream: IO[bytes]) -> Iterator[Entry]:
 
 @dataclass(slots=True)
 class _Revision:
-    """A revision of a page; its time is in ISO 8601."""
+    """A revision of a page; its time is in ISO 8601, empty if it states none."""
 
     time: str = ""
     text: str = ""
@@ -248,7 +254,7 @@ def _page_of_text(entry: Entry) -> Page:
 
 
 def _child(element: Element, name: str) -> str:
-    """Return the text of an element's first child with a name; empty if there is none.
+    """Return all text in an element's first child with a name; empty if there is none.
 
     name: the local name; the namespace may be any.
     """
@@ -256,7 +262,7 @@ def _child(element: Element, name: str) -> str:
 
 
 def _redirect(element: Element) -> str | None:
-    """Return the name of the page that a page element redirects to, or None.
+    """Return the name of the page that a page element redirects to, or None if it states none.
 
     The section that it may redirect to is dropped.
     """
@@ -318,7 +324,7 @@ class _FitXml:
 
 
 def _fit_reference(reference: re.Match[str]) -> str:
-    """Return a numeric reference, or one to U+FFFD if it names no character of XML."""
+    """Return a numeric reference as it is, or `&#xFFFD;` if it names no character of XML."""
     digits, base = (reference[1], 16) if reference[1] else (reference[2], 10)
     number = int(digits, base) if len(digits) <= _LONGEST_NUMBER else 0
     is_fit = 0 < number < 0x110000 and not _UNFIT.match(chr(number))

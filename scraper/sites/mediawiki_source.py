@@ -31,11 +31,12 @@ _OPAQUE = re.compile(
 _HIDDEN = "\x01"  # stands for each character that is masked
 _LIST = re.compile(r"[*#:;]+")
 _TABLE = re.compile(r"([:\s]*)\{\|")
-_RULE = re.compile(r"-{4,}")
+_RULE = re.compile(r"-{4,}")  # a line across the page: as many as MediaWiki asks for
 _BLOCK = re.compile(
     r"</?(?:div|table|tr|td|th|p|ul|ol|dl|li|dt|dd|blockquote|center|h[1-6]|hr|caption|tbody)\b",
     re.IGNORECASE,
 )
+# In what a colon doesn't end the term of a `;` item: links, URLs (their scheme is short), tags.
 _NOT_IN_TERM = re.compile(
     r"\[\[[^\[\]]*\]\]|\[[^\[\]]*\]|[A-Za-z]{1,12}://[^\s\]]*|<[^<>]*>", re.IGNORECASE
 )
@@ -133,7 +134,10 @@ def _parse_footnotes(tree: Tree) -> None:
 
 
 def _markup_rules(root: Element) -> MarkupRules:
-    """Return how the passages of a page are found in the tree of its wikitext."""
+    """Return how the passages of a page are found in the tree of its wikitext.
+
+    They count its headings for their anchors, so that they are for one walk only.
+    """
     counts: Counter[str] = Counter()
 
     def anchor(heading: Element) -> str:
@@ -193,7 +197,7 @@ class _EndFinder:
 
 
 def _lowered(text: str) -> str:
-    """Return a text in lower case, or as it is if that would change its length."""
+    """Return a text in lower case, or as it is if that would change its length (as of `İ`)."""
     lowered = text.lower()
     return lowered if len(lowered) == len(text) else text
 
@@ -226,7 +230,8 @@ def _remove_comments(text: str, tree: Tree) -> str:
 def _end_of_removal(text: str, start: int, end: int) -> int:
     """Return where the text continues after the comment at text[start:end].
 
-    This is the beginning of the next line if the comment has a line to itself.
+    This is the beginning of the next line if the comment has a line to itself, but for spaces and
+    tabs; else `end`.
     """
     while start > 0 and text[start - 1] in " \t":
         start -= 1
@@ -243,7 +248,8 @@ def _masked(text: str) -> str:
 
     Each masked character is `_HIDDEN`, so that a line of the mask may be several of the text.
 
-    Opaque markup is what block markup is not looked for in: templates, `nowiki`, footnotes.
+    Opaque markup is what block markup is not looked for in: templates, and `nowiki`, `pre`, `ref`,
+    `gallery`, `math` and `includeonly` with what they hold. What is not closed is not masked.
     """
     ends = _EndFinder(_lowered(text))
     spans: list[tuple[int, int]] = []
@@ -554,7 +560,8 @@ class _BlockParser:
             self.parse_cells(line)
 
     def end_cell(self, to_row: bool) -> None:
-        """End the open cell, and its row unless `to_row` is true."""
+        """End the open cell, and its row unless `to_row` is true; without a cell nothing but the
+        blocks is ended."""
         self.end_blocks()
         table = self.container
         table.row = table.row and to_row

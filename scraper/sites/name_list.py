@@ -24,19 +24,22 @@ from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Snapshot
 
 SOURCE = "namelist"
-_SAMPLE = 16_384  # characters
+# What recognises a list and its columns is looked for in so many characters and rows. By hand: it
+# takes time of each text that may be a list, and a few hundred rows have names of every kind.
+_SAMPLE = 16_384
 _SAMPLED_ROWS = 300
-_MOST_COLUMNS = 64
-_FEWEST_ROWS = 3  # of a document that nobody says is a list
-_ENOUGH_WORDS = 3  # of headings, in a row with others
+_MOST_COLUMNS = 64  # a guard of time against rows of very many cells; names stand further in front
+_FEWEST_ROWS = 3  # of a document that nobody says is a list: one or two may be so by chance
+_ENOUGH_WORDS = 3  # of headings, in a row with others: two may be the names in an entry
 _ENOUGH = 0.6  # of the rows; it is not nearly all, as many names were never translated
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿々〆ヶ]")
 _ANY_KANA = re.compile(r"[ぁ-ゖァ-ヺ]")
 _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s＝－-]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
-_CONTROL = re.compile(r"[^\S \u3000\xa0]+")
-_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_CONTROL = re.compile(r"[^\S \u3000\xa0]+")  # white space that is none of a name: tabs, line breaks
+_SURROGATE = re.compile(r"[\ud800-\udfff]")  # no file can hold them
 _LATIN = re.compile(r"[A-Za-z]")
+# Ids, numbers and addresses: no names, though in Latin letters.
 _CODE = re.compile(r"[A-Z0-9_./:#-]*[0-9_/:#][A-Z0-9_./:#-]*|[a-z0-9]+(?:[_-][a-z0-9]+)+|\S*://.*")
 _WIKI_TABLE = re.compile(r"^(?://)?\|.*\|[hfc]?\s*$", re.MULTILINE)
 _DRAWN_LINE = re.compile(r"^\|?[ :|+-]*-{3}[ :|+-]*$", re.MULTILINE)  # below Markdown's heading
@@ -72,6 +75,7 @@ _CARD_WORDS = frozenset(
 _CARD_CELL = re.compile(
     r"(?:\{[^{}\s]{1,5}\})+|[0-9*+]{1,3}/[0-9*+]{1,3}|[A-Z0-9]{2,6}-[A-Z]{0,3}\d{1,4}"
 )
+# In a rulebook the chapters have three digits (701.2b); fewer before the point may be an amount.
 _TERM_CELL = re.compile(r"(?:CR|rule|ルール)?\s*[1-9]\d\d\.\d{1,3}[a-z]?", re.IGNORECASE)
 # Headings that are compounds of the above: 英語カード名, カード名の読み.
 _COMPOUND_HEADINGS = {
@@ -241,7 +245,7 @@ def _stated_kind(table: _Table, columns: _Columns | None, stem: str) -> NamedKin
 
 def _kind_by_cells(rows: Sequence[Row], columns: _Columns) -> NamedKind | None:
     """Return what the names in a list are, by the cells beside them, as those of most rows show it;
-    None if they don't.
+    None if they don't. The leftmost column that shows it decides; half of its cells are filled.
 
     columns: the columns of names and readings, whose cells are not looked at.
 
@@ -262,7 +266,10 @@ def _kind_by_cells(rows: Sequence[Row], columns: _Columns) -> NamedKind | None:
 
 
 def _words_in(text: str) -> set[str]:
-    """Return the words of a heading or of a file's name, in lower case.
+    """Return the words of a heading or of a file's name, in lower case; empty if it has none.
+
+    Anything but Latin letters, digits, kana and kanji parts words, and so does a capital letter
+    behind a small one.
 
     >>> sorted(_words_in("cardName (EN)／日本語名"))
     ['card', 'en', 'name', '日本語名']
@@ -280,7 +287,7 @@ def _parse_table(text: str) -> _Table:
 
 
 def _is_json(text: str) -> bool:
-    """Whether a text begins like a JSON object or array."""
+    """Whether a text begins like a JSON object or array, white space aside: with `{` or `[`."""
     return text.lstrip("\ufeff \r\n\t")[:1] in ("{", "[")
 
 
@@ -340,6 +347,7 @@ def _load_json(text: str) -> Any:
 def _rows_of_json(document: Any) -> tuple[list[Row], Row | None]:
     """Return the rows in a JSON document, and the names of their columns.
 
+    Each row of an object begins with its key; what is no array in an array is a row of one cell.
     The names are None if the document's rows have none. There are no rows in a document that is
     neither an object nor an array.
     """
@@ -427,7 +435,7 @@ def _rows_of_csv(text: str, delimiter: str) -> list[Row]:
     """Return the cells in each line of a text that a delimiter separates.
 
     Quotes are syntax if the whole file is valid so; else they are part of the names, as in
-    `"A" Cell Incubator`.
+    `"A" Cell Incubator`. A blank line gives a row without cells, or with one that is empty.
     """
     try:
         return list(csv.reader(io.StringIO(text, ""), delimiter=delimiter, strict=True))
@@ -613,7 +621,10 @@ def _choose_column(
 
 
 def _says_kinds(column: Row) -> bool:
-    """Whether the cells of a column say what each row names, and nothing else: `card`, 用語."""
+    """Whether the cells of a column say what each row names, and nothing else: `card`, 用語.
+
+    Some may be empty, but fewer than half.
+    """
     filled = [cell for cell in column if cell]
     return 2 * len(filled) > len(column) and all(map(row_kind, filled))
 
@@ -647,7 +658,10 @@ def _script_weight(role: str, column: Row) -> float:
 
 
 def _has_readings(column: Row) -> bool:
-    """Whether most cells of a column that are not empty are in kana or have ruby."""
+    """Whether most cells of a column that are not empty are in kana alone or have ruby.
+
+    Most are more than `_ENOUGH` of them. Of an empty column it is false.
+    """
     filled = [cell for cell in column if cell]
     kana = sum(_KANA.fullmatch(cell) is not None or "<ruby" in cell for cell in filled)
     return bool(filled) and kana > _ENOUGH * len(filled)
@@ -692,7 +706,8 @@ def _add_row(builder: PageBuilder, row: Row, columns: _Columns, head: bool) -> N
 
 
 def _clean(cell: str) -> str:
-    """Return a cell on one line, without lone surrogates."""
+    """Return a cell on one line, with a space for each run of tabs, line breaks and the like,
+    U+FFFD for lone surrogates, and no white space at its ends."""
     return _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", cell)).strip()
 
 

@@ -30,7 +30,7 @@ _SPACES = re.compile(" {2,}")
 _SCRIPTS = ("index.php", "pukiwiki.php")
 _ARTICLES = "/wiki/"  # the usual folder of the articles of a MediaWiki
 _LINE_BREAKS = "\t\r\n"  # what `urlsplit` removes from a URL
-_BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")
+_BYTES_WITH_DOTS = re.compile(r"(?:\.[0-9A-F]{2}){2}")  # one alone may be a decimal: 1.15
 # A character in an anchor, as older versions of MediaWiki write its bytes. They do not write
 # letters, digits, spaces and `-_.:` so: the dot before such a byte is one.
 _CHARACTER_WITH_DOTS = re.compile(
@@ -101,7 +101,9 @@ def name_from_percent(text: str, in_utf8: bool = False) -> str:
 
 
 def unescaped(text: str) -> bytes:
-    """Return the bytes that a percent-encoded text stands for.
+    """Return the bytes that a percent-encoded text stands for, in UTF-8 where it is not encoded.
+
+    A `%` without two hex digits behind it stays.
 
     >>> unescaped("a%20b%zz")
     b'a b%zz'
@@ -198,7 +200,7 @@ def _used_part(base: str, url: str) -> str:
     return path if start.lastgroup == "query" else folder
 
 
-@lru_cache(1 << 8)
+@lru_cache(1 << 8)  # all links of a page have one base, and pages are read one after the other
 def _beginnings(base: str) -> tuple[str, str, str]:
     """Return the folder of a URL, the URL without query and fragment, and its host as `plain_host`
     gives it; three times itself if it has no host."""
@@ -377,7 +379,7 @@ def _read_pukiwiki(
 
 
 def canonical(url: str) -> str:
-    """Return the canonical URL of a page, the same for every URL that leads to it.
+    """Return the canonical URL of a page, the same for every URL that leads to it. Never raises.
 
     Host, scheme, port, script and the order of parameters may differ. A URL that is not of an
     article of a known site, that is of Wisdom Guild, or of a MediaWiki itself, whose first page may
@@ -486,7 +488,7 @@ def _normalized_title(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 12)  # the same anchors occur on page after page
 def decoded_anchor(fragment: str) -> str:
     """Decode an anchor, given without `#`; underscores become spaces, line breaks are removed.
 

@@ -34,20 +34,28 @@ _SENTENCE_END = "。.!?！？…:：、」"
 _ITEM = re.compile(r"^(\s*)(?:([•◦▪*-])|(\d+)\.)\s+(\S.*)$")
 _EDIT = re.compile(r"^\[\s*編集\s*\]|\[\s*編集\s*\]$")
 _QUESTION, _ANSWER = re.compile("[QＱ][:：]"), re.compile("[AＡ][:：]")
-_LONGEST_QUESTION = 8  # lines above its answer
+# Lines above its answer; by hand: a question without one would take up what is below it.
+_LONGEST_QUESTION = 8
 _GOES_ON = "―—、:："  # at the end of a line
-_LARGEST_BLOCKS = 8  # lines on average, if blank lines separate blocks at all
+# Lines on average, if blank lines separate blocks at all. By hand: what stands between two blank
+# lines is a heading, a paragraph or a list; without such lines all of a capture is a block or two.
+_LARGEST_BLOCKS = 8
 _LONGEST_ORDINAL = 9  # digits; a knowledge base stores no longer number
-_FRONT = 80  # lines in which the tagline is looked for
+_FRONT = 80  # lines in which the tagline is looked for, as in `capture_lines`
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
 _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")
+# The viewer's title alone in its line, or with the chapter behind it.
 _VIEWER_TITLE = re.compile(rf"(?m)^[ \t]*{_VIEWER}(?=[ \t]*(?:$|\d{{1,3}}\. ))")
 _STATED = re.compile(r"(\d+\.\d+[a-z]?\.?)\s+(\S.*)")
-_RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")
-_VIEWER_TOP = 500  # characters below the viewer's title in which a rule begins
+_RULE_NUMBER = re.compile(r"(?m)^\s*\d{1,3}(?:\.\d+[a-z]?|\. |\.$)")  # of Magic: 100, 100.1a
+# Characters below the viewer's title in which a rule begins; by hand: in the viewer only a few
+# words stand between, in an article that links to it the next number may be anywhere.
+_VIEWER_TOP = 500
 _KANA = re.compile(r"[ぁ-ゖー]+")
-_LONGEST = 120  # characters in the lines at the beginning of a box
+# Characters in the lines at the beginning of a box, a name with its cost and a line of types; by
+# hand: longer ones are prose. Also bounds the time of the patterns.
+_LONGEST = 120
 _FULL_STOP = "。"
 # The first line of a box with its name, and what the second line must have, by form of the box:
 # name, civilization and cost; or a name in 《》.
@@ -63,8 +71,9 @@ _BEGINNINGS = (
 def recognises(text: str, url: str) -> bool:
     """Whether a text is a capture of a page of a known site.
 
-    With the URL of a known site, every text is. Else it must have the tagline of MediaWiki, the
-    title of the rules viewer, or the frame of a wiki. `url` may be empty.
+    With the URL of a known site, every text is. Else it must have the tagline of MediaWiki near the
+    beginning, the title of the rules viewer with rules below it, or the frame of a wiki. `url` may
+    be empty.
 
     >>> recognises("引く\\n提供:MTG Wiki\\nカードを…", "")
     True
@@ -189,7 +198,10 @@ def _read_mediawiki(builder: PageBuilder, capture: CaptureLines) -> None:
 
 
 def _has_blank_lines(lines: Sequence[str]) -> bool:
-    """Whether blank lines separate what a capture has: paragraphs, headings, lists."""
+    """Whether blank lines separate what a capture has: paragraphs, headings, lists.
+
+    True also of fewer than `_LARGEST_BLOCKS` lines, with blank ones or not; false of none.
+    """
     return len(list(_blocks(lines))) * _LARGEST_BLOCKS > sum(bool(line.strip()) for line in lines)
 
 
@@ -206,7 +218,10 @@ def _stands_alone(lines: Sequence[str], n: int) -> bool:
 def _looks_like_heading(text: str) -> bool:
     """Whether a line is short and neither a sentence nor a list item.
 
-    Short is at most 60 characters. Notes (`※`, `―`, `（`) and `Q:`, `A:` are no headings either.
+    Short is at most 60 characters, set by hand. Notes (`※`, `―`, `（`) and `Q:`, `A:` are no
+    headings either.
+
+    text: not empty.
     """
     return (
         len(text) <= 60
@@ -220,7 +235,7 @@ def _looks_like_heading(text: str) -> bool:
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the runs of lines between blank lines."""
+    """Yield the runs of lines between blank lines, as they are; none of them is empty."""
     block: list[str] = []
     for line in [*lines, ""]:
         if line.strip():
@@ -238,7 +253,7 @@ def _read_pukiwiki(builder: PageBuilder, lines: Sequence[str], name: str) -> Non
     question with its answer.
 
     name: the page's name, or empty if it is not known. The blocks before the line with the name are
-        left out as a site notice.
+        left out as a site notice, if it is among the first 12 blocks: a notice has a few at most.
     """
     marked = any(is_marked(lines, n) for n in range(len(lines)))
     if _has_blank_lines(lines):
@@ -262,7 +277,10 @@ def _read_pukiwiki(builder: PageBuilder, lines: Sequence[str], name: str) -> Non
 
 
 def _split_block(block: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the parts of a block: headings marked with `†`, and what is between them."""
+    """Yield the parts of a block: headings marked with `†`, and what is between them.
+
+    A heading is one line, or two if `†` stands on a line of its own. No part is empty.
+    """
     part: list[str] = []
     skip = False
     for n, line in enumerate(block):
@@ -283,7 +301,8 @@ def _split_block(block: Sequence[str]) -> Iterator[list[str]]:
 def _line_blocks(lines: Sequence[str]) -> Iterator[list[str]]:
     """Yield blocks of a capture without blank lines: lists, questions with answers, single lines.
 
-    A line continues a list item that is no sentence or link yet.
+    A marked heading is a block too. A line continues a list item that ends with `―`, `—`, `、` or
+    `:`; an item after an item is in the same list.
     """
     held: list[str] = []
     for part in _split_block([line for line in lines if line.strip()]):
@@ -302,7 +321,11 @@ def _line_blocks(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _continues_block(block: Sequence[str], line: str) -> bool:
-    """Whether a line belongs to the block above it, in a capture without blank lines."""
+    """Whether a line belongs to the block above it, in a capture without blank lines.
+
+    It does if both are items of a list, if the item above it goes on, and from a question up to its
+    answer, of `_LONGEST_QUESTION` lines at most. Neither the block nor its lines are empty.
+    """
     if _ITEM.match(block[0]):
         return bool(_ITEM.match(line)) or block[-1].rstrip()[-1] in _GOES_ON
     if not _QUESTION.match(block[0].strip()) or len(block) > _LONGEST_QUESTION:
@@ -381,6 +404,7 @@ def _read_viewer(lines: Sequence[str]) -> PageBuilder:
 
     A number and the lines up to the next number are one rule, joined without spaces. So is a line
     such as `121. …`. The lines up to the viewer's title and those from `©` on are a paragraph each.
+    Raises ValueError without a line that begins with the title, which `_is_viewer` makes sure of.
     """
     builder = PageBuilder()
     texts = list(_viewer_lines(lines))
@@ -404,7 +428,7 @@ def _read_viewer(lines: Sequence[str]) -> PageBuilder:
 def _viewer_lines(lines: Sequence[str]) -> Iterator[str]:
     """Yield the stripped lines of a capture, the viewer's title and numbers of rules apart.
 
-    Numbers are only taken off the lines where none stands alone.
+    Blank lines are dropped. Numbers are only taken off the lines where none stands alone.
     """
     texts = [line.strip() for line in lines if line.strip()]
     stand_alone = any("." in text[1:-1] and NUMBER.fullmatch(text) for text in texts)
@@ -470,6 +494,7 @@ def _plainness(text: str) -> float:
 
     Most like a link is the reference to a rule. Punctuation, hiragana alone or at the beginning,
     parentheses and a particle at the end speak for text; without any of these it may be a link.
+    The weights are set by hand: the surer a sign, the more lines beside it does it outweigh.
     """
     if _RULE.fullmatch(text):
         return -4.0
@@ -497,7 +522,8 @@ def split_at_card_boxes(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _begins_box(line: str, following: str) -> bool:
-    """Whether a line and the one below it are the first two of a box."""
+    """Whether a line and the one below it are the first two of a box: the name of a card with its
+    civilization and cost, or alone in `《》`, above a line with the card's kind. No sentences."""
     if max(len(line), len(following)) > _LONGEST or _FULL_STOP in line + following:
         return False
     return any(

@@ -22,6 +22,7 @@ from scraper.sites.page_address import source_of, unescaped
 from scraper.sources.charset import read_euc
 from scraper.sources.snapshot import Snapshot
 
+# Two of them tell PukiWiki: skins have not all of them, and other sites use one.
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')
 _CONTENTS: Any = XPath('id("body") | id("note")')
 _TITLES: Any = XPath('//h1[@class="title"]')
@@ -52,16 +53,19 @@ _VIEWS = (
     ("の検索結果", "search"),
     ("Runtime error", "error"), ("有効なWikiNameではありません", "invalid name"),
 )  # fmt: skip
-_LOOKED_AT = 1000  # links of a page
-_ENOUGH = 16  # links that are valid in one charset alone
-_LINK = re.compile(r"""href=["']([^"'>%]{0,500}%[^"'>]{2,1000})""")  # with encoded bytes
+_LOOKED_AT = 1000  # links of a page; a guard of time, on a page none of whose links shows it
+# Links that are valid in one charset alone, most of which decide. By hand: one may be broken, or
+# written for another wiki, so that one or two can't decide; many more would only take time.
+_ENOUGH = 16
+# With encoded bytes. The bounds are guards of time; URLs of pages have some hundred characters.
+_LINK = re.compile(r"""href=["']([^"'>%]{0,500}%[^"'>]{2,1000})""")
 _ABSOLUTE = re.compile("[a-z]+:|//")
 _JAPANESE = re.compile("[\u0800-\U0010ffff]")  # what no two bytes in UTF-8 can be
 _DECLARED = re.compile(r"(?:charset|encoding)=[\"']?utf-?8\b", re.IGNORECASE)
 
 
 def recognises(text: str, url: str) -> bool:
-    """Whether a text is an HTML page of PukiWiki.
+    """Whether a text is an HTML page of PukiWiki, of any view. The URL is ignored.
 
     >>> recognises('<div id="navigator"></div><div id="body"></div>PukiWiki 1.4.7', "")
     True
@@ -113,7 +117,7 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 
 def _stated_url(root: Element) -> str:
-    """Return the URL that a document states in its header, or empty."""
+    """Return the URL that a document states in its header, as written there, or empty."""
     for link in _STATED_URL(root)[:1]:
         return str(link)
     return ""
@@ -221,8 +225,9 @@ def _footnote_kind(element: Element) -> PassageKind | None:
 def names_in_utf8(text: str, url: str = "") -> bool:
     """Return whether the names in the URLs of a wiki are in UTF-8, as its links on a page show.
 
-    Links to other hosts, which may use another charset, do not count. If no link shows it, the
-    charset that the page declares counts.
+    Links to other hosts, which may use another charset, do not count. More than half of the first
+    `_ENOUGH` that show it decide. If none does, the charset that the page declares counts; without
+    that it is false.
 
     text: the page, in HTML. url: its own URL, which counts as a link; or empty.
 

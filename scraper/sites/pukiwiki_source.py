@@ -21,7 +21,8 @@ from scraper.sites import page_address, site_catalogue
 from scraper.sites.pukiwiki import names_in_utf8, text_in_utf8
 from scraper.sources.snapshot import Snapshot
 
-# Markup that hardly any other text has.
+# Markup that hardly any other text has. Bounds in these patterns are guards of time: names and
+# spans of a line are shorter.
 _STRONG_SIGNS = (
     re.compile(r"(?m)^\*{1,3}[^\n\[]{0,200}\[#[A-Za-z][\w-]{1,60}\]"),
     re.compile(r"(?m)^#(?:author\(|freeze\b|contents\b|pcomment\b|region\b|norelated\b|br\b)"),
@@ -48,12 +49,15 @@ _OTHER_FORMAT = re.compile(
     r"|<ref\b|<br\s{0,9}/?>",
     re.MULTILINE | re.IGNORECASE,
 )
-_HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")
-_NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")
+_HEX_NAME = re.compile(r"(?:[0-9A-Fa-f]{2}){1,200}")  # file systems take 255 signs in a name
+_NOT_IN_NAME = re.compile("[\x00-\x1f\x7f\ufffd]")  # bytes of no name: hex digits of a date, say
 
 
 def recognises(text: str, url: str) -> bool:
     """Whether a text is the source of a PukiWiki page, judged by the markup in it.
+
+    It has a strong sign and another one, strong or weak, and nothing of another format, in its
+    first 100,000 characters. The URL is ignored.
 
     >>> recognises("*引く [#top]\\n-[[ドロー]]を見る。~\\n", "")
     True
@@ -70,7 +74,8 @@ def recognises(text: str, url: str) -> bool:
 def name_of(snapshot: Snapshot) -> str:
     """Return the name of a page: from its URL, or the file's name, decoded if it is in hex digits.
 
-    Never the title in the text, which PukiWiki's source does not have.
+    A file's name in anything but hex digits is the name without folder and ending. Never the title
+    in the text, which PukiWiki's source does not have.
 
     >>> name_of(Snapshot("wiki/BBC8A4A6.txt", b"")), name_of(Snapshot("使う.txt", b""))
     ('使う', '使う')

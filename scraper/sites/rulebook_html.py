@@ -21,12 +21,12 @@ _LEFT_OUT = {
     "rt": "reading (kept with its word)", "rp": "ruby parenthesis",
 }  # fmt: skip
 _CELLS = frozenset(("td", "th"))
-_COLUMN = "   "  # between the cells of a row, as in the columns of a text
+_COLUMN = "   "  # between the cells of a row: as many as `rulebook_text` takes for a column's gap
 _FRAME = "page frame"  # what stands outside the element of the contents, where there is one
 _CONTENT = re.compile(r"<(main|article)[\s>]", re.IGNORECASE)
-_NUMBER_ALONE = re.compile(r"\d{1,4}(?:[.-]\d{1,3})*[a-z]?")
+_NUMBER_ALONE = re.compile(r"\d{1,4}(?:[.-]\d{1,3})*[a-z]?")  # of a rule, as books have them
 _WITHIN_PAGE = re.compile(r"\bhref\s*=\s*[\"']?#", re.IGNORECASE)
-_WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")
+_WHITE_SPACE = re.compile(r"[ \t\n\r\f\xa0]+")  # of HTML, which U+3000 is none of
 
 
 class _Text(NamedTuple):
@@ -64,7 +64,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 
 
 def _text_of(document: str) -> _Text:
-    """Return the text of an HTML document, with a line for each block and its columns apart."""
+    """Return the text of an HTML document, with a line for each block, a blank one between two, and
+    three spaces between cells. Never raises; markup that is never closed is left out."""
     reader = _LineReader(document)
     for token in tokens(document):
         if token.kind == "unclosed":
@@ -108,7 +109,8 @@ class _LineReader:
         self._linked[-1] += text_size(text) if self._in_link else 0
 
     def take_tag(self, token: Token) -> None:
-        """Take the start or end of an element into account."""
+        """Take the start or end of an element into account: an element of a block begins a line, a
+        cell a column, one of `_LEFT_OUT` leaves out what is in it."""
         name, is_start = token.text, token.kind == "start"
         if name == self._content:
             self._depth = max(0, self._depth + (1 if is_start else -1))
@@ -125,7 +127,8 @@ class _LineReader:
             self._linked.append(0)
 
     def text(self) -> _Text:
-        """Return the text; lines that are a link back to the contents are left out."""
+        """Return the text, its lines stripped and a blank one between two. Lines that are nothing
+        but a link within the page, and have no digit or number, are left out as navigation."""
         kept = []
         for line, linked in zip(map(str.strip, self._lines), self._linked, strict=True):
             is_link = linked == text_size(line)

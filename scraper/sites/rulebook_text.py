@@ -56,20 +56,32 @@ from scraper.sites.games import game_called, game_of_rulebook, game_of_title, is
 from scraper.sites.site_catalogue import known_site
 from scraper.sources.snapshot import Hints, Snapshot
 
-_DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")
-_FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60  # characters of a text and of its lines
-_FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7  # of the numbers of a rulebook
-_FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05  # of a statute or outline, and of its lines
+_DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")  # a number that a line may begin with, to show it
+# Characters of a text and of its lines, in which numbers are looked for. Guards of time: the
+# longest book known has 940,000, and a number with the marks before it a few dozen at most.
+_FOR_NUMBERS, _LINE_HEAD = 2_000_000, 60
+# Of the numbers of a rulebook. By hand: three figures in a row may well ascend by chance; of the
+# numbers of a dozen books at least 0.92 do, and a part of a book has few.
+_FEWEST_STEPS, _ASCENDING_SHARE = 4, 0.7
+# Of a statute or outline, and of its lines. By hand: articles that a text quotes, or a list with
+# points of its own, are fewer; an article may have some twenty lines.
+_FEWEST_ARTICLES, _ARTICLES_SHARE = 8, 0.05
+# `Q:`, `Q1.`, `Q ` and the like; not a word that begins so.
 _QUESTION = re.compile(r"[QＱ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
 _ANSWER = re.compile(r"\s*[AＡ](?:\d{0,3}\s?[.:：．)）]|\s)\s*\S")
-_LONGEST_QUESTION = 8  # lines
-_RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")
-_LONGEST_REFERENCE = 100  # characters of a sentence that only names another rule
+# Lines; as in `plain_text_capture`. By hand: behind a question without an answer, one further down
+# is another's.
+_LONGEST_QUESTION = 8
+_RULE_NUMBER = re.compile(r"\d[.-]\d|\d{3}")  # an amount has hardly two levels or three digits
+# Characters of a sentence that only names another rule; by hand: a longer one says something, too.
+_LONGEST_REFERENCE = 100
 _QUOTED_SHARE = 0.5  # of the lines of a text that quotes rules: they are fewer
 _TABLE_ROW = re.compile(  # between bars, or in columns
     r"\|.*\||\S++(?: {1,2}\S++)*+(?: {3,}\S++(?: {1,2}\S++)*+){2,}"
 )
-_FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000  # characters that are looked at
+# Characters that are looked at. Guards of time: a language shows in far fewer; dates may stand at
+# the end of the longest book (see `_FOR_NUMBERS`).
+_FOR_LANGUAGE, _FOR_DATES = 50_000, 2_000_000
 _NO_GAME = "no game is named in front of the rules; say which, or name it in the manifest"
 _OWNER = re.compile(
     r"©|ⓒ|\([cC]\)|\bcopyright\b|株式会社|有限公司|\b(?:GmbH|Inc|Ltd|LLC|Corp|SARL)\b",
@@ -77,11 +89,14 @@ _OWNER = re.compile(
 )
 _NAMED_ONCE = "its title alone calls the game {}; say which, if it is another"
 _NAMED_BELOW = "a lower line of its title calls the game {}; say which, if it is another"
-_FOR_GAME, _OFTEN = 20_000, 2  # characters in which a game is looked for; times that tell it
-_STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")
+# Characters in which a game is looked for, and times that tell it. By hand: what is named once may
+# be another game that the book is compared with; further on, examples name some.
+_FOR_GAME, _OFTEN = 20_000, 2
+_STATED = re.compile(r"(?m)^(\w{1,20}):[ \t]*(\S[^\n]*)$")  # `key: value` of YAML; keys are short
 _EDITION_KEYS = ("edition", "effective", "version", "updated", "date")
 _NO_LANGUAGE = "its language can't be told; say which, or name it in the manifest"
-# A book whose numbered lines are less understood than this gets a warning.
+# A book whose numbered lines are less understood than this gets a warning: lines, and their share
+# of the rules. By hand: a few lines with an amount in front are in any book, and are no rules.
 _UNREAD_LINES, _UNREAD_SHARE = 5, 0.03
 
 
@@ -117,7 +132,7 @@ def recognises(text: str, url: str) -> bool:
 
 def _key_of_line(line: str) -> Key | None:
     """Return the key of the number of two levels or more that a line begins with, also behind the
-    marks of a list or heading or alone on its line; None if there is none."""
+    marks of a list or heading or alone on its line; None if there is none, or one of one level."""
     start = line[:_LINE_HEAD].lstrip(" \t\u3000>#*+-・•●")
     first, second = start[:1], start[1:2]
     is_lettered = second in "-.－．" or (first.isupper() and second.isdigit())
@@ -192,7 +207,9 @@ def _without_front_matter(
     """Return a text whose lines of YAML in front are empty, the hints with what these state, where
     they have none, and what they call the book.
 
-    Only `key: value` in lines of their own are understood.
+    Only `key: value` in lines of their own are understood: of `game`, `lang` or `language`, and
+    what dates an edition, those that name none are passed over. What they call the book are `title`
+    and `description`. Without such lines, the text and the hints are as they were.
     """
     head = FRONT_MATTER.match(text)
     if head is None:
@@ -252,15 +269,15 @@ def _game(title: Title, outer: OuterLines, text: str, rules: str) -> tuple[str |
 
 
 def _doubt(name: str, title: Title) -> str:
-    """Return what to say of a name that is not that of the title's first line: it may be a
-    publisher's or an edition's. Empty if it is, or a part of that."""
+    """Return what to say of a name that is not that of the title's first line with a name: it may
+    be a publisher's or an edition's. Empty if it is, or a part of that."""
     first = next(filter(None, (tuple(names_in(line)) for line in title.lines)), ())
     return "" if any(name in each for each in first) else _NAMED_BELOW.format(name)
 
 
 def _uses(name: str, text: str) -> int:
-    """Return how often a name in a title, as its id, is used in the text, as names are written: in
-    capitals where there are any."""
+    """Return how often a name in a title, as its id, is used in the text, as names are written: not
+    with a small letter in front. Only the first `_FOR_LANGUAGE` characters are counted in."""
     words = re.escape(name).replace(r"\-", r"\W{1,3}")
     if name.isascii():
         words = rf"\b{words}\b"
@@ -272,7 +289,8 @@ def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
     """Return a warning if few of the book's numbered lines are rules, if a number comes twice or
     out of order, or if there are no rules.
 
-    It names the first of the lines that were not understood.
+    It is in a list, which is empty otherwise. It names the first three of the lines that were not
+    understood; with no rules, of those that have a number in front.
     """
     unread = list(unread_lines(source))
     if len(unread) < max(_UNREAD_LINES, _UNREAD_SHARE * len(source.rules)):
@@ -294,7 +312,8 @@ def _warnings(source: ClassifiedLines) -> list[ReadWarning]:
 
 
 def _glossary_warnings(source: ClassifiedLines) -> list[ReadWarning]:
-    """Return a warning if the headwords of a glossary could not be told from its glosses."""
+    """Return a warning, in a list, if the headwords of a glossary could not be told from its
+    glosses; an empty list if they could, or if there is no glossary."""
     unread = unread_glossary(source.lines, source.parts, source.glossaries)
     if unread is None:
         return []
@@ -311,7 +330,8 @@ def _sends_elsewhere(text: str) -> bool:
 
 @cache
 def _reference_words() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of what a reference to another rule begins with, and ends in."""
+    """Return the patterns of what a reference to another rule begins with, and ends in, in all
+    languages."""
     before = alternatives(lambda lang: lang.see_before)
     behind = alternatives(lambda lang: lang.see_behind)
     return re.compile(rf"^{before}(?!\w)", re.IGNORECASE), re.compile(rf"{behind}\w{{0,9}}[.。]?$")
@@ -362,7 +382,8 @@ class _PassageWriter:
         self._close()
 
     def _omit(self, n: int, line: str) -> None:
-        """Leave a line out, but for what it states of a rule that the book does not have."""
+        """Leave a line out under its reason; one of the contents for a rule that the book does not
+        have becomes a passage with a link to it, and only the rest of the line is left out."""
         entry = self.source.entries.get(n)
         if entry:
             self._close()
@@ -423,7 +444,8 @@ class _PassageWriter:
 
     def _goes_on_with_example(self, text: str) -> bool:
         """Whether a new paragraph goes on with an example: anything behind it but a sentence that
-        sends the reader to other rules, which is the rule's own."""
+        sends the reader to other rules, which is the rule's own. Among the rules only, and if the
+        open passage is an example."""
         is_example = bool(self.held) and self.kind == "example" and self.part == "rules"
         return is_example and not _sends_elsewhere(text)
 

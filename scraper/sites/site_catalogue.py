@@ -25,7 +25,9 @@ KINDS: Mapping[str, str] = {
     "rulebook": "rulebook",
     "namelist": "namelist",
 }
-_LONGEST_HOST = 200  # characters
+# Characters, as `games.is_id` takes for the name of a source; the DNS has 253 at most, real hosts a
+# few dozen.
+_LONGEST_HOST = 200
 _HOST = re.compile(rf"(?:\w[\w.-]{{0,{_LONGEST_HOST - 1}}})?")
 _NOT_IN_HOSTS = re.compile(r"[^\w.-]+|\A[.-]+")
 _MOBILE = re.compile(r"^(?:www|m|mobile)\.")  # such hosts serve the same pages as without it
@@ -193,7 +195,8 @@ class Catalogue:
 
 
 def plain_host(parts: SplitResult) -> str:
-    """Return the host of a split URL in lower case, without `www.`, `m.` or `mobile.`.
+    """Return the host of a split URL in lower case, without `www.`, `m.` or `mobile.`; empty if it
+    has none.
 
     Sources, and games that nobody names, are called by their hosts: what no host's name has is
     written `_`, so that an address in a page can't make up a name that says something.
@@ -206,7 +209,8 @@ def plain_host(parts: SplitResult) -> str:
 
 
 def without_mobile(host: str) -> str:
-    """Return the name of a host, given in lower case, without `www.`, `m.` or `mobile.`."""
+    """Return the name of a host, given in lower case, without one `www.`, `m.` or `mobile.` before
+    it."""
     return _MOBILE.sub("", host)
 
 

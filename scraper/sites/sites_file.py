@@ -47,7 +47,10 @@ def find_sites(places: Iterable[Path], file: Path | None = None) -> tuple[Site, 
 
 
 def _files_at(places: Iterable[Path]) -> list[Path]:
-    """Return the file `sites.toml` of each place: the one in it, else the one beside it."""
+    """Return the file `sites.toml` of each place: the one in it, else the one beside it.
+
+    They are absolute, in the order of the places, each once; a place with neither gives none.
+    """
     files: dict[Path, None] = {}
     for place in places:
         with suppress(OSError):  # an impossible place is reported where it is read or written
@@ -175,7 +178,10 @@ def _page_and_script_urls(record: dict[str, Any], engine: str, host: str) -> tup
 
 
 def _plain_host(host: str) -> str:
-    """Return a host's name as a catalogue holds it: without port, `www.`, `m.` or `mobile.`."""
+    """Return a host's name as a catalogue holds it: without port, `www.`, `m.` or `mobile.`.
+
+    host: in lower case.
+    """
     return without_mobile(host.partition(":")[0])
 
 

@@ -121,7 +121,7 @@ def _page_name(url: str, title: str) -> str:
 
     It is that of the URL; if that is empty or has none, it is made of the card's English name.
 
-    title: the card's title, `Japanese/English`.
+    title: the card's title, `Japanese/English`; all of one without a slash is the name.
     """
     found = page_address.read(url) if url else None
     return (found.name if found else "") or f"card/{title.rpartition('/')[2]}"
@@ -148,8 +148,8 @@ def _heading_kind(element: Element) -> PassageKind | None:
 def _link(base: str, element: Element) -> LinkTarget | None:
     """Return what an element links to; None if it is not a link.
 
-    A glossary entry, by its key as in the URL; a card of the same site; else an external URL. A
-    `span` with a `href`, as `unnested` makes it, is a link too.
+    A glossary entry, by its key as in the URL; a card of the same site; else an external URL, as
+    written. A `span` with a `href`, as `unnested` makes it, is a link too.
 
     base: the URL of the page, which relative links start from.
     """

@@ -19,7 +19,7 @@ from scraper.sources.snapshot import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
 _NUMBERED = re.compile(NUMBER.pattern + r"\s")
-_EDITION = re.compile(r"訳\s*(\d{8})")
+_EDITION = re.compile(r"訳\s*(\d{8})")  # the site's note on its translation, with a date
 _GLOSSARY = re.compile(r"/cr/glossary/g_([^/?#]+)")
 _RULE = re.compile(r"/cr/(?:r/|cr\.php\?r=)(\d[\w.]*)")
 _VIEWER = "総合ルールビューア"
@@ -50,8 +50,8 @@ def read(snapshot: Snapshot, text: str, root: Element) -> list[Page]:
 def viewer_page(snapshot: Snapshot, raw: PageBuilder, chars: int) -> Page:
     """Return the page of the rules in the passages of a viewer page or a capture of one.
 
-    Without a URL, the page's name is `cr/r/` and the number in its last heading. The edition is the
-    date in the text (`訳 20231117`), or None.
+    Without a URL, the page's name is `cr/r/` and the number in its last heading, or nothing behind
+    that without a heading. The edition is the first date in the text (`訳 20231117`), or None.
 
     raw: all its passages, the frame included; chars: the number of characters of the document
         without white space, as `text_size` counts. `left_out` of `raw` is changed.

@@ -27,13 +27,14 @@ from scraper.sources.files import MANIFEST, frames_of_file, message, open_file
 
 # What the readers of compressed files raise on a broken one.
 BROKEN = (EOFError, OSError, zlib.error, lzma.LZMAError, RuntimeError, ValueError)
-_START = 512  # bytes by which an archive is known
-_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")
+_START = 512  # bytes by which an archive is known: the first header of a tar
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08", b"PK00PK\x03\x04")  # a file, the end, split
 # Headers of a tar that belong to the next one.
 _OF_NEXT = (tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
             tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK)  # fmt: skip
-_ENCRYPTED, _UTF_8 = 1, 1 << 11  # flags of a file in a zip
-# Bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones.
+_ENCRYPTED, _UTF_8 = 1, 1 << 11  # flags of a file in a zip, by its format
+# Bytes of a file in a zip that are unpacked at a time; of bzip2 and LZMA: packed ones, which may
+# unpack to very many, so that they are few.
 _STEP = 1 << 12
 
 
@@ -81,7 +82,8 @@ def is_archive(path: Path) -> bool:
 
 
 def _beginning(found: Iterator[bytes]) -> bytes:
-    """Return the first bytes of pieces that may be damaged behind them."""
+    """Return the first bytes of pieces that may be damaged behind them: whole pieces, `_START`
+    bytes or more, fewer only where they end or are damaged."""
     start = b""
     try:
         while len(start) < _START and (piece := next(found, b"")):
@@ -144,7 +146,8 @@ def frames_of_archive(file: IO[bytes], given: dict[str, Any]) -> Iterator[Frame]
 
 
 def _key(name: str) -> int:
-    """Return what stands for the place of a file. Names may be long, and there may be very many."""
+    """Return what stands for the place of a file: a hash of its path, the same for `./a` and `a`.
+    Names may be long, and there may be very many."""
     return hash(posixpath.normpath(name))
 
 
@@ -165,7 +168,8 @@ def _in_words(error: Exception) -> str:
 
 def _opened(file: IO[bytes]) -> Callable[[], Iterator[_File | str]]:
     """Return a function that yields the files in an archive, and texts that say what of it can't be
-    read."""
+    read. It can be called again, and begins anew; of a zip with a broken directory, and of what is
+    no archive, it yields such a text alone."""
     file.seek(0)
     if not file.read(_START).startswith(_ZIP):
         return partial(_in_tar, file)
@@ -179,7 +183,8 @@ def _opened(file: IO[bytes]) -> Callable[[], Iterator[_File | str]]:
 
 
 def _in_zip(archive: zipfile.ZipFile) -> Iterator[_File | str]:
-    """Yield the files in a zip, in the order of its directory."""
+    """Yield the files in a zip, in the order of its directory, but no folders; a text and then
+    nothing more where it has too many, or they unpack to too much."""
     total = 0
     in_place = sorted(archive.infolist(), key=lambda info: info.header_offset)
     # Many entries for the same bytes would make a small file huge.
@@ -214,9 +219,10 @@ def _name_in_zip(info: zipfile.ZipInfo) -> str:
 
 
 def _read_of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, overlaps: bool) -> bytes:
-    """Return the bytes of a file in a zip.
+    """Return the bytes of a file in a zip. Raises DamageError if it is too large, encrypted or
+    overlaps another, and whatever `zipfile` does if it is damaged.
 
-    overlaps: whether some of them belong to another file, too.
+    overlaps: whether some of its bytes belong to another file, too.
     """
     if info.file_size > limits.LARGEST:
         raise DamageError(f"larger than {limits.size(limits.LARGEST)}")
@@ -233,7 +239,7 @@ def _read_of_zip(archive: zipfile.ZipFile, info: zipfile.ZipInfo, overlaps: bool
 
 def _in_tar(file: IO[bytes]) -> Iterator[_File | str]:
     """Yield the files in a tar, and then the hard links to them. These are read in a second pass
-    over the archive, as it can't be read backwards."""
+    over the archive, as it can't be read backwards. What ends the first pass is said last."""
     links: dict[str, _Stored] = {}
     problem = ""
     try:
@@ -389,7 +395,8 @@ def _links_in_tar(stream: Stream, links: dict[str, _Stored]) -> Iterator[_File |
 
 
 def _read_of_tar(stream: Stream, stored: _Stored) -> bytes:
-    """Return the bytes of a file that come next in a stream, or further on."""
+    """Return the bytes of a file that come next in a stream, or further on. Raises DamageError if
+    it is sparse, too large or not all there, and io.UnsupportedOperation if it lies behind."""
     if stored.is_sparse:
         raise DamageError("a sparse file")
     if not 0 <= stored.size <= limits.LARGEST:

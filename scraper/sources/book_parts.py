@@ -25,16 +25,20 @@ from scraper.rulebook.part_headings import part_of_heading
 from scraper.rulebook.title_page import FRONT_MATTER, names_rules
 from scraper.sources.files import open_file
 
-_MOST = 60  # files of a folder that are looked at
-_LARGEST = 400_000  # bytes of a part
+# The sizes here are set by hand: guards, so that a folder of pages is not read twice, which parts
+# of books stay well below.
+_MOST = 60  # files of a folder that are looked at; a book has one for a chapter, some ten or twenty
+_LARGEST = 400_000  # bytes of a part; a whole book has 940,000 at most, a chapter far fewer
 _ENDINGS = (".md", ".markdown", ".txt")
-_FRONT = 30  # lines in which a part may be dated
-_FOR_LANGUAGE = 20_000  # characters
-_DIGITS = re.compile(r"\d{1,4}", re.ASCII)
-_FEWEST_NUMBERS = 2  # of a part
-_FEWEST_OF_SECTION = 0.05  # of a part's numbers, for a section to be one of it
+_FRONT = 30  # lines in which a part may be dated; a date further down is one of its rules
+_FOR_LANGUAGE = 20_000  # characters; a language shows in far fewer
+_DIGITS = re.compile(r"\d{1,4}", re.ASCII)  # in front of a file's name; longer ones are dates
+_FEWEST_NUMBERS = 2  # of a part; one number may be an amount
+# Of a part's numbers, for a section to be one of it; fewer are amounts, or cited rules, that begin
+# lines.
+_FEWEST_OF_SECTION = 0.05
 _FIRST = frozenset("0123456789IVX")  # a number may begin with
-_SHOWN = 3  # names of files in a warning
+_SHOWN = 3  # names of files in a warning, which is one line
 
 
 def runs(files: Iterable[str | ReadWarning]) -> Iterator[list[str] | ReadWarning]:
@@ -56,7 +60,8 @@ def runs(files: Iterable[str | ReadWarning]) -> Iterator[list[str] | ReadWarning
 
 
 def _place(file: str | ReadWarning) -> tuple[str, bool]:
-    """Return the folder of a file, and whether it may be a part of a book."""
+    """Return the folder of a file, and whether it may be a part of a book, by its ending. Of a
+    warning: empty, false."""
     if isinstance(file, ReadWarning):
         return "", False
     return os.path.dirname(file), file.lower().endswith(_ENDINGS)  # noqa: PTH120
@@ -105,7 +110,8 @@ def book_parts(paths: Sequence[str]) -> list[Part]:
 
 
 def _with_front_and_back(parts: list[Part], others: Sequence[Part]) -> list[Part]:
-    """Return the parts of a book with the files without rules that stand before and behind them."""
+    """Return the parts of a book with the files without rules that stand before and behind them;
+    what is neither a title page nor a glossary or the like is left out."""
     places = [_place_in_name(part) for part in parts]
     is_numbered = places[0] >= 0 and places == sorted(places)
     front, back = list[Part](), list[Part]()
@@ -119,13 +125,15 @@ def _with_front_and_back(parts: list[Part], others: Sequence[Part]) -> list[Part
 
 
 def _place_in_name(part: Part) -> int:
-    """Return the number that the name of a part's file begins with; -1 if it has none."""
+    """Return the number, of four digits at most, that the name of a part's file begins with; -1 if
+    it has none."""
     digits = _DIGITS.match(os.path.basename(part.path))  # noqa: PTH119
     return int(digits[0]) if digits else -1
 
 
 def _part(path: str) -> Part | None:
-    """Return what is seen of a file, without sections if it has no rules; None if it is no text."""
+    """Return what is seen of a file, without sections if it has no rules, or is a glossary or the
+    like; None if it can't be read, is no UTF-8, or is larger than a part may be."""
     try:
         with open_file(path) as file:
             data = file.read(_LARGEST + 1)
@@ -167,14 +175,15 @@ def _part(path: str) -> Part | None:
 
 
 def joined(parts: Sequence[Part]) -> bytes:
-    """Return the text of a book of its parts; only the first may state in lines of YAML in front
-    what it is."""
+    """Return the text of a book of its parts, in UTF-8, with a blank line between two; only the
+    first keeps its lines of YAML in front. parts: at least one."""
     first, *rest = (part.text for part in parts)
     return "\n\n".join([first, *(FRONT_MATTER.sub("", text) for text in rest)]).encode()
 
 
 def joined_warning(where: str, parts: Sequence[Part]) -> ReadWarning:
-    """Return what is said of a book that is joined of several files."""
+    """Return the warning of a book that is joined of several files, with the first of their
+    names."""
     names = [os.path.basename(part.path) for part in parts]  # noqa: PTH119
     shown = ", ".join(names[:_SHOWN]) + (", …" if len(names) > _SHOWN else "")
     what = f"{len(names)} files whose numbers continue each other are read as one book ({shown})"

@@ -16,7 +16,7 @@ from scraper.page import ReadWarning
 
 # Pairs of a sign as Python's codec decodes it and as Windows does.
 _WINDOWS = tuple(zip("−〜‖¢£¬", "－～∥￠￡￢", strict=True))
-_MOST_WARNINGS = 20
+_MOST_WARNINGS = 20  # of a document, of single places; enough to find out what is wrong with it
 # Python's names of the charsets that pages have. Its other codecs are for other things (base64,
 # idna, zlib, unicode_escape) or give halves of surrogate pairs (utf_7).
 _CHARSET = re.compile(
@@ -129,7 +129,8 @@ def _codec_name(charset: str | None) -> str | None:
 def _declared(data: bytes, header: str | None) -> list[str]:
     """Return the charsets that the header and the document declare, the header's first.
 
-    They are Python's names; unknown ones are left out.
+    They are Python's names, two at most, which may be the same; unknown ones are left out. The
+    document's is looked for in its first 4,096 bytes.
 
     header: the whole Content-Type header, or None.
     """

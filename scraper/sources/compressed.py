@@ -13,9 +13,11 @@ from typing import IO, Any, Protocol
 from scraper.sources import limits
 from scraper.sources.files import message, open_file
 
-_STEP = 1 << 16  # bytes that are read, or decompressed, at a time
+# Bytes that are read, or decompressed, at a time: as many as are in memory at once, and enough that
+# the calls cost little beside the work.
+_STEP = 1 << 16
 _MOST_BITS = 16 + zlib.MAX_WBITS  # zlib's word for gzip
-_LONGEST_MAGIC = 6
+_LONGEST_MAGIC = 6  # bytes, that of xz
 
 
 class DamageError(OSError):
@@ -74,7 +76,8 @@ def is_compressed(data: bytes) -> bool:
 
 def pieces(decompressor: Decompressor, compressed: Iterator[bytes]) -> Iterator[bytes]:
     """Yield what a decompressor gives for pieces of compressed bytes, in small pieces, up to its
-    end. Raises DamageError, after the last piece that can be read, if they are damaged or end."""
+    end. Raises DamageError, after the last piece that can be read, if they are damaged or break
+    off. What is behind the end is the decompressor's `unused_data`."""
     try:
         while not decompressor.eof:
             more = next(compressed, b"") if decompressor.needs_input else b""
@@ -169,7 +172,8 @@ class Stream(io.BufferedIOBase):
         return self._place
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Return the next bytes, as many as are asked for unless the stream ends before."""
+        """Return the next bytes, as many as are asked for unless the stream ends or is damaged
+        before; then DamageError is raised by the next call. All of them without a size."""
         left = limits.IN_ALL + 1 if size is None or size < 0 else size
         found = io.BytesIO()
         while left:
@@ -194,7 +198,8 @@ class Stream(io.BufferedIOBase):
         return len(data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go forward to a place in the stream; there is no way back."""
+        """Go forward to a place in the stream, or to its end, and return where it is then. Raises
+        io.UnsupportedOperation for a place behind, or one that is not counted from the start."""
         if whence != 0 or offset < self._place:
             raise io.UnsupportedOperation("a compressed stream is read forward only")
         self.skip(offset - self._place)

@@ -26,10 +26,15 @@ from scraper.sources.snapshot import (
     read_run,
 )
 
-_MEAN_FILES = 200  # in a group
+# Files in a group. By hand: with more, a file that changes makes more of them be read again; with
+# fewer, there are more groups to merge.
+_MEAN_FILES = 200
+# Of files, where no name ends a group for long: five times the mean, which chance reaches in one
+# group of 150; and bytes, that one task reads.
 _MOST_FILES = 1_000
 _MOST_BYTES = 32_000_000
-# A file that is larger, or that is called like an archive or a dump, is a group by itself.
+# A file that is larger, or that is called like an archive or a dump, is a group by itself: pages
+# are smaller.
 _LARGE_FILE = 1_000_000  # bytes
 _OF_MANY = (
     ".7z", ".bz2", ".gz", ".parquet", ".tar", ".tgz", ".warc", ".xml", ".xz", ".zip", ".zst",
@@ -164,7 +169,8 @@ def _read(group: FileGroup, hints: Hints) -> Iterator[Snapshot | ReadWarning]:
 def _read_remote(
     urls: Sequence[str], manifests: Manifests, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots in files on object storage, each of which is copied for it."""
+    """Yield the snapshots in files on object storage, each of which is copied for it. Raises
+    SourceError where one can't be copied."""
     for url in urls:
         with local_copy(url) as copy:
             of_copy = replace(request, source=str(copy), named=url)
@@ -179,7 +185,8 @@ def _group(request: Request, paths: list[str], manifests: Manifests) -> FileGrou
 
 
 def _ends_group(name: str) -> bool:
-    """Whether a group ends behind a file; always the same for the same name."""
+    """Whether a group ends behind a file: behind one of `_MEAN_FILES`, by a hash of its name, so
+    that it is always the same for the same name."""
     return zlib.crc32(name.encode("utf-8", "surrogateescape")) % _MEAN_FILES == 0
 
 

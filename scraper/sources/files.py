@@ -22,6 +22,8 @@ _KINDS = (
     (stat.S_ISBLK, "a device"), (stat.S_ISDIR, "a folder"),
 )  # fmt: skip
 _NO_FILE = "{}, not a file; not read"
+# Without O_NONBLOCK a pipe that has no writer is waited for; without O_BINARY Windows changes line
+# ends.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 MANIFEST = "manifest.jsonl"  # states things of the files beside it and below
 HIDDEN = "a hidden file; not read (name it to read it)"
@@ -103,12 +105,14 @@ def _kind(mode: int) -> str:
 
 
 def message(error: BaseException) -> str:
-    """Return what went wrong, as a text for people, without the path and never empty."""
+    """Return what went wrong, as a text for people, without the path, never empty, and of at most
+    200 characters: libraries put into it what they read."""
     return str(getattr(error, "strerror", None) or error).strip()[:200] or type(error).__name__
 
 
 def walk(folder: Path, name: Callable[[str], str] = storable_path) -> Iterator[str | ReadWarning]:
-    """Yield the paths of all regular files in a folder and below, always in the same order.
+    """Yield the paths of all regular files in a folder and below, always in the same order: those
+    of a folder by name, then those of the folders in it.
 
     They are texts, as creating a Path takes longer than reading a file. A folder that can't be
     read gives a warning in its place, as does what is neither a file nor a folder. Links to files
@@ -156,7 +160,8 @@ def _why_no_file(entry: os.DirEntry[str]) -> str:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether a file, or a folder that it is in, is hidden.
+    """Whether a file, or a folder that it is in, is hidden: its name begins with a dot, or is one
+    that programs give (`__MACOSX`).
 
     path: from the folder or the archive that is read, with slashes.
 
@@ -170,7 +175,8 @@ def is_hidden(path: str) -> bool:
 
 
 def is_of_program(path: str) -> bool:
-    """Whether a hidden file is a program's own, which no person would miss.
+    """Whether a hidden file is a program's own, which no person would miss, by its name or that of
+    a folder that it is in.
 
     >>> is_of_program(".git/config"), is_of_program(".引く.wiki")
     (True, False)

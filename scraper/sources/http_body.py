@@ -10,10 +10,12 @@ from itertools import chain
 from scraper.sources import limits
 from scraper.sources.compressed import DamageError, Inflater, pieces
 
-_STEP = 1 << 16  # bytes that are decompressed at a time
-_SMALL = 1 << 16  # bytes of a body that unpacks to less than 64 MB, whatever it is
+_STEP = 1 << 16  # bytes that are decompressed at a time, as in `compressed`
+# Bytes of a body that unpacks to some 64 MB at most, whatever it is: deflate makes at most a
+# thousand bytes of one.
+_SMALL = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"
-_GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+_GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS  # as zlib names them
 
 
 class BodyError(ValueError):

@@ -5,28 +5,50 @@ Other modules look them up here at each use, so that a test can lower them.
 
 from __future__ import annotations
 
-LARGEST = 256 << 20  # bytes of one file, unpacked
-IN_ALL = 16 << 30  # bytes of all files of an archive, or of one decompressed stream
-READER_MEMORY = 1 << 30  # private bytes of the process that reads an archive or a Parquet file
-READER_SECONDS, READER_SECONDS_A_MB = 60, 10  # of its processor time
-MEMBER_HEADER = 1 << 16  # bytes of a header in a tar that belongs to the next one: a long name, pax
-MEMBER_HEADERS = 1 << 17  # bytes of all headers of a file in a tar, with its sparse map
-DICTIONARY = 128 << 20  # bytes of memory that decompression may need (xz, lzma)
+# All of them are guards against hostile input: any numbers as large would do. No honest input that
+# we know comes near them; what it has is said where we can tell.
+
+# Bytes of one file, unpacked: it is in memory, with its text and its tree. Books in PDF have some
+# MB.
+LARGEST = 256 << 20
+# Bytes of all files of an archive, or of one decompressed stream: hours of reading.
+IN_ALL = 16 << 30
+# Private bytes of the process that reads an archive or a Parquet file: a file of `LARGEST` and what
+# the library holds beside it fit in.
+READER_MEMORY = 1 << 30
+# Of its processor time, to begin with and for each MB, which may unpack to a GB.
+READER_SECONDS, READER_SECONDS_A_MB = 60, 10
+# Bytes of a header in a tar that belongs to the next one: a long name, pax. Paths have 4 kB at
+# most.
+MEMBER_HEADER = 1 << 16
+# Bytes of all headers of a file in a tar, with its sparse map: twice `MEMBER_HEADER`, as a name and
+# what it links to may both be long.
+MEMBER_HEADERS = 1 << 17
+# Bytes of memory that decompression may need (xz, lzma): `xz -9` asks for 65 MB.
+DICTIONARY = 128 << 20
 READ_AGAIN = 1 << 30  # bytes of a WARC file that are read twice, to find records behind damage
-CANDIDATES = 100_000  # places in a compressed WARC file where a record may begin
-CODINGS = 5  # content codings of one answer
-ROWS = 10_000_000  # rows of a Parquet file
-RECORD_HEAD = 1 << 20  # bytes of the headers of a record in a WARC file
-KINDS = 20  # kinds of records that are left out of a WARC file, in the warning that counts them
-MANIFEST_LINE = 1 << 20  # bytes of a line of a manifest
+# Places in a compressed WARC file where a record may begin: three bytes, which are there by chance
+# once in 16 MB.
+CANDIDATES = 100_000
+CODINGS = 5  # content codings of one answer; servers use one
+ROWS = 10_000_000  # rows of a Parquet file; each costs time, also an empty one
+RECORD_HEAD = 1 << 20  # bytes of the headers of a record in a WARC file; they have some kB
+# Kinds of records that are left out of a WARC file, in the warning that counts them, one line.
+KINDS = 20
+MANIFEST_LINE = 1 << 20  # bytes of a line of a manifest: an address and headers of `LONG_VALUE` fit
 MANIFEST = LARGEST  # bytes of a manifest
-MANIFEST_FILES = 1_000_000  # files that the manifests of a folder or an archive name
-MEMBERS = 1_000_000  # files and folders of one archive
+# Files that the manifests of a folder or an archive name, and files and folders of one archive:
+# what is kept of each takes memory.
+MANIFEST_FILES = 1_000_000
+MEMBERS = 1_000_000
 LINK_NAMES = 64_000_000  # characters of the names of hard links in a tar, which are kept to its end
-MANIFEST_VALUE = 200  # characters of what a manifest states of a file, such as its game
-LONG_VALUE = 8_000  # characters of its address, notice or headers
-SITES_FILE = 1 << 20  # bytes of a file that describes wikis
-WARNINGS = 1000  # warnings of one archive, WARC file, manifest or folder
+# Characters of what a manifest states of a file, such as its game: as many as an id may have
+# (`games.is_id`). It would be in every row of the page.
+MANIFEST_VALUE = 200
+LONG_VALUE = 8_000  # characters of its address, notice or headers; as `crawl.urls.LONGEST`
+SITES_FILE = 1 << 20  # bytes of a file that describes wikis; a record has some hundred
+# Warnings of one archive, WARC file, manifest or folder: they are kept, and nobody reads more.
+WARNINGS = 1000
 
 
 def size(number: int) -> str:

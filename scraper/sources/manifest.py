@@ -18,7 +18,7 @@ from scraper.sources.times import timestamp
 
 _PLAIN_NAME = re.compile(r"[^./\\]+(?:[./][^./\\]+)*")  # a path with no "." or ".." in it
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_LARGEST_SHOWN = 10**9  # of the numbers in a warning
+_LARGEST_SHOWN = 10**9  # of the numbers in a warning: they may have any length
 _TOO_LONG: Final = b"too long"
 _BOM, _UTF_16 = b"\xef\xbb\xbf", (b"\xff\xfe", b"\xfe\xff")
 
@@ -109,7 +109,8 @@ class Manifests:
 
 
 def _lines(manifest: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a manifest; `_TOO_LONG` for one that is too long."""
+    """Yield the lines of a manifest with their line ends; `_TOO_LONG` for one that is too long,
+    whose rest is passed over."""
     while line := manifest.readline(limits.MANIFEST_LINE):
         is_cut = not line.endswith(b"\n") and len(line) == limits.MANIFEST_LINE
         yield _TOO_LONG if is_cut else line
@@ -135,7 +136,12 @@ def _parse_line(line: bytes) -> tuple[str, Entry, list[str]] | None:
 
 
 def entry_of(stated: Mapping[str, Any], problems: list[str]) -> Entry:
-    """Return what can be used of what is stated of a file. problems: what can't, added to."""
+    """Return what can be used of what is stated of a file; empty values, and the status 200, for
+    what is not stated or can't be used.
+
+    stated: as JSON has it; headers in it, in any case, stand for a type and a time that are not
+        stated by themselves. problems: gets what can't be used.
+    """
     texts = {name: text for name in TEXTS if (text := _text(stated, name, problems))}
     headers = stated.get("headers")
     if isinstance(headers, dict):
@@ -172,7 +178,8 @@ def _status(stated: Mapping[str, Any], problems: list[str]) -> int:
 
 
 def _text(stated: Mapping[str, Any], name: str, problems: list[str]) -> str:
-    """Return a value that must be a text; empty if it is missing or no text."""
+    """Return a value that must be a text, without lone surrogates; empty if it is missing, no text,
+    or too long. Except for what is missing, `problems` gets what is wrong."""
     value = stated.get(name)
     if value is None:
         return ""

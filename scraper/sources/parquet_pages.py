@@ -30,10 +30,13 @@ _NEEDED = "a Parquet file; reading it needs pyarrow: pip install 'sansho[dist]'"
 _BODY, _FILE, _STATUS, _TAKEN, _TYPE = "body", "file", "status", "taken", "content_type"
 _BODIES = ("body", "content", "html", "wikitext", "text")  # the first that is there counts
 _TIMES = ("taken", "fetched", "date", "timestamp")
-MAGIC = b"PAR1"
-_END = 8  # bytes behind the footer: its length, and the magic
-_BUFFER = 1 << 16  # bytes of a column that are read from the file at once
-_MOST_SHOWN, _LONGEST_SHOWN = 20, 40  # columns in a warning, and characters of each
+MAGIC = b"PAR1"  # at both ends of the file, by the format
+_END = 8  # bytes behind the footer, by the format: its length, and the magic, of four each
+# Bytes of a column that are read from the file at once: without a buffer pyarrow takes all of it
+# in a row group into memory.
+_BUFFER = 1 << 16
+# Columns in a warning, and characters of each: it is one line, and names may have any length.
+_MOST_SHOWN, _LONGEST_SHOWN = 20, 40
 # Arrow's own copy of the schema is not used: its types may be anybody's, and may make each row cost
 # as much as the whole column (dictionaries). In its place stands a key of the same length.
 _ARROW_SCHEMA, _NO_SCHEMA = b"ARROW:schema", b"not:a-schema"
@@ -164,7 +167,9 @@ def _rows(first: int, last: int) -> str:
 def _columns(schema: Any) -> tuple[dict[str, str], list[str]]:
     """Return the names of the columns to read, and what is wrong with others.
 
-    The names are by those that manifests have for what is in them, or `body`, or `file`.
+    The names are by those that manifests have for what is in them, or `body`, or `file`. Of several
+    columns for one thing the first in the order of `_KINDS` counts whose type will do; of names
+    that differ in case alone, the first of the file.
     """
     found: dict[str, str] = {}
     problems = []
@@ -221,7 +226,7 @@ def _no_body(schema: Any) -> str:
 
 
 def _short(name: str) -> str:
-    """Return a name from the file as a warning shows it."""
+    """Return a name from the file as a warning shows it: of a long one the beginning and `…`."""
     return name if len(name) <= _LONGEST_SHOWN else name[:_LONGEST_SHOWN] + "…"
 
 
@@ -233,7 +238,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _row(number: int, values: dict[str, Any], is_wikitext: bool) -> Frame:
-    """Return a row, or why it is not read.
+    """Return a row, or, as `what`, why it is not read: it has no bytes of a page, or too many.
 
     number: counted from 1; values: pyarrow's, by the names that manifests have for them.
     """

@@ -143,7 +143,8 @@ class _Storage:
         self.is_folder = False  # until its files are listed
 
     def files(self) -> dict[str, Mapping[str, Any]]:
-        """Return what is known of each file at the path or below, or that fits it, by its path."""
+        """Return what is known of each file at the path or below, or that fits it, by its path;
+        empty if there is none. It sets `is_folder`."""
         if _PATTERN.search(self.path) and not self._files.exists(self.path):
             self._base = _PATTERN.split(self._base)[0].rpartition("/")[0]
             self._folder = _PATTERN.split(self.path)[0].rpartition("/")[0]
@@ -233,7 +234,8 @@ def _version(path: str, found: Mapping[str, Mapping[str, Any]]) -> str:
 
 
 def _version_of(known: Mapping[str, Any]) -> str:
-    """Return what tells one version of a file from another, of what a storage says of it."""
+    """Return what tells one version of a file from another, of what a storage says of it: its size
+    and versions, else its size and times; empty if it says neither."""
     for names in (_VERSIONS, _TIMES):
         if told := [f"{name} {known[name]}" for name in names if known.get(name) is not None]:
             return f"{known.get('size')} {' '.join(told)}"

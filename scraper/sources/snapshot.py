@@ -49,10 +49,13 @@ SITES = "sites.toml"
 _NO_PAGES = frozenset({MANIFEST, SITES})  # files with metadata
 # What is stated of a Parquet file that may be so of its pages.
 _OF_FILES = ("form", "notice", "site", "game", "lang", "edition", "names")
-_ZSTD = b"\x28\xb5\x2f\xfd"
+_ZSTD = b"\x28\xb5\x2f\xfd"  # the magic by its format
+# Magics of files that are no pages: Parquet, zstd, zip, gzip, PNG, JPEG.
 _BINARY = (parquet_pages.MAGIC, _ZSTD, b"PK\x03\x04", b"\x1f\x8b", b"\x89PNG", b"\xff\xd8\xff")
-_BEGINNING = 4096  # bytes in which the root element of a dump is looked for
-_SMALL = 1 << 20  # bytes that are read at once
+# Bytes in which the root element of a dump is looked for, as in `mediawiki_dump`: a declaration and
+# a comment fit in front of it.
+_BEGINNING = 4096
+_SMALL = 1 << 20  # bytes that are read at once: nearly all files of pages are smaller
 _DUMP = b"<mediawiki"  # the beginning of a dump's root element
 
 
@@ -576,7 +579,8 @@ def _make_snapshot(
 
 
 def _what_binary(data: bytes) -> str:
-    """Return why binary bytes are not read: a damaged or nested archive, or no page at all."""
+    """Return why binary bytes are not read: a damaged or nested archive or Parquet file, another
+    compression, or no page at all. data: bytes for which `_is_binary` is true."""
     if data.startswith(parquet_pages.MAGIC):
         return "a Parquet file inside an archive; not read"
     if is_compressed(data) or data.startswith(b"PK"):
@@ -587,7 +591,8 @@ def _what_binary(data: bytes) -> str:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes are neither text nor a PDF: by a known signature, or by an early NUL.
+    """Whether bytes are neither text nor a PDF: by a known signature, or by a NUL in the first 64
+    kB. False of no bytes.
 
     A text in UTF-16 contains NULs too, but begins with a byte order mark.
     """

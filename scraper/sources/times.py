@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from datetime import datetime
 
-_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)
+_OF_ARCHIVES = re.compile(r"\d{14}", re.ASCII)  # year to second, as in the paths of web archives
 
 
 def timestamp(stated: str) -> float | None:
-    """Return a time in seconds since 1970; None for a text that is none.
+    """Return a time in seconds since 1970; None for a text that is none. A date alone is its
+    midnight.
 
     stated: in ISO 8601, as in an HTTP header, or as web archives number their captures
         (`20260501093000`, in UTC).

@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from warcio.recordloader import ArcWarcRecord
 
 _MAGIC, _GZIP = b"WARC/", b"\x1f\x8b"
+# Where a record may begin: a head line behind a blank line; a gzip stream, deflated.
 _HEAD_LINE, _GZIP_HEAD = re.compile(rb"\n\r?\n(WARC/[01]\.\d)"), re.compile(rb"(\x1f\x8b\x08)")
-_LONGEST_HEAD, _LONGEST_MAGIC = 10, 6  # bytes of what `_HEAD_LINE` matches, and of a magic
-_STEP = 1 << 16  # bytes that are read at a time
+# One byte less than `_HEAD_LINE` matches at most, which may be cut between two pieces; and the
+# bytes by which `compressed` knows a format.
+_LONGEST_HEAD, _LONGEST_MAGIC = 10, 6
+_STEP = 1 << 16  # bytes that are read at a time, as in `compressed`
 _RECORD_END = b"\r\n\r\n"
-_STATUS = re.compile("[0-9]{3}")
+_STATUS = re.compile("[0-9]{3}")  # by HTTP
 _NO_PAGE = ("image/", "audio/", "video/", "font/", "text/css", "text/javascript",
             "application/javascript", "application/x-javascript")  # fmt: skip
 
@@ -87,7 +90,8 @@ def records(path: Path, where: str = "") -> Iterator[Record | ReadWarning]:
 
 
 def _counts(left_out: Counter[str]) -> str:
-    """Return how many records of each kind are left out, as a text for people."""
+    """Return how many records of each kind are left out, as a text for people, sorted by kind and
+    joined with `, `; of more than `limits.KINDS` kinds the others are counted together."""
     kinds = sorted(left_out.items())
     named, rest = kinds[: limits.KINDS], kinds[limits.KINDS :]
     counts = [f"{number} {kind}" for kind, number in named]
@@ -180,7 +184,8 @@ class _Search:
         return None
 
     def _begins_record(self, place: int) -> bool:
-        """Whether a compressed record begins at a place of the file."""
+        """Whether a compressed record begins at a place of the file: whether the first bytes there
+        unpack to those of a record."""
         self._file.seek(place)
         try:
             found = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(self._file.read(1024), 16)
