@@ -25,7 +25,8 @@ VERBS = {
 
 
 def how_proposed(edge: Edge) -> str:
-    """Return on what an edge rests that no page states (`Edge.is_proposed`)."""
+    """Return on what an edge rests that no page states (`Edge.is_proposed`): in how many rules the
+    two stand together; None in the place of figures that it lacks."""
     details = edge.details or {}
     return f"proposed: together in {details.get('both')} of {details.get('of')} rules"
 

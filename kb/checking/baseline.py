@@ -20,7 +20,7 @@ from kb.control_characters import json_text
 from kb.errors import SourceError
 from scraper.sources import limits
 
-# Bytes of a baseline. A guard of memory: a finding takes some 150, so that 300,000 fit.
+# Bytes of a baseline. A guard of memory: a finding takes one or two hundred.
 LARGEST = 50 << 20
 _VERSION = 1  # of the format: one more when older baselines can't be read any longer
 _DIGITS = 20  # of a fingerprint: 80 bits, by which a million findings hardly ever meet by chance
