@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graphs.model import Edge
 
-_DATE = re.compile(r"(?:19|20)\d{6}")
+_DATE = re.compile(r"(?:19|20)\d{6}")  # of an edition; other eight digits are no year of a rulebook
 # What an edge of each kind says of its source, and of its target.
 VERBS = {
     "defines": ("defines", "defined by"),

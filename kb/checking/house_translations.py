@@ -33,8 +33,10 @@ _MOST = 20  # translations of one text that a draft is compared with: a guard of
 # hand: higher faults each word of another wording, lower overlooks departures.
 _FEW, _FOR_ONE_MORE = 2, 150
 _CLOSE, _ALWAYS = 0.25, 6
-_MOST_FREQUENT = 0.12  # the share of rules with a term that wordings may name more rarely
-_LEAST_LETTERS = 3  # of a word that may stand in the place of a term
+# The share of rules with a term that wordings may name more rarely, by hand: pronouns stand for
+# such terms as `player`.
+_MOST_FREQUENT = 0.12
+_LEAST_LETTERS = 3  # of a word that may stand in the place of a term: shorter ones are little words
 _USUALLY = 0.8  # the smoothed share of rules that translate a term so, as in missing_terms
 # Of 100: how alike two spellings of one word are. In katakana less, as long vowels and small signs
 # are a large part of a word.
@@ -53,13 +55,15 @@ _LIMIT = re.compile(
 )
 _CAPITAL = r"(?:[A-Z][\w’'-]*|of|the|to|and|for|from|in|with|a)"
 _CAPITALS = re.compile(rf"{_CAPITAL}(?: {_CAPITAL})*")
-_CARD = re.compile(r"《[^《》]*$")
+_CARD = re.compile(r"《[^《》]*$")  # that what stands behind is within the marks of a card's name
 _CITATION = re.compile(r"(?:\brules? |ルール\s?|\d[.-])[\d.]*$", re.I)
 _WIDE, _NARROW = re.compile("[０-９]+"), re.compile("[0-9]+")
 _OTHER_WIDTH = str.maketrans("０１２３４５６７８９0123456789", "0123456789０１２３４５６７８９")
 _DOTTED = re.compile("[ァ-ヺー一-鿿]+(?:・[ァ-ヺー一-鿿]+)+")
 _NAME_IN_CAPITALS = re.compile(rf"({_CAPITAL}(?: {_CAPITAL})+)")
 _KATAKANA = re.compile(r"[ァ-ヺー・]+")
+# Words whose change is no departure, as they say little: articles, prepositions, pronouns, verbs
+# such as `be` and `can`; in Japanese nouns and verbs of grammar.
 _ENGLISH_LITTLE = frozenset(
     "a an the of to in and or for with by from at on as is are was were be been being it its that "
     "this these those then than so if when while which who whose there their they them he she his "

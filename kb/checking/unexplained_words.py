@@ -21,6 +21,7 @@ _SHARE = 0.3  # of the rules with a word, that must have a word of the source, t
 _LIFT = 1.5  # how much more often than other rules do
 # What makes a word: two letters, or a kanji, which says something by itself.
 _LETTERS = re.compile(r"[^\W\d_]{2}|[一-鿿]")
+# Words that say nothing of a rule; Japanese ones in kana and as the dictionary writes them.
 STOP_WORDS = frozenset(
     "the that this these those with from for and but not any all its their they them his her one "
     "has have had are was were been being will would may can could does did then than when while "

@@ -222,6 +222,7 @@ _INFLECTED: dict[str, PartOfSpeech] = {"動詞": "verb", "形容詞": "adjective
 _DICTIONARY_FORM = "終止形-一般"
 # Auxiliaries that make another verb of a verb: される, させる. Others are tenses and negations.
 _VOICES = frozenset({"れる", "られる", "せる", "させる"})
+# As glossaries begin what they say of a verb: `To put…`, `A keyword action that means to put…`.
 _VERB_GLOSS = re.compile(r"\W*(?:[0-9]{1,2}[.)]\s*)?(?:A keyword action\b.{0,80}? to|To) [a-z]")
 _WORD = re.compile(r"[A-Za-z]+")
 # What things are called in rulebooks; words that are verbs, too, are not among them.
@@ -235,8 +236,8 @@ _HEADS = frozenset(
 )
 # Endings of words that are nouns and nothing else.
 _NOUN_ENDINGS = ("ility", "tion", "sion", "ness", "ment", "ship", "hood", "ance", "ence")
-# Letters of a word that is judged by its ending: shorter ones (`fence`, `ment`) are little more
-# than that. Longer ones that are verbs, too, are in `_NO_NOUNS`.
+# Letters of a word that is judged by its ending: shorter ones (`fence`, `dance`) are verbs, too.
+# Longer ones that may be are in `_NO_NOUNS`.
 _SHORTEST = 6
 _NO_NOUNS = frozenset({"mention", "position", "function", "question", "condition", "experience",
                        "balance", "advance", "sentence", "reference", "influence", "sequence",

@@ -206,7 +206,7 @@ class CardNames:
             return known
         from rapidfuzz import fuzz, process
 
-        if len(text) < 3:  # one sign of two makes any other name of two
+        if len(text) < 3:  # two signs are as like any name of three that has both
             return None
         # 80 by hand: one wrong sign of five still is a misspelling, more is another name.
         found = process.extractOne(

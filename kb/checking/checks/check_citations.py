@@ -82,7 +82,7 @@ class Citations:
         target first, each with the one it stands for if there is one (the same number, else the
         nearest), then those that only the source has, without a place. Nothing if the target isn't
         the translation of all of a source. Where the two languages number their rules otherwise,
-        the numbers of the target's are expected."""
+        those of the target's language are expected."""
         if read.source is None or not read.is_whole:
             return
         ours, theirs = self.cited(read.target), self.cited(read.source)

@@ -93,6 +93,8 @@ def _shown(amount: Amount) -> str:
 
 # -- limits ----------------------------------------------------------------------------------------
 
+# A number beside which a limit is looked for; in words up to twenty, as rules write greater ones in
+# digits.
 _NUMBER = (
     r"(?:\d+|[０-９]+|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|twenty"
     r"|[一二三四五六七八九十]+)"

@@ -22,12 +22,12 @@ from kb.termbase.model import ConceptName
 # out, higher ones overlook names that are missing.
 _ENOUGH_RULES = 3  # to judge by them
 _SURE_RULES = 4  # all of which agree
-# The smoothed share of rules that agree, if other words stand in the place: 3 of 3, 8 of 9.
+# The smoothed share of rules that agree, if other words stand in the place: 3 of 3, 7 of 8.
 _LIKELY = 0.8
 _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
-_VERB_ENDINGS = ("ing", "ed")
+_VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
 # With a number, these say in Japanese what is counted: 7枚 are cards, 2人 players.
 _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
 # Words of phrases that are no terms: headings such as `starting the game`.

@@ -18,12 +18,13 @@ _RARELY = 0.05  # the share of a spelling that the house doesn't stand for: slip
 # Of three signs or more: shorter words are too many that differ in a small sign only.
 _KATAKANA = re.compile("[ァ-ヺー]{3,}(?:・[ァ-ヺー]+)*")
 _WORD = re.compile("[ァ-ヺー]{3,}")
+# What spellings of one word differ in: small letters, ヂヅヴ, the sign for a long vowel, the dot.
 _LOOSE_KATAKANA = str.maketrans("ァィゥェォッャュョヮヂヅヴ", "アイウエオツヤユヨワジズブ", "ー・")
 # Signs for a long vowel: プレイヤー and プレーヤー, サーバー and サーバ.
 _LONG_VOWEL = re.compile(
     "(?<=[エケセテネヘメレゲゼデベペヱ])イ|(?<=[オコソトノホモヨロヲゴゾドボポ])ウ"
 )
-_HIRAGANA_END = re.compile("[ぁ-ん]+$")
+_HIRAGANA_END = re.compile("[ぁ-ん]+$")  # of a verb or adjective: what inflections change
 _SEPARATORS = re.compile(r"[\s\-‐‑]+")
 
 
@@ -117,7 +118,7 @@ class Spellings:
 
     def _usual_capitals(self, name: FoundName, written: str, text: str) -> str | None:
         """Return an English name with the capitals that the rules (nearly) always give it inside a
-        sentence; None if it has these, if they aren't settled or of nine uses or more, and at the
+        sentence; None if it has these, if fewer than nine uses tell them or uses differ, and at the
         beginning of a sentence or before a word in capitals."""
         if not _is_inside(text, name.start) or text[name.end :].lstrip()[:1].isupper():
             return None

@@ -27,6 +27,7 @@ _NEARLY_ALL = 0.7  # of the numbers cited: the others may be slips, or of former
 _LONGEST_PARAGRAPH = 3_000  # characters from an edition's name to a place that it may be meant at
 _BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
+# Behind the name of an edition: the text comes back to the rules of today.
 _TODAY = re.compile(
     r"\b(?:now|nowadays|today|current(?:ly)?|latest|newest|at present|these days|since then)\b"
     r"|現在|現行|最新|今日|今では|今の",

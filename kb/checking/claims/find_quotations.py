@@ -18,6 +18,8 @@ _CLOSING = {"”", "」", "』", "»", "｣", "〟"}
 _STRAIGHT = frozenset('"＂')
 # Characters of a quotation. A guard: the longest rule of Magic, the longest rulebook, has 2,811.
 _LONGEST = 4_000
+# What a straight mark stands behind that begins a quotation, and before that ends one: no letter or
+# digit, as the same sign means inches or stands for an apostrophe there.
 _BEFORE_OPENING = re.compile(r"[^\w.;!?)\]}]|_")
 _BEHIND_CLOSING = re.compile(r"[^\w$]|_")
 _MOST_OF_LINE = 0.5  # a quotation of so much of a line is what it quotes; less are terms in it
@@ -57,6 +59,7 @@ _NAMES_RULE = re.compile(
     r"[^\n.!?。！？]{0,40}$",
     re.IGNORECASE,
 )
+# A paragraph of a block that begins so is a remark, a question or a summary of the writer's.
 _LABEL = re.compile(
     r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
     r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
@@ -144,7 +147,7 @@ def _in_paragraph(readable: ReadableText, begin: int, end: int) -> Iterator[Quot
         closing = stack[-1][0] if stack else ""
         if char in _STRAIGHT and closing == "”" and index > last_curly:
             closing = char  # `“words"`
-        # Within 20 characters, a curly mark more likely ends words of its own that began unseen.
+        # Nearer, the curly mark is taken for a stray one, and the straight one may yet be closed.
         elif char == "”" and closing in _STRAIGHT and index - stack[-1][1] > 20:
             closing = char if _depth(stack, char) is None else closing  # `"words”`
         if stack and _closes(readable, index, closing):
@@ -320,14 +323,16 @@ def word_count(text: str) -> float:
 
 # -- what is no quotation of a text ---------------------------------------------------------------
 
-_SMALL = frozenset(
+_SMALL = frozenset(  # words that names and titles write in small letters
     "a an the of to in on at by for from with and or as is are was were be it its that this if "
     "not no nor but than".split()
 )
+# Speech: about oneself, a question, or in Japanese forms that rulebooks don't use.
 _PERSONAL = re.compile(
     r"\b(?:I|I['’]\w+|my|me|we|our|us)\b|[?？]\s*$|(?:私|俺|僕|うちの?|自分的|さん|ですか|ますか|でしょうか"
     r"|かな|だよ|よね|じゃん|っけ)",
 )
+# Particles, and ends of verbs, which sentences have and names hardly.
 _JAPANESE_TEXT = re.compile(r"[をがはにでとも]|する|した|して|れる|ない|ます|です|る(?:$|[。、])")
 
 

@@ -16,6 +16,8 @@ _LEAD = (
     r"(?:\b(?:CR|C\.\s?R\.|[Cc]omp(?:rehensive)?\.? [Rr]ules?|[Rr]ules?|RULES?|R)|総合ルール|ルール"
     r"|総合規則|規則|§)[\s:：#№]{0,3}(?:no\.?\s?|number\s)?"
 )
+# With the signs that stand for a point by a slip. Seven levels: no rulebook has more, and it bounds
+# the work.
 _NUMBER = r"\d{1,4}(?:\s?[.,:;・·_-]\s?\d{1,3}){0,6}"
 # A number as people mistype it: a comma for a point, a space or point before the letter, a capital.
 _LOOSE = re.compile(
@@ -44,7 +46,8 @@ _NO_RULE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")  # of a device: 192.168.0.1
-_TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")
+_TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
+# What is measured or counted, or comes in versions, is no rule.
 _UNIT_BEHIND = re.compile(
     r"\s?(?:kg|g|mg|km|cm|mm|m|ms|s|sec|min|MB|GB|KB|MHz|GHz|Hz|fps|dollars?|USD|EUR|yen|円|ドル|点"
     r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build))"
@@ -60,6 +63,7 @@ _REST = re.compile(
 _LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")  # 704,5b: a letter behind shows it is no amount
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _DIGITS = str.maketrans("oil", "011")  # letters that are typed or read for digits
+# A word in small letters behind digits, but for words that go on with a citation.
 _THING_BEHIND = re.compile(r"\s(?!(?:and|or|to|through|is|are|says?|also|in|of)\b)[a-z]{2,}")
 _IN_BRACKETS = re.compile(
     r"\s?[(（]([A-Z][^()（）\n\d]{1,40}|[ぁ-ヺ一-鿿][^()（）\n\d]{1,20})[)）]"

@@ -57,21 +57,26 @@ _CLAUSE_END = re.compile(r"[,;:](?=\s)\s*|、")
 _MOST_CLAUSES = 8  # ends of clauses whose runs are all compared: a guard, as it takes the square
 _AS_LIKE = 0.1  # of two shares: runs so near the best may be meant as well
 _WORD = re.compile(r"[A-Za-z]{3,}|[一-鿿々]+|[ァ-ヺー]{2,}")
+# Words that don't tell what a clause is about: little ones, and those that nearly all rules have.
 _SMALL = frozenset(
     "the that this you your they their his her its and for from with not can may must will would"
     " are was were has have had does did any all each who which when then there than into onto says"
     " player players game rule rules プレイヤー ゲーム".split()
 )
+# By hand: lower takes a rule on another thing for one that says the opposite.
 _SHARED = 0.5  # of the clause's other words, for words that are opposites to speak of one thing
 _SHARED_OF_GAME = 0.34  # the same for who wins and who loses, which a rule says once
 _DENIED_BEFORE = re.compile(r"\b(?:\w+n['’]t|cannot|not|never)\s+(?:\w+\s+)?$", re.I)
 _DENIED_BEHIND = re.compile(
     r"(?:し|でき|する?ことは?(?:でき|あり)?|られ|され|にはなら)?(?:な[いくか]|ませ|ず(?=[、。]))"
 )
+# What denies something only for a time or a case: the rule may say it of another.
 _NOT_YET = re.compile(
     r"\b(?:until|unless|yet|immediately|at once|if)\b|まで|すぐ|まだ|直ちに|かぎり|限り", re.I
 )
-_NOUN = 4  # words behind a number, among which is what is counted
+# Words behind a number, among which is what is counted: `ten or more poison counters` has five
+# with one that is too short to count.
+_NOUN = 4
 
 # Words that can't both be true of one thing, in both languages: (one, the other, the least share of
 # the clause's other words that the rule must have). Negated forms such as 不適正 aren't the plain.

@@ -29,6 +29,7 @@ _OMISSION = re.compile(
 )
 _REMARK = re.compile(r"\s*[\[(](?:sic|emphasis (?:added|mine)|強調は?引用者|ママ)[\])]", re.I)
 _BRACKETED_LETTER = re.compile(r"\[([A-Za-z])\](?=[A-Za-z]|\s)")
+# What denies, directly behind them, words that end in hiragana: these aren't what the rule says.
 _NEGATED_BEHIND = re.compile(
     r"(?:わけでは(?:な|あ)|とは限(?:ら|り)|のでは(?:な|あ)|ことは(?:な|あり|でき)|ことができ(?:な|ま)"
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
@@ -36,7 +37,7 @@ _NEGATED_BEHIND = re.compile(
 _GRAM = 4  # characters of a run: of fewer, any two texts have too many in common
 _LONG_BLOCK = 8  # letters in a row that are hardly the same by chance
 _CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
-_SAME_ENDS = 3  # letters by which two words are taken for one: `draw` and `draws`, but at the end
+_SAME_ENDS = 3  # letters at an end of two texts that are the same if their first or last word is
 _WORD = re.compile(r"[\w'’]+")
 _SAME = str.maketrans({"、": ",", "，": ",", "。": ".", "〔": "[", "〕": "]", "【": "[", "】": "]"})
 # What is left out of a folded text: quotation marks, spaces but for those between digits, hyphens

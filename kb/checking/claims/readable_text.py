@@ -91,8 +91,8 @@ class ReadableText:
 def readable_text(text: str) -> ReadableText:
     """Return a text without the marks of Markdown, BBCode and HTML, and without addresses.
 
-    Plain text is returned as it is, but for what looks like such marks. A mark that is not closed
-    stays, and so does what a block of code says. Entities stand as their characters.
+    Plain text is returned as it is, but for what looks like such marks. A mark of emphasis that is
+    not closed stays, and so do the words of a block of code. Entities stand as their characters.
 
     >>> found = readable_text("See **rule 1.2** and [1.3](http://example.org/9.9).")
     >>> found.text, found.span(4, 12)

@@ -85,7 +85,7 @@ _IDLE = frozenset(("neither", "obligation", "ability"))
 _ENGLISH = re.compile("|".join(f"(?P<{kind}>{en})" for kind, (en, _) in _WORDS.items()), re.I)
 _JAPANESE = re.compile("|".join(f"(?P<{kind}>{ja})" for kind, (_, ja) in _WORDS.items()))
 
-# By hand, as what both bound: words, in Japanese letters, three of which are about one word.
+# Both by hand: words, or in Japanese letters.
 _SHORT_GAP = 20, 60  # as much is one thought, a clause; all of it counts
 # So many may stand with one that turns those in whose place they stand: more are other words, which
 # a misquotation has for a negation in its own.

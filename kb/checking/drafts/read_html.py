@@ -44,8 +44,8 @@ def declared_language(text: str) -> str | None:
 
 
 def blocks_of(document: str, start: int = 0, line: int = 1) -> Iterator[Block | None]:
-    """Yield the blocks of an HTML document, or of a part of a file, in order, and None where one
-    has no text; what stands in code, scripts, ruby's readings and a head is left out.
+    """Yield the blocks with text of an HTML document, or of a part of a file, in order; None for
+    the last, if it has none. What stands in code, scripts, ruby's readings and a head is left out.
 
     start, line: where the part begins in the file: its offset and line number; it begins at the
         beginning of a line.

@@ -28,7 +28,9 @@ _FRONT_MATTER = re.compile(
 )
 _LONGEST_FRONT_MATTER = 100_000  # characters: a guard, as its end is looked for; it has some lines
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
+# The number of a rule at the beginning of a line, with a point in it, as lists have numbers, too.
 _RULE = re.compile(r"\**(\d{1,4}(?:\.\d{1,3}){1,6}[a-z]?)\.?\**[ \t\u3000]+(?=\S)")
+# What Markdown takes for a list's number, and is a rule's: lists hardly have a hundred items.
 _LIST_NUMBER = re.compile(r"\s{0,3}\d{3,4}\.\s+")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")

@@ -25,7 +25,7 @@ _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
 _FEWEST_NUMBERED = 3
 _SAME_LINES_SHARE = 0.9  # of the lines with text that both files have, if they go line by line
 _ITEM = re.compile(r"[(（]\s?(\w{1,4})\s?[)）]")
-_MOST_ROUNDS = 8  # a guard: each round goes through all segments; few find anything new
+_MOST_ROUNDS = 8  # a guard: each goes through all segments, and one that finds nothing is the last
 # By hand, for lengths that go together: laxer pairs what doesn't belong together, stricter leaves
 # whole stretches unpaired for a few segments.
 _FEWEST_FOR_RATIO = 5  # pairs in the middle of which the usual ratio is

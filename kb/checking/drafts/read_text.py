@@ -39,7 +39,7 @@ _ITEM = re.compile(r"(?:[-*+]\s|[•・●■◆※○◎▼▶]|[(（]\w{1,4}[)
 LARGEST = 5_000_000
 # Further characters at which the lines of a rulebook are split; a form feed only begins a page.
 _OTHER_ENDS = re.compile("[\v\x1c-\x1e\x85\u2028\u2029]|(?<=[^\n\f])\f+")
-_TWO_COLUMNS = re.compile(r"\S[ \u3000]{3,}\S")
+_TWO_COLUMNS = re.compile(r"\S[ \u3000]{3,}\S")  # of contents: justified lines have fewer spaces
 _PRINTING = (page_layout.PAGE_NUMBER, page_layout.RUNNING_HEAD)
 
 
