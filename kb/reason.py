@@ -273,7 +273,8 @@ class Wording:
         return "{ask}" in sentences(self.lang).get(reason.code, "")
 
     def pieces(self, reason: Reason) -> Iterator[str]:
-        """Yield the sentence of a reason in pieces: words of the table, and values."""
+        """Yield the sentence of a reason in pieces, in turn words of the table and values in words;
+        what stands in brackets around a value that is empty is left out."""
         template = sentences(self.lang).get(reason.code, "{code}")
         values = {"ask": reason.ask, "code": reason.code, **reason.values}
 
@@ -340,7 +341,8 @@ class Wording:
         return counted(number, noun)
 
     def argument(self, argument: Argument) -> str:
-        """Return an argument of a question."""
+        """Return an argument of a question: its name, with `=…` for any value, or as a call in
+        Python has it."""
         name, value = argument.name, argument.value
         if value is None:
             return name

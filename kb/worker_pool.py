@@ -290,7 +290,8 @@ class _Worker:
         self._stdin.flush()
 
     def _death(self) -> Reason:
-        """Return why the process is no longer there."""
+        """Return why the process is no longer there, by the signal that killed it or the status it
+        ended with; wait for its end."""
         code = self._process.wait()
         if code < 0:
             return Reason("worker_killed", by=signal.strsignal(-code), workers=_ONE_WORKER)

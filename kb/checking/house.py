@@ -164,7 +164,8 @@ class House:
         return decided if any(name.status == "preferred" for name in decided) else names
 
     def aligned(self, source_lang: str, target_lang: str) -> AlignedRules:
-        """Return the game's rules that are loaded in both languages."""
+        """Return the game's rules that are loaded in both languages, as `aligned_texts` pairs them;
+        empty without any."""
         key = source_lang, target_lang
         known = self._aligned.get(key)
         if known is None:

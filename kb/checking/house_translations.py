@@ -272,7 +272,9 @@ class HouseTranslations:
         ours: str,
         theirs: str,
     ) -> Kind | None:
-        """Return what kind of departure a difference is; None if it is none."""
+        """Return what kind of departure a difference is, the first of: `rule-number`, `card-name`,
+        `number` (also limits), `spelling`, `inconsistent-term` (other words), `missing-term` (none
+        of weight); None if it is none."""
         before = read.target[: known.body + differs.start]
         if _is_citation(before, ours, theirs):
             return None if ours and _said_by_source(read, ours) else "rule-number"
@@ -293,8 +295,8 @@ class HouseTranslations:
         return "inconsistent-term" if words else "missing-term"
 
     def _are_things(self, *texts: str) -> bool:
-        """Whether some words that stand for each other all name things: in Japanese, by nouns. What
-        the English for a thing is that is no term, words alone don't tell."""
+        """Whether each of some Japanese texts has a noun that names a thing. False in other
+        languages: what the English for a thing is that is no term, words alone don't tell."""
         return self._lang == "ja" and all(map(_has_noun, texts))
 
     def _words(self, text: str) -> list[str]:
@@ -351,7 +353,8 @@ def _body(text: str) -> str:
 
 
 def _pieces(source: str, target: str) -> Iterator[tuple[str, str]]:
-    """Yield two texts, and their paragraphs if they have as many."""
+    """Yield (source, target), and then their paragraphs in pairs if they have as many, two or
+    more."""
     yield source, target
     sources, targets = source.split("\n"), target.split("\n")
     if len(sources) == len(targets) > 1:

@@ -135,7 +135,7 @@ def _artifact_location(draft_path: str | Path) -> dict[str, Any]:
 
 
 def _rule(kind: str, rule: Rule) -> dict[str, Any]:
-    """Return the description of a kind of findings."""
+    """Return the description of a kind of findings, a `reportingDescriptor` of SARIF."""
     return {
         "id": kind,
         "name": "".join(word.capitalize() for word in kind.split("-")),
@@ -149,7 +149,9 @@ def _rule(kind: str, rule: Rule) -> dict[str, Any]:
 def _result(
     finding: Finding, fingerprint: str, rule_index: int, location: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return one finding. rule_index: of its kind among the rules. location: of the draft."""
+    """Return one finding as a `result` of SARIF; what is empty is not among its properties.
+
+    rule_index: of its kind among the rules. location: of the draft."""
     rule = RULES.get(finding.kind, _OTHER_RULE)
     place: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": location, "region": _region(finding)}

@@ -168,7 +168,7 @@ def _names_in(
 
 
 def _improve(found: _Found, passage: PassageOfGame, start: int, name: str, is_old: bool) -> None:
-    """Keep the sentence of a use if it is better than what was found before."""
+    """Keep the sentence of a use in `found.best` if it is better than what was found before."""
     length = abs(min(len(passage.text), 400) - _BEST_LENGTH["en"])
     # A passage that is much longer is seldom better: its sentences are not looked at.
     if found.best and (is_old, length // 4) > found.best.rank[0::2]:

@@ -78,7 +78,8 @@ class Consistency:
 
     def _lacking(self, use: NameUse, known: _Use) -> Iterator[Finding]:
         """Yield a finding, without a place, for each segment that has none of the names, where
-        nearly all others have one, and fewer than three aligned rules have the term."""
+        nearly all others (three at least) have one, and fewer than three aligned rules have the
+        term."""
         lacking = [(read, name) for read, name, had in known.named if not had]
         agreeing = len(known.named) - len(lacking)
         if agreeing < _ENOUGH:

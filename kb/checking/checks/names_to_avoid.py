@@ -87,7 +87,8 @@ class NamesToAvoid:
                 break
 
     def _is_name_of_another(self, text: str, concept: str, in_source: Collection[str]) -> bool:
-        """Whether a name is the right one of another term that the source has."""
+        """Whether a name is a right one of another term that the source has, while the source lacks
+        the concept itself."""
         return concept not in in_source and any(
             text == usable.text
             for other in in_source

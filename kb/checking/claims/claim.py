@@ -93,7 +93,8 @@ class Claim:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the text is wrong, as far as what is loaded tells it."""
+        """Whether the text is wrong, as far as what is loaded tells it: neither `stands` nor `not
+        loaded`."""
         return not self.stands and self.verdict != "not loaded"
 
     @reported

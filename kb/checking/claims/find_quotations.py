@@ -19,7 +19,7 @@ _STRAIGHT = frozenset('"＂')
 # Characters of a quotation. A guard: the longest rule of Magic, the longest rulebook, has 2,811.
 _LONGEST = 4_000
 # What a straight mark stands behind that begins a quotation, and before that ends one: no letter or
-# digit, as the same sign means inches or stands for an apostrophe there.
+# digit, and to begin one no sign that ends a sentence or bracket; there it is another mark's end.
 _BEFORE_OPENING = re.compile(r"[^\w.;!?)\]}]|_")
 _BEHIND_CLOSING = re.compile(r"[^\w$]|_")
 _MOST_OF_LINE = 0.5  # a quotation of so much of a line is what it quotes; less are terms in it
@@ -199,7 +199,9 @@ def _opens(readable: ReadableText, index: int) -> bool:
 
 
 def _closes(readable: ReadableText, index: int, closing: str) -> bool:
-    """Whether a mark at some place ends a quotation; see `_opens`."""
+    """Whether a mark at some place ends a quotation that `closing` would end: single marks not
+    before a letter, straight ones not before a letter or digit unless a sentence ended there, and
+    neither behind a space; others always. See `_opens`."""
     text = readable.text
     char = text[index]
     if char != closing:

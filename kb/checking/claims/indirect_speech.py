@@ -74,9 +74,7 @@ _DENIED_BEHIND = re.compile(
 _NOT_YET = re.compile(
     r"\b(?:until|unless|yet|immediately|at once|if)\b|まで|すぐ|まだ|直ちに|かぎり|限り", re.I
 )
-# Words behind a number, among which is what is counted: `ten or more poison counters` has five
-# with one that is too short to count.
-_NOUN = 4
+_NOUN = 4  # words behind a number, among which is what is counted: `ten or more poison counters`
 
 # Words that can't both be true of one thing, in both languages: (one, the other, the least share of
 # the clause's other words that the rule must have). Negated forms such as 不適正 aren't the plain.

@@ -268,7 +268,8 @@ def _trimmed(
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span widened to whole words of a script with spaces."""
+    """Return a span widened to whole words of a script with spaces, and to whole numbers; as it is
+    where its ends are in no word."""
     while start > 0 and is_cut_in_word(text, start, len(text)) and text[start - 1].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum() and is_cut_in_word(text, 0, end):

@@ -391,7 +391,8 @@ class QuotationSources:
         return self._is_of_meant(source.node, source.edition, wanted)
 
     def _is_of_meant(self, node: Node, edition: str | None, wanted: Wanted) -> bool:
-        """Whether a rule or passage, of some edition, is of the edition that is meant."""
+        """Whether a rule or passage, of some edition, is of the edition that is meant; True of what
+        has no edition or game."""
         if edition is None or node.game is None:
             return True
         if node.kind == "document":

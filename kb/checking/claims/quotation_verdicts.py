@@ -278,7 +278,9 @@ class QuotationVerdicts:
 
     @staticmethod
     def _is_alike(quotation: Quotation, best: Source, words: float, is_beside: bool) -> bool:
-        """Whether words are so like a source that they are meant to be its words."""
+        """Whether words are so like a source that they are meant to be its words: long ones, and
+        those beside the rule that they are like, always; others by `_SURELY_ALIKE`, and what may be
+        no quotation by `_WRITTEN_OUT`."""
         similarity = best.match.similarity
         if not (quotation.sure or (is_beside and quotation.dress == "marks")):
             return similarity >= _WRITTEN_OUT

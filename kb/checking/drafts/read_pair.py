@@ -316,7 +316,8 @@ def _paragraphs(segments: Sequence[Segment]) -> list[list[Segment]]:
 
 
 def _joined(segments: Sequence[Segment]) -> Segment:
-    """Return several segments as one, with all of their places; what one ignores, all do."""
+    """Return several segments, at least one, as one with the id and line of the first and all of
+    their places; what one ignores, all do."""
     text, places = "", []
     ignored: frozenset[str] | None = frozenset()
     for segment in segments:

@@ -121,7 +121,9 @@ def iter_lines(text: str) -> Iterator[str]:
 
 
 def _without(text: str, comments: list[IgnoreComment]) -> str:
-    """Return a text with spaces in place of comments, and the same lines."""
+    """Return a text with spaces in place of comments, of the same length and with the same lines.
+
+    comments: in order."""
     pieces, done = [], 0
     for comment in comments:
         pieces.append(text[done : comment.start])

@@ -72,7 +72,7 @@ def segments_of(
 
 
 def _pieces(block: Block) -> Iterator[tuple[str, tuple[Place, ...]]]:
-    """Yield the text and places of each piece of a block that is not too long."""
+    """Yield (text, places) of a block, or of pieces of a longer one than `LONGEST`, in order."""
     if len(block.text) <= LONGEST:
         yield block.text, block.places
         return
