@@ -34,7 +34,7 @@ def open(path: str | Path = "sansho.db") -> KnowledgeBase:
 
 
 def find_damage(path: str | Path = "sansho.db") -> tuple[Damage, ...]:
-    """Return what is wrong with the file of a knowledge base; nothing if it is as it was built.
+    """Return what is wrong with the file of a knowledge base; empty if it is as it was built.
 
     The whole file is read: its checksum, SQLite's own checks, and what its rows refer to. Unlike
     `open`, it takes a damaged file, in order to say what is damaged.

@@ -72,8 +72,10 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
-_LEAST_EDGES, _EDGES_PER_NODE = 250, 8  # that are read for a picture; several may be one line
-_LISTED = 8  # editions, or games, in the representation of a knowledge base
+# Edges that are read for a picture: several may be one line. By hand: fewer leave nodes out that
+# there is room for, more only take longer, as the strongest come first.
+_LEAST_EDGES, _EDGES_PER_NODE = 250, 8
+_LISTED = 8  # editions, or games, in the representation of a knowledge base: it is one line
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
@@ -135,7 +137,7 @@ class KnowledgeBase:
             raise StoreError(reason) from None
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, for all threads; again does nothing."""
         self._store.close()
 
     def __enter__(self) -> KnowledgeBase:
@@ -151,7 +153,8 @@ class KnowledgeBase:
         self._store.__exit__(kind, error, trace)
 
     def __repr__(self) -> str:
-        """Return the file, the number of pages, the games and the editions, in one line."""
+        """Return the file, the number of pages, the games and the editions (the first eight each),
+        in one line; or that it is closed, or can't be read."""
         if self._store.is_closed:
             return f"<knowledge base {self.file}: closed>"
         try:
@@ -672,8 +675,9 @@ class KnowledgeBase:
         baseline: a file with problems that are known; they are left out.
         only, skip: kinds of problems to look for, and not to look for.
 
-        Raises SourceError if a file can't be read, QuestionError if there is no such game, edition
-        or kind.
+        Raises SourceError if a file can't be read, or if no segment could be paired with the
+        original; QuestionError if there is no such game, edition or kind, and if the knowledge base
+        has nothing to check by.
         """
         from kb.checking.check_file import check_file
 
@@ -1008,8 +1012,8 @@ class KnowledgeBase:
         """Return what a text cites and quotes, each with a verdict: `exact`, `typographic` (exact
         but for quotation marks, dashes, width, spaces), `repaired` (nearly; the words that differ
         are in `changes`), `contradicts` (what differs or is left out turns the sense), of an `other
-        edition`, or `not found`; with the words of the rule. `.problems` has only those that don't
-        stand.
+        edition`, `not found`, or `not loaded` (nobody can tell); with the words of the rule.
+        `.problems` has only those that are wrong, which `not loaded` is not.
 
         text: plain or Markdown, in Japanese or English: what an assistant answered, a draft, a
             post. A `Path` is a file to read, bytes are what a file holds.
@@ -1089,9 +1093,11 @@ def _decisions(
     source_lang: str | None = None,
     target_lang: str | None = None,
 ) -> tuple[Decision, ...]:
-    """Return decisions as they are given, or as a file has them.
+    """Return decisions as they are given, or as a file has them; none for None.
 
-    source_lang, target_lang: of a file that does not say its languages.
+    source_lang, target_lang: of a file that does not say its languages; both or neither.
+
+    Raises SourceError if a file can't be read, QuestionError for what is neither path nor decision.
     """
     from kb.termbase.model import Decision
 

@@ -60,13 +60,14 @@ class ProgressReporter:
             self._tell(BuildProgress(self._last.phase, done, total, place))
 
     def advance(self, number: int = 1, place: str = "") -> None:
-        """Say that some more things of the phase are done."""
+        """Say that some more things of the phase are done; `total` stays as it was."""
         last = self._last
         if self._watcher:
             self._tell(BuildProgress(last.phase, last.done + number, last.total, place))
 
     def counting(self, batches: Iterable[Things]) -> Iterator[Things]:
-        """Yield batches of things, and say of each that as many things as it has are done."""
+        """Yield batches of things, in order, and say of each that as many things as it has are
+        done, when the next one is asked for."""
         for batch in batches:
             yield batch
             self.advance(len(batch))

@@ -55,7 +55,8 @@ def damage_of(file: str | Path) -> StoreError | None:
 
 
 def _damage(store: Store) -> StoreError | None:
-    """Return what is wrong with an open file, as an error that is not raised."""
+    """Return the first thing that is wrong with an open file, as an error that is not raised; None
+    if nothing is. The whole file is read."""
     from graphs.store.validation import faults
 
     try:

@@ -134,7 +134,8 @@ class Reason(Part):
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value as JSON has it: parts by their `as_json`, tuples as lists, and what JSON
+    doesn't have as its text."""
     if isinstance(value, Mapping):
         return {name: _as_json(each) for name, each in value.items()}
     if isinstance(value, tuple | list):
@@ -199,7 +200,8 @@ def asking(question: str, /, **arguments: Any) -> Iterator[Asking]:
 
 def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
     """Return the question that is being answered, with some arguments changed and without others.
-    A place to go on from is kept only for the same list.
+    A place to go on from (`after`) is kept only for the same list: if nothing but `most` changes.
+    Outside of `asking` it is a question without a name.
 
     >>> with asking("refs", ref="704", most=20, lang="ja"):
     ...     print(again(without=("lang",), most=40))
@@ -256,7 +258,7 @@ class Wording:
     _SEPARATORS: Mapping[str, str] = {"or": " or ", "and": " and ", ";": "; "}
 
     def sentence(self, reason: Reason) -> str:
-        """Return the sentence of a reason."""
+        """Return the sentence of a reason; its code if the table has none."""
         return "".join(self.pieces(reason))
 
     def with_ask(self, reason: Reason) -> str:
@@ -271,7 +273,8 @@ class Wording:
         return "{ask}" in sentences(self.lang).get(reason.code, "")
 
     def pieces(self, reason: Reason) -> Iterator[str]:
-        """Yield the sentence of a reason in pieces: words of the table, and values."""
+        """Yield the sentence of a reason in pieces, in turn words of the table and values in words;
+        what stands in brackets around a value that is empty is left out."""
         template = sentences(self.lang).get(reason.code, "{code}")
         values = {"ask": reason.ask, "code": reason.code, **reason.values}
 
@@ -292,7 +295,8 @@ class Wording:
         return value in _EMPTY or (isinstance(value, Ask) and not self.ask(value))
 
     def words(self, value: Any, form: str = "") -> str:
-        """Return a value, or a part of a reason, in words.
+        """Return a value, or a part of a reason, in words: nothing for None, several joined, a
+        number with commas between thousands, a text by `value` unless the form says otherwise.
 
         form: what stands behind the name of its place, if anything does.
         """
@@ -337,14 +341,16 @@ class Wording:
         return counted(number, noun)
 
     def argument(self, argument: Argument) -> str:
-        """Return an argument of a question."""
+        """Return an argument of a question: its name, with `=…` for any value, or as a call in
+        Python has it."""
         name, value = argument.name, argument.value
         if value is None:
             return name
         return f"{name}={'…' if value is ... else self._python(value)}"
 
     def ask(self, ask: Ask) -> str:
-        """Return how to ask a question."""
+        """Return how to ask a question, here as a call in Python; a door returns "" where it can't
+        be asked."""
         words: list[str] = []
         for name, value in ask.arguments.items():
             is_first = not words and name in _FIRST
@@ -370,7 +376,8 @@ def _several(value: object) -> tuple[object, ...]:
 
 @cache
 def sentences(lang: str) -> dict[str, str]:
-    """Return {code of a reason: its sentence with the places of its values}, `en` or `ja`."""
+    """Return {code of a reason: its sentence with the places of its values}; `ja`, or English for
+    any other language."""
     table = Path(__file__).with_name("sentences.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if line and line[0] != "#")
     column = 2 if lang == "ja" else 1

@@ -12,7 +12,9 @@ from kb.api import KnowledgeBase
 from kb.errors import StoreError
 
 _Signature = tuple[int, int, int, int]  # what tells a file from what it was, or what replaced it
-_MOST_TRIES = 3  # builds that may end while one question waits for its base
+# Builds that may end while one question waits for its base: a guard against going on for ever, as
+# a build takes seconds and opening milliseconds.
+_MOST_TRIES = 3
 
 
 @dataclass(slots=True)
@@ -74,7 +76,7 @@ class ReopenedBase:
 
     def _take(self) -> _Opening:
         """Return the current opening, with this thread connected to its file and counted as a
-        user of it."""
+        user of it. Raises StoreError if that fails three times."""
         error: StoreError | None = None
         for _ in range(_MOST_TRIES):
             with self._lock:
@@ -113,7 +115,8 @@ class ReopenedBase:
 
 
 def _signature(path: Path) -> _Signature | None:
-    """Return the identity, time and size of a file; None if there is none."""
+    """Return the device, inode, time of change in nanoseconds and size of a file; None if there is
+    none, or if it can't be asked for."""
     try:
         found = path.stat()
     except OSError:

@@ -23,8 +23,8 @@ from kb.wording import counted
 Item = TypeVar("Item", covariant=True)
 
 _CELL = "text-align:left;vertical-align:top;white-space:pre-line"
-_ROWS_SHOWN = _LEFT_OUT_SHOWN = 3
-_WIDEST = 100  # columns of a terminal that a line takes
+_ROWS_SHOWN = _LEFT_OUT_SHOWN = 3  # for display: a result is some lines in a session of Python
+_WIDEST = 100  # columns of a terminal that a line takes, for display
 
 
 # -- fields ----------------------------------------------------------------------------------------
@@ -61,7 +61,8 @@ ID_ALONE: Mapping[str, Any] = {"json": "id"}
 
 @cache
 def reported_fields(result: Hashable) -> Mapping[str, str]:
-    """Return {field of a dataclass's document: where it is}: a path as for `attribute`."""
+    """Return {field of a dataclass's document: where it is}, a path as for `attribute`: the fields
+    in the order of their declaration, then the reported properties."""
     assert isinstance(result, type)
     declared = result.__dataclass_fields__  # type: ignore[attr-defined]
     parts = {name: each.metadata.get("json", "") for name, each in declared.items()}
@@ -77,7 +78,7 @@ def reported_fields(result: Hashable) -> Mapping[str, str]:
 
 def document(value: Any) -> Any:
     """Return a value as JSON has it: the reported fields of a dataclass by their names, and what
-    has an `as_json` of its own by that.
+    has an `as_json` of its own by that. Sets are sorted; any other iterable is a list.
 
     >>> document(Reason("no_rule_number", given="x"))["reason"], document(("a", None))
     ('no_rule_number', ['a', None])
@@ -96,7 +97,7 @@ def document(value: Any) -> Any:
 
 
 def fields_document(value: Any) -> dict[str, Any]:
-    """Return the document of a dataclass."""
+    """Return the document of a dataclass: {name: value} of its reported fields, in their order."""
     paths = reported_fields(type(value))  # type: ignore[arg-type]
     return {name: document(attribute(value, path)) for name, path in paths.items()}
 
@@ -215,7 +216,8 @@ class Table:
 
 
 def _value(value: Any) -> Any:
-    """Return a cell as a data frame has it."""
+    """Return a cell as a data frame has it: NaN for None, "" and (), numbers as they are, all else
+    as text."""
     if value is None or value in ("", ()):
         return float("nan")
     return value if isinstance(value, int | float) else _text(value)
@@ -272,7 +274,7 @@ class ListResult(Result, Generic[Item]):
             cls._ITEMS, cls._ITEM = items, item
 
     def _items(self) -> Sequence[Item]:
-        """Return the items, in order."""
+        """Return the items, in order: the value of the field that the class names."""
         found: Sequence[Item] = getattr(self, self._ITEMS)
         return found
 
@@ -346,7 +348,8 @@ class ListResult(Result, Generic[Item]):
 
 
 def _shortened(text: str) -> str:
-    """Return a text as one line, cut where it is too wide: Japanese characters take two columns."""
+    """Return a text as one line, cut, with … at its end, where it has 100 columns or more: Japanese
+    characters take two."""
     line = " ".join(text.split())
     widths = accumulate(2 if east_asian_width(char) in "WF" else 1 for char in line[:_WIDEST])
     fitting = sum(width < _WIDEST for width in widths)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graphs.model import Edge
 
-_DATE = re.compile(r"(?:19|20)\d{6}")
+_DATE = re.compile(r"(?:19|20)\d{6}")  # of an edition; other eight digits are no year of a rulebook
 # What an edge of each kind says of its source, and of its target.
 VERBS = {
     "defines": ("defines", "defined by"),
@@ -25,7 +25,8 @@ VERBS = {
 
 
 def how_proposed(edge: Edge) -> str:
-    """Return on what an edge rests that no page states (`Edge.is_proposed`)."""
+    """Return on what an edge rests that no page states (`Edge.is_proposed`): in how many rules the
+    two stand together; None in the place of figures that it lacks."""
     details = edge.details or {}
     return f"proposed: together in {details.get('both')} of {details.get('of')} rules"
 

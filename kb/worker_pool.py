@@ -41,8 +41,8 @@ MIN_BYTES_FOR_WORKERS = (
 )
 _ONE_WORKER = NamedArgument("workers", 1)
 _ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
-_MOST_DEATHS = 2  # of workers at one task of an executor
-_MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead
+_MOST_DEATHS = 2  # of workers at one task of an executor: one may be an accident, not the task's
+_MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead: a guard of memory
 _START = "import sys; sys.path = sys.argv[1:]; from kb.worker_pool import serve; serve()"
 
 
@@ -171,13 +171,16 @@ class WorkerPool:
         return _PoolExecutor(self)
 
     def start_task(self, task: bytes, arguments: tuple[Any, ...]) -> Future[Any]:
-        """Begin a task of an executor. task: pickled (make, function); see `map`."""
+        """Begin a task of an executor; start the workers if none are running.
+
+        task: pickled (make, function), of which `make(function)` takes `arguments`; see `map`."""
         if not self._workers:
             self._start()
         return self._threads.submit(lambda: pickle.loads(self._run(task, arguments, _MOST_DEATHS)))
 
     def _first(self, items: Iterator[Item], size: Callable[[Item], int]) -> tuple[list[Item], bool]:
-        """The first items, and whether they are enough work to start workers for.
+        """Return the first items, and whether they are enough work to start workers for: more than
+        2,000,000 bytes, in two items or more.
 
         size: returns about how many bytes of work an item is.
 
@@ -287,7 +290,8 @@ class _Worker:
         self._stdin.flush()
 
     def _death(self) -> Reason:
-        """Return why the process is no longer there."""
+        """Return why the process is no longer there, by the signal that killed it or the status it
+        ended with; wait for its end."""
         code = self._process.wait()
         if code < 0:
             return Reason("worker_killed", by=signal.strsignal(-code), workers=_ONE_WORKER)
@@ -334,7 +338,7 @@ def serve() -> None:
 
 
 def _portable(error: Exception) -> Exception:
-    """An error that another process can raise, with the worker's traceback as a note.
+    """Return an error that another process can raise, with the worker's traceback as a note.
 
     If the error can't be pickled and unpickled, it is a RuntimeError with its type and message.
     """

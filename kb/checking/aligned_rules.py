@@ -20,6 +20,8 @@ from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded import LoadedRules
 
+# Rules with a translation that are read. A guard of time and memory: three editions of the longest
+# rulebook (Magic's, of 3,200 to 3,400 rules) fit; what is left out is of the oldest ones.
 _MOST_PAIRS = 12_000
 
 
@@ -36,7 +38,8 @@ class Usage:
 
     @property
     def rate(self) -> float:
-        """The share of rules that agree, smoothed: 0.5 if there are no rules."""
+        """(agreeing + 1) / (rules + 2): the share of rules that agree, smoothed, so that few rules
+        say less than many; 0.5 if there are none."""
         return (self.agreeing + 1) / (self.rules + 2)
 
 
@@ -47,7 +50,7 @@ class AlignedRules:
         self, pairs: Iterable[tuple[str, str]], source_finder: Finder, target_finder: Finder
     ) -> None:
         """pairs: (text in the source language, text in the target language); equal ones count
-        once."""
+        once, and those of which either text has no comparable part don't count."""
         self._finders = source_finder, target_finder
         self._target_finder = target_finder
         self._by_source: dict[str, list[int]] = defaultdict(list)
@@ -74,9 +77,10 @@ class AlignedRules:
 
     def usage(self, use: NameUse, names: Iterable[str], source: str) -> Usage:
         """Return how the rules translate a name that is written in one way, without those whose
-        source is the text that is being checked.
+        source is the text that is being checked; `Usage(0, 0)` if none is left.
 
-        names: in the target language. source: the whole source text that is checked.
+        names: in the target language; a rule agrees if it has any of them. source: the whole source
+        text that is checked.
         """
         indexes = self._with.get(use, ())
         if not indexes:
@@ -98,15 +102,15 @@ class AlignedRules:
         return WordLinks(self._texts, *self._finders)
 
     def unexplained(self, source: str, target: str) -> list[Word]:
-        """Return the words of a target that nothing in its source accounts for, by the rules with
-        other sources."""
+        """Return the words of a target that nothing in its source accounts for, in order, by the
+        rules with other sources than this text."""
         return self._links.unexplained(
             source, target, self._by_source.get(fold_typography(source), ())
         )
 
     def usage_in_any_form(self, use: NameUse, names: Iterable[str], source: str) -> Usage:
-        """Return the same for all forms of the name together that are parts of compounds as it
-        is, or are none as it is."""
+        """Return what `usage` does, summed over all forms in which the name's concepts are written:
+        if it stands within a compound, only over those that do; else only over those that don't."""
         wanted = frozenset(names)
         found = [
             self.usage(other, wanted, source)
@@ -124,10 +128,11 @@ def aligned_texts(
     with_examples: bool = False,
 ) -> Iterator[tuple[str, str]]:
     """Yield (text in the source language, text in the target language) of the rules that an edition
-    of a game has in both, or one of another date in the target language, the newest edition first;
-    of at most 12,000 rules.
+    of a game has in both, or one of another date in the target language, the newest edition first,
+    and the rules of each in the order of their numbers; of at most 12,000 rules.
 
-    with_examples: whether to yield the examples of a rule, too, if it has as many in both.
+    with_examples: whether to yield the examples of a rule behind it, too, if it has as many in both
+        languages.
     """
     left = _MOST_PAIRS
     game, langs = loaded.game, (source_lang, target_lang)
@@ -150,7 +155,7 @@ def aligned_texts(
 
 
 def _examples(rule: Node, translated: Node) -> Iterator[tuple[str, str]]:
-    """Yield the examples of a rule with their translations, if they are as many."""
+    """Yield (example, its translation) in the order of the rule; nothing if they aren't as many."""
     examples, others = ((one.details or {}).get("examples", ()) for one in (rule, translated))
     if len(examples) == len(others):
         yield from zip(examples, others, strict=True)

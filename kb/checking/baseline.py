@@ -20,13 +20,15 @@ from kb.control_characters import json_text
 from kb.errors import SourceError
 from scraper.sources import limits
 
-LARGEST = 50 << 20  # bytes of a baseline
-_VERSION = 1
-_DIGITS = 20  # of a fingerprint
+# Bytes of a baseline. A guard of memory: a finding takes one or two hundred.
+LARGEST = 50 << 20
+_VERSION = 1  # of the format: one more when older baselines can't be read any longer
+_DIGITS = 20  # of a fingerprint: 80 bits, by which a million findings hardly ever meet by chance
 
 
 def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
-    """Yield each finding with a short text by which it is known again in a later check.
+    """Yield each finding, in order, with a short text by which it is known again in a later check:
+    20 hexadecimal digits.
 
     Of findings that are the same in all that counts, the second has another one than the first.
     """
@@ -40,17 +42,19 @@ def fingerprints(findings: Iterable[Finding]) -> Iterator[tuple[Finding, str]]:
 
 
 def new_findings(findings: Iterable[Finding], baseline: Container[str]) -> Iterator[Finding]:
-    """Yield the findings that a baseline doesn't have.
+    """Yield the findings that a baseline doesn't have, in their order.
 
-    findings: all of a draft, in their order. baseline: as `read_baseline` returns it.
+    findings: all of a draft, in their order: of two that are the same, a baseline that has one
+        keeps the first. baseline: as `read_baseline` returns it.
     """
     return (finding for finding, known in fingerprints(findings) if known not in baseline)
 
 
 def read_baseline(path: str | Path) -> frozenset[str]:
-    """Return the fingerprints of the findings in a baseline.
+    """Return the fingerprints of the findings in a baseline; none if it was written without any.
 
-    Raises SourceError if the file can't be read, or is no baseline.
+    Raises SourceError if the file can't be read, is larger than 50 MB, is no JSON, or is no
+    baseline of this version.
     """
     try:
         with Path(path).open("rb") as file:
@@ -88,7 +92,8 @@ def write_baseline(findings: Iterable[Finding], out: str | Path) -> int:
 
 
 def _fingerprints_in(document: Any) -> frozenset[str] | None:
-    """Return the fingerprints in the JSON of a baseline; None if it isn't one."""
+    """Return the fingerprints in the JSON of a baseline; None if it isn't one of this version, or
+    if any of its entries has none."""
     if not isinstance(document, dict) or document.get("sansho-baseline") != _VERSION:
         return None
     entries = document.get("findings")

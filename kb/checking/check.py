@@ -52,7 +52,10 @@ from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 
-_SAMPLE = 200  # segments by which the game is chosen
+# Segments by which the game is chosen, from the beginning: by hand. Each is searched for the terms
+# of every game, so that more take longer; a few may name nothing but words all games have.
+_SAMPLE = 200
+# Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
@@ -77,7 +80,9 @@ class CheckOptions:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """The kinds to look for. Raises QuestionError if there is no such kind."""
+        """The kinds to look for: `only`, or else all, without `skip`; empty if nothing is left.
+
+        Raises QuestionError if one of either is no kind of finding."""
         for kind in (*self.only, *self.skip):
             refuse_unknown("kind of finding", kind, KINDS)
         return frozenset(self.only or KINDS) - frozenset(self.skip)
@@ -89,8 +94,8 @@ class Check(ListResult[Finding], items="problems", item="problem"):
 
     file: the draft.
     problems: the findings, in the order of their places.
-    game, edition: that it was held against; None if no rules of the game are loaded.
-    segments: how many there are; with_source: how many of them the draft gives a source of;
+    game, edition: that it was held against; no edition if no rules of the game are loaded.
+    segments: how many have a text; with_source: how many of them the draft gives a source of;
         from_rules: how many of them have a rule of the knowledge base as their source.
     held_against: what the segments were held against.
     not_compared: the lines of segments whose target is no translation of all of their source.
@@ -125,7 +130,8 @@ class Check(ListResult[Finding], items="problems", item="problem"):
 
     @reported_as("problems")
     def problem_documents(self) -> list[Mapping[str, Any]]:
-        """The problems, of each the node of its term, and its id as `term_id`."""
+        """The fields of each problem, in order; `term` is the node of its term or card, or None,
+        and `term_id` that node's id."""
         nodes = self.nodes or {}
         return [
             {**fields_document(each), "term_id": each.term, "term": nodes.get(each.term or "")}
@@ -134,7 +140,8 @@ class Check(ListResult[Finding], items="problems", item="problem"):
 
     @reported
     def counts(self) -> dict[str, int]:
-        """{kind: how many problems}, the most frequent first."""
+        """{kind: how many problems}, the most frequent first, of ties the one that is met first;
+        kinds without any are not there."""
         return dict(Counter(problem.kind for problem in self.problems).most_common())
 
     def as_sarif(self, version: str) -> dict[str, Any]:
@@ -160,7 +167,8 @@ def check(
 ) -> Check:
     """Return what is wrong with the segments of a draft.
 
-    segments: read once, before anything is checked; errors in reading them are raised.
+    segments: read once, before anything is checked; errors in reading them are raised. Those with
+        an empty target are left out.
     file: what to call the draft.
     decisions: a person's, which win over what pages say.
 
@@ -205,7 +213,11 @@ def check(
 
 
 def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator[DecisionNotice]:
-    """Yield a notice of each decision on a term of a game that nothing is known of."""
+    """Yield a notice of each decision on a term of a game that nothing is known of, in order;
+    decisions that name no game are fine.
+
+    games: all that the knowledge base has terms or rules of.
+    """
     for one in decisions:
         if one.game and one.game not in games:
             said = Reason("decided_on_no_game", game=one.game, games=tuple(games))
@@ -215,7 +227,10 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
 def _game(
     store: Store, segments: Sequence[Segment], given: str | None, games: Sequence[str]
 ) -> str:
-    """Return the game of a draft: the one that is given, or whose terms the draft has most of."""
+    """Return the game of a draft: the one that is given, or whose terms its first 200 segments have
+    most of; of ties the last by name.
+
+    Raises QuestionError if the given one is unknown, and if there are no games."""
     if given:
         return known_value("game", given, games)
     if not games:
@@ -243,8 +258,8 @@ def _game(
 
 
 def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
-    """Return the edition whose rules a draft translates, as far as its sources are rules; the
-    newest if they are none."""
+    """Return the edition that has most of a draft's texts, source or target, as rules in any
+    language, letter for letter when folded; of ties, and if none has any, the newest."""
     texts = {fold(text) for one in segments for text in (one.source, one.target) if text}
     found = {
         edition: len(
@@ -281,7 +296,8 @@ class _Checker:
         self.not_compared: list[int] = []
 
     def problems(self, segments: Sequence[Segment]) -> list[Finding]:
-        """Return what is wrong with segments, in order, each finding once a segment."""
+        """Return what is wrong with segments, in their order and by place in each; a place, and a
+        term, once a segment (see `_kept`)."""
         lang = self._options.target_lang or _language_of(segments)
         found: dict[str, list[Finding]] = {}
         order = {segment.id: place for place, segment in enumerate(segments)}
@@ -300,7 +316,8 @@ class _Checker:
         return kept
 
     def against(self, options: CheckOptions) -> Iterator[Reason]:
-        """Yield what the segments were held against."""
+        """Yield what the segments were held against: the terms; then, of each if there are any, how
+        many had sources, how many rules of which edition and language, and how many nothing."""
         house = self._house
         several = house.edition and house.loaded and len(house.loaded.editions) > 1
         yield Reason(
@@ -325,8 +342,13 @@ class _Checker:
             yield Reason("without_source", segments=alone)
 
     def _read(self, segment: Segment, lang: str, following: str) -> ReadSegment:
-        """Return a segment with its source and the names in it. following: the target of the
-        next."""
+        """Return a segment with its source and the names in it, and count it in `langs`.
+
+        Its source is the one that the draft gives, else the rule that it translates. It has none if
+        there is neither, or if that is in the language of the target; only what is no translation
+        of all of its source is not whole.
+
+        following: the target of the next."""
         target_lang = segment.target_lang or lang
         source, source_lang, rule = segment.source, segment.source_lang, None
         if source is not None and source.strip():
@@ -362,8 +384,10 @@ class _Checker:
         return self._translations(read.source_lang, read.target_lang).of(read, following)
 
     def _all_findings(self, read: ReadSegment, known: HouseTranslation | None) -> Iterator[Finding]:
-        """Yield what is wrong with a segment: by the translation that it follows closely, or by
-        the terms and rules, and what another wording of a known translation leaves out."""
+        """Yield what is wrong with a segment: by the translation that it follows closely; else by
+        the terms and rules, behind what another wording of a known translation leaves out.
+
+        Amounts that the known translation itself changes or loses are no fault of the draft."""
         if known is None:
             yield from self._findings(read)
         elif known.is_close:
@@ -384,7 +408,8 @@ class _Checker:
 
     def _departures(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
         """Yield where a segment departs from the translation that the house has, and what is wrong
-        with it whatever the house has: names that a decision forbids, and citations."""
+        with it whatever the house has: deprecated and forbidden names that this translation doesn't
+        have, and citations; the latter first."""
         assert read.source_lang is not None
         kinds = self._kinds
         if kinds & _TO_AVOID:
@@ -421,8 +446,9 @@ class _Checker:
             yield from self._spellings(lang).find(read)
 
     def _kept(self, findings: Iterable[Finding], segment: Segment) -> list[Finding]:
-        """Return the findings of a segment that are asked for and not ignored: of those about one
-        term, or at one place, the first. They are sorted by their places."""
+        """Return the findings of a segment that are asked for and not ignored (these are counted in
+        `ignored`): of those about one term, or at one place, the first. A term is not missing
+        where the same name is misspelled. They are sorted by line and start."""
         kept: list[Finding] = []
         findings = list(findings)
         misspelled = {finding.expected for finding in findings if finding.kind == "spelling"}
@@ -457,7 +483,8 @@ class _Checker:
 
 
 def _language_of(segments: Iterable[Segment]) -> str:
-    """Return the language that most segments are written in, as far as their letters show it."""
+    """Return `ja` or `en`, whichever most targets are written in by their letters; of ties the one
+    met first. Segments that say their language don't count; without others, `en`."""
     counts = Counter(
         "ja" if is_japanese(segment.target) else "en"
         for segment in segments

@@ -32,7 +32,8 @@ def check_file(
     langs: the languages of source and draft. decisions, baseline: paths.
     The others are as for `CheckOptions`.
 
-    Raises SourceError if a file can't be read, and what `check` raises.
+    Raises SourceError if a file can't be read, or if no segment could be paired with one of
+    `source`; and what `check` raises.
     """
     assert store.db  # a closed base is the first thing to be said
     path = path_of("draft", path)

@@ -9,12 +9,15 @@ _EXAMPLE = re.compile(
     r"(?:(?<=[.!?。）)”」])|\n|^)\s*(?:e\.g\.|Examples?\b\s*[:：]|For example\b|例\s*[:：、]"
     r"|例えば|See (?:also )?rule|参照[:：]|詳細については)"
 )
-# Characters of Japanese for each of English, roughly; of other pairs of languages.
+# Characters of Japanese for each of English, roughly: of Magic's and Riftbound's rules of 60
+# characters and more, half have 0.49 at most. Other pairs of languages are taken as 1.
 _USUAL_RATIO = {("en", "ja"): 0.45, ("ja", "en"): 2.2}
 
 
 def comparable_parts(source: str, target: str) -> tuple[str, str]:
-    """Return two texts without the examples at their ends that only one of them has.
+    """Return two texts without the examples and remarks at their ends that only one of them has:
+    from `e.g.`, `Example:`, `See rule`, 例：, 参照： and the like on. If both have some, or
+    neither, they are returned as they are; what remains may be empty.
 
     >>> comparable_parts("Draw a card. e.g., “Draw two.”", "カードを引く。")
     ('Draw a card.', 'カードを引く。')
@@ -35,6 +38,7 @@ def is_whole(source: str, source_lang: str, target: str, target_lang: str) -> bo
     """
     usual = _USUAL_RATIO.get((source_lang, target_lang), 1.0)
     expected = len(source) * usual
-    if max(expected, len(target)) < 60:
+    if max(expected, len(target)) < 60:  # too short for a ratio to say anything
         return True
+    # By hand. All 120 of Magic's rules 100 to 106 in Japanese are within; a third of a text isn't.
     return 0.4 <= (len(target) + 10) / (expected + 10) <= 2.5

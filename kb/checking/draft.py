@@ -53,7 +53,7 @@ class Segment:
     ignored: frozenset[str] | None = frozenset()
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line, from 1, and the column, from 0, of a character of the target.
+        """Return (line from 1, column from 0) of a character of the target.
 
         offset: in the target, from 0 to its length. Where places aren't known, the column is the
             offset and the line that of the segment.
@@ -143,17 +143,17 @@ class Finding:
 
     @reported
     def authority(self) -> str | None:
-        """Who says so, in words."""
+        """Who says so, in words; None if it needs nobody."""
         return str(self.giver) if self.giver else None
 
     @reported
     def message(self) -> str:
-        """What is wrong, in one sentence."""
+        """What is wrong, in one sentence; empty if the kind says it all."""
         return str(self.said) if self.said else ""
 
 
 def given_by(authority: str) -> Reason | None:
-    """Return who says something, by name; None without one."""
+    """Return that somebody says so, by name; None for an empty name."""
     return Reason("said", text=authority) if authority else None
 
 

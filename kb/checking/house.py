@@ -27,8 +27,12 @@ from kb.termbase.concepts import concepts
 from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 
 _MOST_TEXTS = 2  # that are remembered of a word: more than the one that is checked
-_COMPARED = 200  # characters of a draft and a rule, by which it is told whose number it has
-_LEAST_ALIKE, _CLEARLY = 40, 15  # percent
+# Characters of a draft and a rule, by which it is told whose number it has: a guard of time, as
+# rules of one number differ from their first words on.
+_COMPARED = 200
+# Percent, by hand: how like one of the rules a draft must be, and how much more than the other.
+# Lower takes a chance likeness for the rule; where it isn't met, the draft's other numbers decide.
+_LEAST_ALIKE, _CLEARLY = 40, 15
 _SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
@@ -99,7 +103,8 @@ class House:
         return next(((edition, lang) for edition in nearest), None)
 
     def nearest_editions(self) -> list[str]:
-        """Return the editions of the game, the one that is meant first, then the nearest to it."""
+        """Return the editions of the game, the one that is meant first, then the nearest to it by
+        their order, of two as near the newer; without one meant, the newest first."""
         order = self.loaded.editions if self.loaded else []
         place = order.index(self.edition) if self.edition in order else len(order)
         return sorted(order, key=lambda one: (abs(order.index(one) - place), -order.index(one)))
@@ -121,7 +126,8 @@ class House:
         return known
 
     def finder(self, lang: str) -> Finder:
-        """Return what finds the names of the game's concepts in texts of a language."""
+        """Return what finds the names of the game's terms, preferred and admitted ones, in texts of
+        a language."""
         known = self._finders.get(lang)
         if known is None:
             names = (
@@ -135,7 +141,7 @@ class House:
 
     def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
         """Return the names of some concepts that a draft in a language may use, preferred ones
-        first, each text once; what only a list of names calls a term speaks for nothing."""
+        first, proposed ones last, each text once; without those that only lists give."""
         key = concepts, lang
         known = self._usable.get(key)
         if known is None:
@@ -158,7 +164,8 @@ class House:
         return decided if any(name.status == "preferred" for name in decided) else names
 
     def aligned(self, source_lang: str, target_lang: str) -> AlignedRules:
-        """Return the game's rules that are loaded in both languages."""
+        """Return the game's rules that are loaded in both languages, as `aligned_texts` pairs them;
+        empty without any."""
         key = source_lang, target_lang
         known = self._aligned.get(key)
         if known is None:
@@ -191,8 +198,8 @@ class House:
         return known
 
     def new_words(self, text: str, lang: str) -> list[Word]:
-        """Return the content words of a text that the game's rules in its language don't have, but
-        for the text itself if it is one of them."""
+        """Return the content words of a text, in order, that the game's rules in its language don't
+        have, not counting the text itself if it is one of them."""
         known = self._vocabularies.get(lang)
         if known is None:
             known = self._vocabularies[lang] = defaultdict(set)
@@ -206,7 +213,8 @@ class House:
         return [word for word in words if known.get(word.form, {own}) == {own}]
 
     def frequency(self, concepts: tuple[str, ...], lang: str) -> float:
-        """Return the share of the game's rules in a language that have a name of some concepts."""
+        """Return the share of the game's rules in a language that have a name of just these
+        concepts; 0 if there are no rules."""
         known = self._frequencies.get(lang)
         if known is None:
             known = self._frequencies[lang] = Counter(
@@ -218,8 +226,8 @@ class House:
 
 
 def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:
-    """Yield terms or cards as concepts that have nothing but their names: readings are left out,
-    and what only lists of names call a term.
+    """Yield terms or cards as concepts that have nothing but their names, in order: titles,
+    aliases, redirects and abbreviations. One that has none of these is left out.
 
     nodes: of any games.
     """
@@ -239,7 +247,8 @@ def other_games_terms(store: Store, game: str) -> Iterator[Concept]:
 
 
 def cards_of(store: Store, game: str) -> Iterator[Concept]:
-    """Yield the cards of a game, but for names of lists that may be names of terms as well."""
+    """Yield the cards of a game that have a preferred name; others are only on lists of names,
+    which may be of terms as well."""
     cards = names_only(node for node in store.nodes("card") if node.game == game)
     yield from (card for card in cards if any(name.status == "preferred" for name in card.names))
 
@@ -282,7 +291,8 @@ class SourceRules:
         self, text: str, target_lang: str, following: str = ""
     ) -> tuple[str, str, str, str] | None:
         """Return (number, text, language, edition) of the rule whose number a text in a language
-        begins with; None if it begins with none, or if it isn't there in another language.
+        begins with; None if it begins with none, has no words behind it, or if the rule isn't there
+        in another language. The number is the one that the text has.
 
         following: the next text of the draft. If it begins with no number, it may go on with the
             rule, and of a rule of several lines only the first is returned.
@@ -309,7 +319,7 @@ class SourceRules:
 
         Where the two languages number their rules otherwise, a draft may have the numbers of
         either: its words are more like those of the rule that it translates. Words that are like
-        neither have the numbers that the draft had before.
+        neither have the numbers that the draft had before. None if the source lacks the rule.
 
         words: behind the number. own: the rules in the draft's language that are loaded.
         """
@@ -331,7 +341,8 @@ class SourceRules:
         self, target_lang: str
     ) -> tuple[str, str, Mapping[str, str], Mapping[str, str]] | None:
         """Return the edition and language of the sources, their texts by number, and those of the
-        rules in the draft's language, if these are numbered otherwise."""
+        rules in the draft's language, if these are numbered otherwise, else empty. None if no rules
+        are loaded in another language, or in that of the source."""
         loaded = self._house.loaded
         if loaded is None:
             return None

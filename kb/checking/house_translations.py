@@ -23,17 +23,24 @@ from kb.language.typography import fold_typography
 from kb.language.word_diff import Difference, differences
 from kb.reason import Reason
 
-_LONGEST = 8_000  # characters of a text that is looked up
-_SHORTEST, _BEGINNING = 3, 8  # characters by which a line is known again
-_MOST = 20  # translations of one text that a draft is compared with
+_LONGEST = 8_000  # characters of a text that is looked up: a guard; Magic's longest rule has 2,811
+# Characters by which a line is known again: of fewer than three, too many begin so; eight tell it
+# from the others of a rule, and leave its end to what the draft made of it.
+_SHORTEST, _BEGINNING = 3, 8
+_MOST = 20  # translations of one text that a draft is compared with: a guard of time
 # Differences from the translation that a draft follows closely: so many, and one more for each so
-# many characters; and the share of its characters, beside a few that a short text may change.
+# many characters; and the share of its characters, beside a few that a short text may change. By
+# hand: higher faults each word of another wording, lower overlooks departures.
 _FEW, _FOR_ONE_MORE = 2, 150
 _CLOSE, _ALWAYS = 0.25, 6
-_MOST_FREQUENT = 0.12  # the share of rules with a term that wordings may name more rarely
-_LEAST_LETTERS = 3  # of a word that may stand in the place of a term
-_USUALLY = 0.8  # the smoothed share of rules that translate a term so
-_LIKE_SOUND, _LIKE_SPELLED = 65, 80  # of 100: how alike two spellings of one word are
+# The share of rules with a term that wordings may name more rarely, by hand: pronouns stand for
+# such terms as `player`.
+_MOST_FREQUENT = 0.12
+_LEAST_LETTERS = 3  # of a word that may stand in the place of a term: shorter ones are little words
+_USUALLY = 0.8  # the smoothed share of rules that translate a term so, as in missing_terms
+# Of 100: how alike two spellings of one word are. In katakana less, as long vowels and small signs
+# are a large part of a word.
+_LIKE_SOUND, _LIKE_SPELLED = 65, 80
 # What may stand before a text or not: the number of the rule, the word that begins an example.
 _BEFORE = re.compile(
     r"\s*(?:(?:rule\s*)?\d{1,4}(?:[.-]?[0-9a-z]{1,4}){0,8}[.．]?\s+)?"
@@ -48,13 +55,15 @@ _LIMIT = re.compile(
 )
 _CAPITAL = r"(?:[A-Z][\w’'-]*|of|the|to|and|for|from|in|with|a)"
 _CAPITALS = re.compile(rf"{_CAPITAL}(?: {_CAPITAL})*")
-_CARD = re.compile(r"《[^《》]*$")
+_CARD = re.compile(r"《[^《》]*$")  # that what stands behind is within the marks of a card's name
 _CITATION = re.compile(r"(?:\brules? |ルール\s?|\d[.-])[\d.]*$", re.I)
 _WIDE, _NARROW = re.compile("[０-９]+"), re.compile("[0-9]+")
 _OTHER_WIDTH = str.maketrans("０１２３４５６７８９0123456789", "0123456789０１２３４５６７８９")
 _DOTTED = re.compile("[ァ-ヺー一-鿿]+(?:・[ァ-ヺー一-鿿]+)+")
 _NAME_IN_CAPITALS = re.compile(rf"({_CAPITAL}(?: {_CAPITAL})+)")
 _KATAKANA = re.compile(r"[ァ-ヺー・]+")
+# Words whose change is no departure, as they say little: articles, prepositions, pronouns, verbs
+# such as `be` and `can`; in Japanese nouns and verbs of grammar.
 _ENGLISH_LITTLE = frozenset(
     "a an the of to in and or for with by from at on as is are was were be been being it its that "
     "this these those then than so if when while which who whose there their they them he she his "
@@ -104,9 +113,9 @@ class HouseTranslations:
                         known.append(other)
 
     def of(self, read: ReadSegment, following: str = "") -> HouseTranslation | None:
-        """Return the translation of a segment's source, the likest to its target of several; None
-        if the house has none. Numbers may differ where no source has these: those of rules change
-        from edition to edition.
+        """Return the translation of a segment's source, the likest to its target of several, of
+        ties that of the newest edition; None if the house has none, or the source is too long.
+        Numbers may differ where no source has these: those of rules change from edition to edition.
 
         following: the target of the next segment, which may go on with the translation.
         """
@@ -124,7 +133,8 @@ class HouseTranslations:
     def findings_in_rewording(
         self, read: ReadSegment, known: HouseTranslation
     ) -> Iterator[Finding]:
-        """Yield what another wording of the house's translation leaves out or calls otherwise."""
+        """Yield what another wording of the house's translation leaves out or calls otherwise:
+        names of cards, names with or without a middle dot, then terms."""
         yield from self._cards(read, known)
         if self._lang == "ja":
             yield from _dots(read, known)
@@ -174,8 +184,8 @@ class HouseTranslations:
     def _instead(
         self, read: ReadSegment, in_house: Counter[tuple[str, ...]]
     ) -> list[tuple[int, int]]:
-        """Return where a draft names terms that neither its source nor the house's translation
-        names, and words that the rules never use."""
+        """Return the spans where a draft names terms that neither its source nor the house's
+        translation names; behind them those of words that the rules never use."""
         in_source = {one for name in read.source_names for one in name.concepts}
         named = [
             (name.start, name.end)
@@ -188,8 +198,8 @@ class HouseTranslations:
         ]
 
     def _cards(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
-        """Yield the names of cards that the house's translation has, where the draft has others in
-        their place."""
+        """Yield the names of cards in a draft that the house's translation doesn't have, each with
+        the next one that this has more often; only where the source or it has a name in 《》."""
         marked = re.compile("《([^《》\n]{1,80})》")
         if "《" not in (read.source or "") + known.text:
             return
@@ -213,7 +223,8 @@ class HouseTranslations:
             )
 
     def findings(self, read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
-        """Yield where a segment's target departs from the translation that it follows closely."""
+        """Yield where a segment's target departs from the translation that it follows closely, in
+        order; then digits in another width and, in Japanese, middle dots."""
         for differs in known.differs:
             finding = self._finding(read, known, differs)
             if finding:
@@ -261,7 +272,9 @@ class HouseTranslations:
         ours: str,
         theirs: str,
     ) -> Kind | None:
-        """Return what kind of departure a difference is; None if it is none."""
+        """Return what kind of departure a difference is, the first of: `rule-number`, `card-name`,
+        `number` (also limits), `spelling`, `inconsistent-term` (other words), `missing-term` (none
+        of weight); None if it is none."""
         before = read.target[: known.body + differs.start]
         if _is_citation(before, ours, theirs):
             return None if ours and _said_by_source(read, ours) else "rule-number"
@@ -282,12 +295,12 @@ class HouseTranslations:
         return "inconsistent-term" if words else "missing-term"
 
     def _are_things(self, *texts: str) -> bool:
-        """Whether some words that stand for each other all name things: in Japanese, by nouns. What
-        the English for a thing is that is no term, words alone don't tell."""
+        """Whether each of some Japanese texts has a noun that names a thing. False in other
+        languages: what the English for a thing is that is no term, words alone don't tell."""
         return self._lang == "ja" and all(map(_has_noun, texts))
 
     def _words(self, text: str) -> list[str]:
-        """Return the content words of a text, without their inflections."""
+        """Return the content words of a text, without their inflections, in order."""
         if self._lang == "ja":
             entries, _ = tokenizer().entries(text)
             return [
@@ -301,8 +314,8 @@ class HouseTranslations:
     def _expected(
         self, known: HouseTranslation, differs: Difference, theirs: str
     ) -> tuple[str, str | None]:
-        """Return the words of the translation that stand at a difference, as far as the name that
-        they are part of reaches, and the concept of that name."""
+        """Return (the words of the translation that stand at a difference, as far as the name that
+        they are part of reaches; the concept of that name, None if they are part of none)."""
         for name in self._house.finder(self._lang).find(known.text):
             if name.start < differs.other_end and differs.other_start < name.end:
                 start = min(name.start, differs.other_start)
@@ -310,7 +323,7 @@ class HouseTranslations:
         return theirs.strip(), None
 
     def _in_source(self, read: ReadSegment, concept: str | None) -> str | None:
-        """Return the words of a segment's source that name a concept."""
+        """Return the first words of a segment's source that name a concept; None without any."""
         if concept is None or read.source is None:
             return None
         names = (name for name in read.source_names if concept in name.concepts)
@@ -318,7 +331,8 @@ class HouseTranslations:
 
 
 def _key(text: str) -> str:
-    """Return a text as it is looked up: without white space and signs of typography."""
+    """Return a text as it is looked up: without its number, white space, case and differences of
+    typography."""
     return "".join(fold_typography(_body(text)).split()).casefold()
 
 
@@ -339,7 +353,8 @@ def _body(text: str) -> str:
 
 
 def _pieces(source: str, target: str) -> Iterator[tuple[str, str]]:
-    """Yield two texts, and their paragraphs if they have as many."""
+    """Yield (source, target), and then their paragraphs in pairs if they have as many, two or
+    more."""
     yield source, target
     sources, targets = source.split("\n"), target.split("\n")
     if len(sources) == len(targets) > 1:
@@ -361,8 +376,8 @@ def _changed_characters(known: HouseTranslation) -> int:
 
 
 def _wide_digits(read: ReadSegment, known: HouseTranslation) -> Iterator[Finding]:
-    """Yield the digits that a draft writes in full width where the house does not, or the other way
-    about."""
+    """Yield the first digits that a draft writes in full width where the translation has only
+    narrow ones, or the other way about."""
     for ours, theirs in ((_WIDE, _NARROW), (_NARROW, _WIDE)):
         if ours.search(known.text) or not theirs.search(known.text):
             continue
@@ -408,8 +423,9 @@ def _spelled(read: ReadSegment, start: int, end: int, expected: str) -> Finding:
 
 
 def _is_citation(before: str, ours: str, theirs: str) -> bool:
-    """Whether two pieces that differ are numbers of rules, or parts of such; before: the text
-    before them."""
+    """Whether two pieces that differ are numbers of rules, or parts of such.
+
+    before: the text of the draft before them."""
     if any(map(_WHOLE_CITATION.search, (ours, theirs))):
         return True
     if re.search(r"\d[\d.]*$", before) and re.match("[a-z](?![a-z])", ours or theirs):

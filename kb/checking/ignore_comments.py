@@ -17,6 +17,7 @@ from typing import Literal
 
 from kb.checking.draft import KINDS
 
+# All are bounded against hostile text; a comment is a line.
 _COMMAND = re.compile(
     r"sansho\s{0,20}[:：]\s{0,20}(ignore(?:-start|-end)?)(?![\w-])"
     r"((?:[\s,、]{1,20}[a-z][a-z-]{0,40}(?![\w-]))*+)",
@@ -48,7 +49,8 @@ class IgnoreComment:
 
 
 def parse_comment(text: str, start: int = 0, end: int = 0) -> IgnoreComment | None:
-    """Parse the inside of a comment; None if it is not for sansho.
+    """Parse the inside of a comment; None if it is not for sansho. One that names only unknown
+    kinds ignores none.
 
     start, end: where the comment stands.
 
@@ -101,7 +103,8 @@ class IgnoredKinds:
         self._region: frozenset[str] | None = frozenset()
 
     def read(self, comment: IgnoreComment) -> None:
-        """Take a comment into account, for what comes behind it."""
+        """Take a comment into account, for what comes behind it; an `ignore-end` ends all, whatever
+        kinds it names."""
         if comment.command == "ignore":
             self._next = union(self._next, comment.kinds)
         elif comment.command == "ignore-start":
@@ -136,7 +139,8 @@ class TextComments:
         self._line = 0, -1  # start and end of the line looked at last
 
     def kinds(self, start: int, end: int) -> frozenset[str] | None:
-        """Return the kinds to ignore in the segment from `start` to `end`; None for all."""
+        """Return the kinds to ignore in the segment from `start` to `end`, without overlap behind
+        the one asked for before; None for all."""
         if not self._comments:
             return frozenset()
         while self._done < len(self._comments) and self._comments[self._done].end <= start:

@@ -89,7 +89,8 @@ _OTHER_RULE = Rule("warning", "The translation departs from the termbase.", "See
 
 
 def sarif(findings: Iterable[Finding], draft_path: str | Path, version: str) -> dict[str, Any]:
-    """Return findings as a SARIF 2.1.0 log with one run, as a JSON document.
+    """Return findings as a SARIF 2.1.0 log with one run, as a JSON document; results are in the
+    order of the findings, and all kinds are among the rules, met or not.
 
     findings: all of one draft. version: of sansho.
     draft_path: of the draft; in the log it is relative to the current folder if it is inside it.
@@ -121,7 +122,8 @@ def sarif(findings: Iterable[Finding], draft_path: str | Path, version: str) -> 
 
 
 def _artifact_location(draft_path: str | Path) -> dict[str, Any]:
-    """Return the address of the draft: relative where it is below the current folder."""
+    """Return the address of the draft: relative to `%SRCROOT%` where it is below the current
+    folder, else a `file:` URI."""
     path = Path(draft_path)
     if path.is_absolute():
         if not path.is_relative_to(Path.cwd()):
@@ -133,7 +135,7 @@ def _artifact_location(draft_path: str | Path) -> dict[str, Any]:
 
 
 def _rule(kind: str, rule: Rule) -> dict[str, Any]:
-    """Return the description of a kind of findings."""
+    """Return the description of a kind of findings, a `reportingDescriptor` of SARIF."""
     return {
         "id": kind,
         "name": "".join(word.capitalize() for word in kind.split("-")),
@@ -147,7 +149,9 @@ def _rule(kind: str, rule: Rule) -> dict[str, Any]:
 def _result(
     finding: Finding, fingerprint: str, rule_index: int, location: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return one finding. rule_index: of its kind among the rules. location: of the draft."""
+    """Return one finding as a `result` of SARIF; what is empty is not among its properties.
+
+    rule_index: of its kind among the rules. location: of the draft."""
     rule = RULES.get(finding.kind, _OTHER_RULE)
     place: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": location, "region": _region(finding)}

@@ -10,7 +10,7 @@ from kb.language.english_finder import EnglishFinder, FoundName
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 
-_MOST_TEXTS = 1 << 14  # in a cache
+_MOST_TEXTS = 1 << 14  # in a cache, which is emptied then: a guard of memory; 12,000 rules fit
 UNSPACED = ("ja", "zh")  # languages that have no spaces between words
 
 
@@ -22,11 +22,13 @@ class Finder(Protocol):
         the longest."""
 
     def has(self, text: str, name: str) -> bool:
-        """Return whether a text has a name, be it within a longer name or compound."""
+        """Return whether a text has a name, in any inflection and spelling, be it within a longer
+        name or compound."""
 
 
 def finder(lang: str, names: Iterable[tuple[str, str]], tokenizer: Tokenizer) -> Finder:
-    """Return what finds names in texts of a language.
+    """Return what finds names in texts of a language: Japanese and Chinese, or any other as
+    English.
 
     names: (id of the concept, its name as it is written), in any order.
 

@@ -14,10 +14,14 @@ from kb.checking.term_finder import Finder, JapaneseFinder
 from kb.language.english_finder import EnglishFinder, english_tokens
 from kb.language.fold import fold
 
+# By hand: lower shares explain more words by chance, so that terms in other words are overlooked;
+# higher ones leave right words unexplained, which counts only together with a missing term.
 _COMMON = 0.1  # the share of rules that have a word which says nothing
 _SHARE = 0.3  # of the rules with a word, that must have a word of the source, too
 _LIFT = 1.5  # how much more often than other rules do
+# What makes a word: two letters, or a kanji, which says something by itself.
 _LETTERS = re.compile(r"[^\W\d_]{2}|[一-鿿]")
+# Words that say nothing of a rule; Japanese ones in kana and as the dictionary writes them.
 STOP_WORDS = frozenset(
     "the that this these those with from for and but not any all its their they them his her one "
     "has have had are was were been being will would may can could does did then than when while "
@@ -38,7 +42,8 @@ class Word(NamedTuple):
 
 
 def words_of(text: str, finder: Finder) -> list[Word]:
-    """Return the content words of a text. finder: of its language."""
+    """Return the content words of a text, in order: without particles, `STOP_WORDS`, numbers, and
+    English ones of one or two letters. finder: of its language."""
     if isinstance(finder, JapaneseFinder):
         entries, starts = finder.words(text)
         found = [
@@ -77,8 +82,8 @@ class WordLinks:
                     words[word.form].add(index)
 
     def unexplained(self, source: str, target: str, own: Iterable[int] = ()) -> list[Word]:
-        """Return the words of a target that no rule has, or that rules have with none of the words
-        of the source; very common words are never among them.
+        """Return the words of a target, in order, that no rule has, or that rules have with none of
+        the words of the source; never very common words, nor those that the source has as they are.
 
         own: the indexes of pairs that don't count.
         """
@@ -104,8 +109,8 @@ class WordLinks:
 
 
 def _is_linked(having: frozenset[int] | set[int], others: set[int], rules: int) -> bool:
-    """Return whether rules with one word often have another one: two of them and a share of them,
-    clearly more than of all rules."""
+    """Return whether rules with one word often have another one: two of them (one, if a single rule
+    has the word) and a share of them, clearly more than of all rules."""
     both = len(having & others)
     if not both or (both < 2 and len(having) > 1):
         return False

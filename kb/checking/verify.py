@@ -18,9 +18,10 @@ from kb.query.lookup.arguments import text_of
 from kb.reason import Argument, LeftOut, Reason
 from kb.result import ListResult, columns, reported
 
+# Guards of time and memory; the longest rulebook, Magic's, has less than a million characters.
 LONGEST = 2_000_000  # characters of a text
-MOST_CLAIMS = 10_000
-LARGEST = 8 << 20  # bytes
+MOST_CLAIMS = 10_000  # that are looked at; the rest is counted
+LARGEST = 8 << 20  # bytes of a text: four for each character of `LONGEST`
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -48,12 +49,13 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
 
     @reported
     def against(self) -> tuple[str, ...]:
-        """What it was held against, in words."""
+        """What it was held against, in words, a sentence each."""
         return tuple(map(str, self.held_against))
 
     @reported
     def stands(self) -> bool:
-        """Whether no claim is wrong, as far as what is loaded tells it."""
+        """Whether no claim is wrong, as far as what is loaded tells it; False if some were not
+        looked at, True if there are none."""
         return not self.left_out and not any(claim.is_wrong for claim in self.claims)
 
     @property
@@ -73,7 +75,7 @@ def verify(
 
     game, edition, lang: what it is about; None for what it says itself, and the newest edition.
 
-    Raises QuestionError if the text is too long.
+    Raises QuestionError if the text is longer than 2,000,000 characters.
     """
     if len(text) > LONGEST:
         sizes = {"characters": len(text), "most": LONGEST}
@@ -119,9 +121,11 @@ def _placed(claim: Claim, text: str, starts: list[int]) -> Claim:
 
 
 def text_to_verify(given: object) -> str:
-    """Return the text that a person gives: as text, as bytes, or as the path of a file.
+    """Return the text that a person gives: as text, as bytes, or as the path of a file. Of bytes
+    and files the charset is recognised, and each line ends with a line feed alone.
 
-    Raises SourceError if a file can't be read or is too large, QuestionError for anything else.
+    Raises SourceError if a file can't be read, if it or bytes are too large or no text, and
+    QuestionError for anything else.
 
     >>> text_to_verify("See 121.4".encode("utf-16"))
     'See 121.4'

@@ -79,6 +79,9 @@ def names_with_statuses(
         proposed names are left out.
     giver: returns the row of the page that is said to give a name, for its row with most authority.
 
+    Languages are sorted, Japanese first. One name of each is preferred, if any is a title and not
+    outdated; behind it are the admitted, then the deprecated ones.
+
     Of the names that pages prefer, that of a title, a heading or an entry of a glossary comes
     before others, that of a rulebook before that of a wiki, and a newer edition's before an older
     one's; lists of names come last. A name is deprecated if only older editions of a source give
@@ -180,7 +183,8 @@ def proposed_names(
 
 
 def _details(term: str, row: NameRow, edges: Iterable[Edge]) -> Mapping[str, object]:
-    """Return the details of the edge that proposes a name; of several the one with most score."""
+    """Return the details of the edge that proposes a name; of several the one with most score, of
+    ties the first; empty without one."""
     fitting = [
         edge.details
         for edge in edges
@@ -193,7 +197,7 @@ def _details(term: str, row: NameRow, edges: Iterable[Edge]) -> Mapping[str, obj
 
 
 def _note(details: Mapping[str, object]) -> str:
-    """Return what a proposal rests on, in words."""
+    """Return what a proposal rests on, in words, with its figures if the details have them."""
     both, of, measure, score = (details.get(key) for key in ("both", "of", "measure", "score"))
     if both is None or of is None:
         return "found by comparing aligned rules"
@@ -202,7 +206,7 @@ def _note(details: Mapping[str, object]) -> str:
 
 Kind = Literal["term", "card"]
 
-_LONGEST_ANALYSED = 80  # characters of a name
+_LONGEST_ANALYSED = 80  # characters of a name: a guard of time; what is longer is a sentence
 _UNKNOWN = "und"  # the language of a text of which none is known, as in BCP 47
 
 
@@ -218,6 +222,7 @@ _INFLECTED: dict[str, PartOfSpeech] = {"動詞": "verb", "形容詞": "adjective
 _DICTIONARY_FORM = "終止形-一般"
 # Auxiliaries that make another verb of a verb: される, させる. Others are tenses and negations.
 _VOICES = frozenset({"れる", "られる", "せる", "させる"})
+# As glossaries begin what they say of a verb: `To put…`, `A keyword action that means to put…`.
 _VERB_GLOSS = re.compile(r"\W*(?:[0-9]{1,2}[.)]\s*)?(?:A keyword action\b.{0,80}? to|To) [a-z]")
 _WORD = re.compile(r"[A-Za-z]+")
 # What things are called in rulebooks; words that are verbs, too, are not among them.
@@ -231,7 +236,9 @@ _HEADS = frozenset(
 )
 # Endings of words that are nouns and nothing else.
 _NOUN_ENDINGS = ("ility", "tion", "sion", "ness", "ment", "ship", "hood", "ance", "ence")
-_SHORTEST = 6  # letters of a word that is judged by its ending
+# Letters of a word that is judged by its ending: shorter ones (`fence`, `dance`) are verbs, too.
+# Longer ones that may be are in `_NO_NOUNS`.
+_SHORTEST = 6
 _NO_NOUNS = frozenset({"mention", "position", "function", "question", "condition", "experience",
                        "balance", "advance", "sentence", "reference", "influence", "sequence",
                        "implement", "supplement", "complement", "harness",
@@ -266,8 +273,8 @@ def _is_voice(word: Any) -> bool:
 
 
 def part_of_english(name: str, glosses: Iterable[str]) -> PartOfSpeech | None:
-    """Return the part of speech of an English name; None if neither a gloss nor the name's last
-    word tells it.
+    """Return the part of speech of an English name, `verb` or `noun`; None if neither a gloss nor
+    the name's last word tells it, and if some glosses begin as a verb's and others don't.
 
     glosses: the texts that define the name in English.
 
@@ -303,7 +310,8 @@ def concepts(
 
 
 def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator[Concept]:
-    """Yield some terms and cards, given by ids, as concepts, in their order.
+    """Yield some terms and cards, given by ids, as concepts, in the order of the ids; unknown ids
+    are left out.
 
     uses: whether to tell how often and where their names are used; all English passages are read
         for it, and in other languages many mentions.
@@ -395,8 +403,10 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
 
 
 def _definitions(node: Node, found: Iterable[TermDefinition]) -> Iterator[ConceptDefinition]:
-    """Yield the texts that define a term; of those in editions, the newest edition's of each
-    language."""
+    """Yield the texts that define a term, without rule numbers; of those in editions, the newest
+    edition's of each language.
+
+    found: editions newest first."""
     newest: dict[str | None, str] = {}
     for definition in found:
         if definition.edition and newest.setdefault(definition.lang, definition.edition) != (
@@ -471,7 +481,8 @@ def _other_reading(
 
 
 def _stated_reading(name: ConceptName, node: Node, readings: Iterable[NameRow]) -> str | None:
-    """Return the reading that a page gives a name, or the name itself if it is in kana."""
+    """Return the name itself if it is in kana, else the reading that the name's passage gives, else
+    that of the node if the name is its label; None without any."""
     if is_kana(name.text):
         return name.text
     beside = (row.text for row in readings if row.passage and row.passage == name.passage)
@@ -481,8 +492,8 @@ def _stated_reading(name: ConceptName, node: Node, readings: Iterable[NameRow]) 
 def _uses(
     names: Sequence[ConceptName], node: Node, facts: _Facts, uses: EnglishUses
 ) -> tuple[dict[str, tuple[int, Use | None]], list[ConceptSpelling]]:
-    """Return {name: (number of its uses, a sentence of the best)}, and the spellings that are none
-    of the names."""
+    """Return ({name: (number of its uses, the best sentence that uses it)}, the spellings that are
+    none of the names, the most frequent first). Of proposed and listed names no uses count."""
     found: dict[str, tuple[int, Use | None]] = {}
     for name in names:
         if name.why in ("proposed", "list"):  # where it is written, it may mean another term
@@ -506,7 +517,8 @@ def _uses(
 
 
 def _example(name: ConceptName, facts: _Facts) -> Use | None:
-    """Return the sentence for which a name is proposed, if it is a handy one."""
+    """Return the sentence for which a name is proposed, if it is a handy one (see `use_at`); None
+    if not, or without its text."""
     passage = name.passage or ""
     text = facts.examples.get(passage, "")
     found = re.search(re.escape(name.text), text, re.IGNORECASE)

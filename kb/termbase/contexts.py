@@ -18,10 +18,12 @@ _NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9a-z]+)+[.)]?|[0-9]+[.)]|[・•○●�
 _WORD = re.compile(r"[A-Za-z0-9]+(?:['’-][A-Za-z0-9]+)*")
 # Letter by letter: `str.lower` makes two of one letter where a language has a dotted capital İ.
 _FOLDED = str.maketrans(ascii_uppercase + "’", ascii_lowercase + "'")
+# By hand, for display in tables and glossaries: shorter sentences say nothing of a name, longer
+# ones don't fit. Japanese needs half of the characters.
 _LENGTHS = range(8, 201)  # characters of a sentence that is short and says something
 _BEST_LENGTH = {"en": 80}  # of a sentence; of other languages:
 _BEST_OTHERWISE = 40
-_MOST_WORDS = 8  # of an English name that is looked for
+_MOST_WORDS = 8  # of an English name that is looked for: a guard; a longer one is a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,9 @@ def use_at(
     best: Use | None = None,
 ) -> Use | None:
     """Return the sentence of a passage that uses a name; None if it is not a whole sentence of a
-    handy length, if it only refers to another place, or if it is no better than the best so far.
+    handy length (8 to 200 characters), if it only refers to another place, or if it is no better
+    than the best so far. A sentence is better that is not outdated, then that has the name as it is
+    written, then of about 80 characters (40 in other languages than English).
 
     start: where in the text the name begins, perhaps in another form.
 
@@ -72,7 +76,8 @@ def use_at(
 
 
 def without_number(text: str) -> str:
-    """Return a text without the number of a rule, or the sign of a list, that it begins with.
+    """Return a text without the number of a rule, or the sign of a list, that it begins with, and
+    then without white space at its ends; any other text as it is.
 
     >>> without_number("4.2.3.1. 引くとは、取ること。"), without_number("1 枚引く。")
     ('引くとは、取ること。', '1 枚引く。')
@@ -140,7 +145,8 @@ def _names_in(
     known: set[tuple[str | None, tuple[str, ...]]],
     lengths: Mapping[tuple[str | None, str], list[int]],
 ) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield (words, start) of the names in a passage, the longest at each place.
+    """Yield (the name's words, as in `known`; where it starts) of the names in a passage, in order,
+    without overlaps, the longest at each place.
 
     lengths: {(game, first word of names): of how many words these names are, the greatest first}.
     """
@@ -162,7 +168,7 @@ def _names_in(
 
 
 def _improve(found: _Found, passage: PassageOfGame, start: int, name: str, is_old: bool) -> None:
-    """Keep the sentence of a use if it is better than what was found before."""
+    """Keep the sentence of a use in `found.best` if it is better than what was found before."""
     length = abs(min(len(passage.text), 400) - _BEST_LENGTH["en"])
     # A passage that is much longer is seldom better: its sentences are not looked at.
     if found.best and (is_old, length // 4) > found.best.rank[0::2]:
@@ -173,5 +179,6 @@ def _improve(found: _Found, passage: PassageOfGame, start: int, name: str, is_ol
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Return the words of an English text, folded: as many as `_WORD` finds in the text itself."""
+    """Return the words of an English text, in small letters and with straight apostrophes: as many
+    as `_WORD` finds in the text itself."""
     return tuple(_WORD.findall(text.translate(_FOLDED)))

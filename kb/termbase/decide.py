@@ -68,14 +68,15 @@ class ResolvedDecisions:
 def resolve_decisions(
     decisions: Sequence[Decision], concepts: Iterable[NamedConcept]
 ) -> ResolvedDecisions:
-    """Return which concepts some decisions are about.
+    """Return which concepts some decisions are about, each concept's in the order of the decisions.
 
     concepts: all that may be meant; each is found by its id, else by a name, else by a name that
         is the same when it is folded. The decision's game narrows them.
 
     A term that several games have is decided on in all of them. Of a term and a card of one name
-    the term is meant. What several terms of one game may mean is decided on in none; that, and
-    unknown terms, is in the notices.
+    the term is meant. What several terms of one game may mean is decided on in none; that, unknown
+    terms, and what a later decision on the same name replaces, is in the notices. An unknown term
+    is a new concept, unless it looks like an id.
     """
     index = _Index(concepts)
     of_concept: dict[str, list[Decision]] = defaultdict(list)
@@ -109,7 +110,8 @@ def resolve_decisions(
 def apply_decisions(
     concepts: Iterable[Concept], resolved: ResolvedDecisions, seen: set[str] | None = None
 ) -> Iterator[Concept]:
-    """Yield concepts with decisions applied, one by one, and then the new concepts.
+    """Yield concepts with decisions applied, one by one in their order, and then the new concepts;
+    of two decisions on one name the later one counts.
 
     seen: if given, the ids of the concepts that decisions were applied to are added to it.
     """
@@ -161,7 +163,7 @@ class _Index:
 
 
 def _of_one_game(concepts: Sequence[NamedConcept]) -> list[NamedConcept]:
-    """Return the concepts that share their game with another one."""
+    """Return the concepts that share their game with another one; empty if each has its own."""
     by_game: dict[str | None, list[NamedConcept]] = defaultdict(list)
     for concept in concepts:
         by_game[concept.game].append(concept)
@@ -177,7 +179,8 @@ def _notice_of_new(decisions: Sequence[Decision]) -> DecisionNotice:
 
 
 def _contradictions(decisions: Iterable[Decision]) -> Iterator[DecisionNotice]:
-    """Yield which decisions on one concept a later one replaces."""
+    """Yield a notice of each decision on one concept that gives a name another status than an
+    earlier one, or prefers another name in the same language."""
     statuses: dict[tuple[str, str], Decision] = {}
     preferred: dict[str, Decision] = {}
     for decision in decisions:
@@ -217,7 +220,9 @@ def _decided(concept: Concept, decisions: Iterable[Decision]) -> Concept:
 
 
 def _with_decision(names: Sequence[ConceptName], decision: Decision) -> tuple[ConceptName, ...]:
-    """Return the names of a concept with a decision on one of them; preferred ones come first."""
+    """Return the names of a concept with a decision on one of them, new or known (to the letter, or
+    else when folded); by language in the order that these had, preferred ones first. A name that
+    was preferred in the language is admitted if the decision prefers another."""
     of_lang = [name for name in names if name.lang == decision.lang]
     exact = [name for name in of_lang if name.text == decision.name]
     same = exact or [name for name in of_lang if fold(name.text) == fold(decision.name)]
@@ -277,8 +282,8 @@ def _new_concept(decisions: Sequence[Decision]) -> Concept:
 
 
 def _language_of_term(decisions: Sequence[Decision]) -> str:
-    """Return the language of a new term: Japanese if it is in kana or kanji, unless all decisions
-    on its names are in Japanese; else English; else unknown."""
+    """Return the language of a new term by its letters: `ja` if it has kana or kanji, `en` if all
+    are ASCII, else `und` (unknown)."""
     term = decisions[0].term
     if is_japanese(term):
         return "ja"

@@ -100,7 +100,10 @@ def termbase(
 
 
 def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) -> list[Node]:
-    """Return the terms and cards that a reference names in the store or by a decision."""
+    """Return the terms and cards that a reference names in the store or by a decision, each once,
+    those in the store first; empty if only decisions name it, and if it names other things.
+
+    Raises NotFoundError if neither the store nor a decision has it."""
     wanted = fold(ref)
     terms = {each.term for each in decisions if wanted in (fold(each.name), fold(each.term))}
     found: dict[str, Node] = {}
@@ -158,7 +161,8 @@ class DecidedConcepts:
 
     @property
     def ids(self) -> Sequence[str]:
-        """The ids of the concepts that are in the store."""
+        """The ids of the concepts that are in the store, in the order of the stream; those that
+        only decisions name have none there."""
         return self._ids
 
     @property
@@ -179,7 +183,8 @@ class DecidedConcepts:
         return tuple(dict.fromkeys(found))
 
     def _decided_cards(self, known: set[str], scope: Scope) -> list[str]:
-        """Return the ids of cards that decisions name, in the scope's game."""
+        """Return the ids of cards that decisions name and that aren't known, in the scope's game;
+        none if the scope has a source."""
         nodes = self._store.get(set(self._resolved.of_concept) - known)
         return [
             node.id
@@ -191,7 +196,8 @@ class DecidedConcepts:
 def decisions_on_nodes(
     store: Store, decisions: Sequence[Decision], game: str | None
 ) -> ResolvedDecisions:
-    """Return which terms and cards of a store decisions are about.
+    """Return which terms and cards of a store decisions are about, as `resolve_decisions` does;
+    without decisions, nothing is read.
 
     game: that of the nodes; None for any.
     """
@@ -217,7 +223,8 @@ def decisions_on_nodes(
 
 
 def _left_out(store: Store, scope: Scope, ids: Sequence[str], cards: bool) -> Iterator[LeftOut]:
-    """Yield what is not among all concepts of a scope.
+    """Yield what is not among all concepts of a scope: how many cards, and how many names of lists
+    of which nobody said what they are; nothing if there are none.
 
     ids: of the concepts that are. cards: whether cards are among them.
     """

@@ -16,14 +16,15 @@ from kb.termbase.contexts import without_number
 from kb.termbase.model import TranslationUnit
 from scraper.rulebook.numbering import number_key
 
-_LEAST = 2  # languages of a unit
+_LEAST = 2  # languages of a unit: with one there is no translation
 
 
 def translation_units(
     store: Store, scope: Scope = EVERYTHING, langs: Sequence[str] = ()
 ) -> Iterator[TranslationUnit]:
-    """Yield the rules that an edition has in several languages, by game, edition and number, and
-    then the glosses that an edition's glossaries give a term in several languages, by term.
+    """Yield the rules that an edition has in several languages, by game, edition (the oldest first)
+    and number, and then the glosses that an edition's glossaries give a term in several languages,
+    by term. Where the languages number rules otherwise, a rule's number is that in the first.
 
     scope: its game and edition choose; the rest is ignored.
     langs: the languages of the texts, two or more; all if empty.
@@ -42,7 +43,8 @@ def translation_units(
 
 
 def _chosen(found: Iterable[str], langs: Sequence[str]) -> list[str]:
-    """Return the languages that are found and asked for: as they are asked for, or sorted."""
+    """Return the languages that are found and asked for, in the order in which they are asked for;
+    if none is asked for, all that are found, sorted."""
     known = set(found)
     return [lang for lang in langs if lang in known] if langs else sorted(known)
 
@@ -87,7 +89,8 @@ def _of_term(
     definitions: Iterable[TermDefinition],
     langs: Sequence[str],
 ) -> Iterator[TranslationUnit]:
-    """Yield the glosses of a term that an edition gives in several languages: one unit a sense."""
+    """Yield the glosses of a term that an edition gives in several languages: one unit a sense, in
+    order; none if the languages have different numbers of them."""
     senses: dict[str, list[str]] = {}
     for each in definitions:
         if each.lang and edition in (each.edition, *each.same_in):

@@ -13,17 +13,23 @@ from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
-_LIKE_ENOUGH = 70  # of 100, for a name of another spelling
+# How like a name a piece must be, of 100, to stand in its place: by hand. It is laxer than
+# `_find_nearest`, as the source says that the card must be named. Lower takes other cards for it;
+# higher leaves the finding without a place.
+_LIKE_ENOUGH = 70
+# As wikis mark the name of a card: 《…》 in Japanese, [[…]] in English. Names are shorter than 80.
 _MARKED = re.compile(r"《([^《》\n]{1,80})》|\[\[([^\[\]\n]{1,80})\]\]")
-# A name in Japanese with its English: 山/Mountain. The Japanese is one word without particles.
+# A name in Japanese with its English: 山/Mountain. The Japanese is one word without particles, of
+# at most 30 letters, which also bounds what is tried again from each letter of a long run.
 _BILINGUAL = re.compile(
     r"(?P<ja>[ァ-ヺー一-鿿・々＝=ぁ-ん]{1,30})[/／]"
     r"(?P<en>[A-Z][\w’',\-]*(?: (?:[A-Z][\w’',\-]*|of|the|to|and|for|from|in|with|a))*)"
 )
+# Words in capitals, with small ones between them that names of cards have: Rite of the Moon.
 _CAPITALIZED = re.compile(
     r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on))*"
 )
-_MOST_WORDS = 9
+_MOST_WORDS = 9  # of a name that is looked for unmarked: a guard, as all lengths are tried
 
 
 class CardNames:
@@ -51,7 +57,8 @@ class CardNames:
         self._nearest = cache(self._find_nearest)
 
     def _add_marked_in_rules(self, lang: str) -> None:
-        """Add the names that the game's rules mark as those of cards: 《…》."""
+        """Add the names that the game's rules mark as those of cards, without a card: of rules that
+        have 《 anywhere, what stands in 《…》 or [[…]] and is in the letters of the language."""
         for text in self._house.rule_texts(lang):
             for match in _MARKED.finditer(text) if "《" in text else ():
                 name = match[match.lastindex or 1]
@@ -61,7 +68,8 @@ class CardNames:
 
     def find(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield the names of cards in a segment that are not as printed: those that its source
-        names, and those that are marked as names in its target."""
+        names, in the source's order, then those that are marked as names elsewhere in its target.
+        Nothing if no card's name is known."""
         if not self._cards and not any(self._printed.values()):
             return
         taken: set[tuple[int, int]] = set()
@@ -76,8 +84,9 @@ class CardNames:
     # -- cards that the source names -----------------------------------------------------------
 
     def _of_source(self, read: ReadSegment) -> Iterator[tuple[Finding | None, tuple[int, int]]]:
-        """Yield, for each card that the source names, where the target has its name, and the
-        finding if that is not as printed."""
+        """Yield, for each card that the source names and that has a name in the target's language,
+        (the finding, None if a name is there as printed; the span in the target). The span is empty
+        where nothing like the name is there; a card left in the source's language is skipped."""
         if read.source is None or read.source_lang is None or not read.is_whole:
             return
         lang = read.target_lang
@@ -103,8 +112,9 @@ class CardNames:
             yield self._finding(read, start, end, names[0], sorted(cards)[0], written), (start, end)
 
     def _named_in(self, text: str, lang: str) -> Iterator[tuple[str, set[str]]]:
-        """Yield the cards that a text names, each once: names in marks, and in English names of two
-        words or more in capitals."""
+        """Yield (printed name, the cards called so) of what a text names, each name once: names in
+        marks first, then in English names of two words or more in capitals. The cards are empty if
+        only the rules mark the name."""
         seen: set[str] = set()
         printed = self._printed[lang]
         for _, _, name in _marked(text):
@@ -119,7 +129,8 @@ class CardNames:
                     yield name, printed[name]
 
     def _capitalized(self, text: str, printed: dict[str, set[str]]) -> Iterator[str]:
-        """Yield the longest printed names of two words or more in an English text."""
+        """Yield the printed names of two words or more among words in capitals, in order: at each
+        word the longest one; without names of terms. They may repeat, and don't overlap."""
         for match in _CAPITALIZED.finditer(text):
             words = match[0].split()
             at = 0
@@ -135,7 +146,8 @@ class CardNames:
                 at += 1
 
     def _like(self, target: str, name: ConceptName, lang: str) -> tuple[int, int]:
-        """Return where a target has something like a name; (0, 0) if it has nothing."""
+        """Return where a target has what is most like a name, of ties the last; if nothing is like
+        it, the only marked name that is unknown; (0, 0) without one, or if there are several."""
         from rapidfuzz import fuzz
 
         best = (0.0, 0, 0)
@@ -154,7 +166,9 @@ class CardNames:
     # -- names in marks ------------------------------------------------------------------------
 
     def _marked_name(self, read: ReadSegment, start: int, end: int, text: str) -> Iterator[Finding]:
-        """Yield what is wrong with a name in marks, in one language or two; of a name that nothing
+        """Yield what is wrong with a name in marks, in one language or two: that its two names are
+        of different cards (the second is wrong), that it isn't the name of the card that the other
+        one names, or that it is nearly a printed one. Of names of terms, and of a name that nothing
         is like, nothing."""
         parts = _parts(text)
         known = [self._printed[lang].get(part, set()) for part, lang in parts]
@@ -186,13 +200,15 @@ class CardNames:
                 yield self._finding(read, at, at + len(part), name, card_id, None)
 
     def _find_nearest(self, text: str, lang: str) -> str | None:
-        """Return the printed name that a text is a misspelling of; None if there is none."""
+        """Return the printed name that a text is a misspelling of: equal when folded, else the most
+        alike of at least 80 in 100; None if there is none, or for less than three characters."""
         if known := self._folded[lang].get(fold(text)):
             return known
         from rapidfuzz import fuzz, process
 
-        if len(text) < 3:
+        if len(text) < 3:  # two signs are as like any name of three that has both
             return None
+        # 80 by hand: one wrong sign of five still is a misspelling, more is another name.
         found = process.extractOne(
             fold(text), self._folded[lang].keys(), scorer=fuzz.ratio, score_cutoff=80
         )
@@ -226,8 +242,8 @@ class CardNames:
 
 
 def _marked(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, name) of what is marked as the name of a card, or named in two
-    languages."""
+    """Yield (start, end, name) of what is marked as the name of a card, without its marks, and then
+    of what is named in two languages with a slash outside of marks: `山/Mountain`, whole."""
     spans: list[tuple[int, int]] = []
     for match in _MARKED.finditer(text):
         group = match.lastindex or 1
@@ -239,7 +255,8 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _parts(text: str) -> list[tuple[str, str]]:
-    """Return (name, language) of a name in marks: two of a bilingual one."""
+    """Return (name, language) of a name in marks: two of a bilingual one, Japanese first, else one;
+    what has no Japanese letters is `en`."""
     pieces = re.split("[/／]", text)
     if len(pieces) == 2 and is_japanese(pieces[0]) and not is_japanese(pieces[1]):
         return [(pieces[0], "ja"), (pieces[1], "en")]
@@ -247,7 +264,8 @@ def _parts(text: str) -> list[tuple[str, str]]:
 
 
 def _candidates(target: str, lang: str) -> Iterable[tuple[int, int, str]]:
-    """Yield the pieces of a target that may be the name of a card, with their places."""
+    """Yield (start, end, piece) of what may be the name of a card: the parts of marked names, then
+    in Japanese what stands in quotation marks, else runs of words in capitals."""
     for start, end, text in _marked(target):
         for part, _ in _parts(text):
             at = start + text.find(part)

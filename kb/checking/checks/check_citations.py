@@ -19,15 +19,19 @@ from kb.query.editions.diff import texts_by_number
 from kb.reason import Reason
 from scraper.rulebook.numbering import looks_like_heading, number_key
 
+# The number of the rule itself at the beginning of its text, which is no citation.
 _OWN_NUMBER = re.compile(
     r"\s*(?:\d{1,4}(?:[.-]\(?\w{1,4}\)?)*[a-z]?|[A-Z]-\d[\w-]*)[.:：．]?(?=\s)"
     # Not where the sentence goes on with it: `6.2.4 参照。`
     r"(?!\s+(?:[をもへ]|に(?:よ|従|つ|基)|参[照考]|(?:and|or|also|appl(?:y|ies)|says?|states?)\b))"
 )
+# By hand: at 1 the slightest likeness would decide, higher overlooks moved rules of like topics.
 _SURELY = 1.5  # how much more alike a passage must be to the moved rule than to the other one
-_FEWEST_WORDS = 1  # telling words in common with the moved rule
-_HALF = 0.5  # of an edition, so that its rules can be followed
-_TELLING = 0.5  # of the weight of a word that a single rule has
+_FEWEST_WORDS = 1  # telling words in common with the moved rule: with none, it is not meant
+_HALF = 0.5  # of an edition must be loaded: of less, a lacking rule may be one that isn't loaded
+# Of the weight of a word that a single rule has: on a scale of logarithms, half of it is the square
+# root. Of 10,000 rules, words that at most 100 have are telling; in any book, as few.
+_TELLING = 0.5
 
 
 class Citations:
@@ -44,7 +48,7 @@ class Citations:
     @cached_property
     def known(self) -> frozenset[str]:
         """The numbers of the rules of the edition, in all languages, and of those that drafts in
-        other languages go by."""
+        other languages go by; empty if no rules are loaded."""
         loaded = self._house.loaded
         if not loaded or not self.edition:
             return frozenset()
@@ -65,7 +69,8 @@ class Citations:
         return self.edition, is_whole, frozenset().union(*numbers)
 
     def cited(self, text: str) -> list[Citation]:
-        """Return what a text cites, without the number at its beginning; each number once."""
+        """Return what a text cites, without the number at its beginning; each number once, where it
+        stands first, in order of these places."""
         own = _OWN_NUMBER.match(text)
         found = find_citations(text, self.known, own.end() if own else 0)
         return list({one.number: one for one in reversed(found)}.values())[::-1]
@@ -73,8 +78,11 @@ class Citations:
     # -- against the source --------------------------------------------------------------------
 
     def changed(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the citations that a segment's source and target don't have in common; where the
-        two languages number their rules otherwise, each may have the numbers of its own."""
+        """Yield the citations that a segment's source and target don't have in common: those of the
+        target first, each with the one it stands for if there is one (the same number, else the
+        nearest), then those that only the source has, without a place. Nothing if the target isn't
+        the translation of all of a source. Where the two languages number their rules otherwise,
+        those of the target's language are expected."""
         if read.source is None or not read.is_whole:
             return
         ours, theirs = self.cited(read.target), self.cited(read.source)
@@ -137,8 +145,8 @@ class Citations:
     # -- against the edition -------------------------------------------------------------------
 
     def moved(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the citations that mean a rule of another edition: the edition meant has it under
-        another number, or no more."""
+        """Yield the citations that mean a rule of another edition, in order, one finding each: the
+        edition meant has it under another number, or no more. Nothing if one edition is loaded."""
         loaded = self._house.loaded
         if not loaded or not self.edition or len(loaded.editions) < 2:
             return
@@ -150,8 +158,8 @@ class Citations:
                     break
 
     def _other_editions(self, meant: str) -> Iterator[str]:
-        """Yield the other editions that are loaded, those before the one meant first, the nearest
-        of them first."""
+        """Yield the other editions that are loaded: those before the one meant, the newest first,
+        then those after it, the oldest first."""
         assert self._house.loaded
         editions = self._house.loaded.editions
         place = editions.index(meant) if meant in editions else len(editions)
@@ -160,7 +168,8 @@ class Citations:
 
     def _moved_since(self, other: str, cited: Citation, read: ReadSegment) -> Finding | None:
         """Return the finding about a citation that is right in another edition and wrong in the
-        edition meant; None if it may be right."""
+        edition meant; None if it may be right, if that other edition has no such number, or if no
+        language has enough of both to compare them."""
         meant, is_whole, known = self._meant(read.target_lang)
         number, lang = cited.number, self._common_lang(other, meant, read.target_lang)
         if lang is None or number not in self._rules(other, lang):
@@ -205,8 +214,8 @@ class Citations:
         read: ReadSegment,
     ) -> bool:
         """Return whether a citation means the rule that the other edition has under its number, and
-        not the one that the edition meant has there: by the heading that the text gives it, or by
-        the words around it."""
+        not the one that the edition meant has there: by the heading that the text gives it; because
+        its source is a rule that the edition meant has no more; or by the words around it."""
         after = self._rules(meant, lang)
         if cited.heading:
             names, current = (
@@ -229,7 +238,8 @@ class Citations:
         return for_moved > 0 and for_moved > _SURELY * for_other
 
     def _words_of(self, read: ReadSegment, lang: str) -> set[str]:
-        """Return the words and terms of a segment that rules in a language may have, too."""
+        """Return the words and terms of a segment that rules in a language may have, too: words of
+        what is in that language, and `=id` of each term in either text."""
         terms = {
             f"={one}" for name in (*read.source_names, *read.target_names) for one in name.concepts
         }
@@ -241,7 +251,8 @@ class Citations:
         return words | terms
 
     def _words(self, text: str, lang: str) -> set[str]:
-        """Return the words of a text in the form of all their inflections, and its terms."""
+        """Return the words of a text in the form that all their inflections share, without
+        particles and English ones of one or two letters; and `=id` of each of its terms."""
         own = self._house.finder(lang)
         terms = {f"={one}" for name in own.find(text) for one in name.concepts}
         if isinstance(own, JapaneseFinder):
@@ -250,7 +261,8 @@ class Citations:
         return terms | {word for word in EnglishFinder.words(text) if len(word) > 2}
 
     def _topic(self, rules: Mapping[str, str], number: str, lang: str) -> set[str]:
-        """Return the words of a rule, with those of the heading that it stands under."""
+        """Return the words and terms of a rule, with those of the heading of its section; of a rule
+        that is a heading itself, with those of its first sub-rule. None of an unknown rule."""
         section = number.partition(".")[0]
         text = f"{rules.get(section, '')} {rules.get(number, '')}"
         if looks_like_heading(rules.get(number, "")):
@@ -258,8 +270,8 @@ class Citations:
         return self._words(text, lang)
 
     def _weights(self, edition: str, lang: str) -> Mapping[str, float]:
-        """Return how telling each word is: the logarithm of the number of rules for one that has
-        it."""
+        """Return {word or `=id`: how telling it is}: log(rules / rules that have it), 0 for what
+        every rule has."""
         known = self._weights_of.get((edition, lang))
         if known is None:
             rules = self._rules(edition, lang).values()
@@ -280,9 +292,9 @@ class Citations:
         return self._house.loaded.langs(edition)
 
     def _common_lang(self, other: str, meant: str, target_lang: str) -> str | None:
-        """Return the language in which another edition and the one meant are compared: the draft's,
-        if all of both is loaded in it, else the one in which most is; None if less than half of
-        either is in all of them."""
+        """Return the language in which another edition and the one meant are compared: the one in
+        which most of the less complete of them is loaded, of ties the draft's; None if not more
+        than half of it is, or if they have no language in common."""
         loaded = self._house.loaded
         assert loaded
         shares = {
@@ -293,7 +305,7 @@ class Citations:
         return best if best and shares[best] > _HALF else None
 
     def _read_rules(self, edition: str, lang: str) -> Mapping[str, str]:
-        """Return the texts of the rules of an edition by number."""
+        """Return {number: text} of the rules of an edition; empty if the language has none."""
         return texts_by_number(self._house.store.rules(self._house.game, edition, lang))
 
     def _sources(self, edition: str, meant: str, lang: str) -> frozenset[str]:
@@ -305,13 +317,15 @@ class Citations:
         )
 
     def _find_successors(self, other: str, meant: str, lang: str) -> Mapping[str, str]:
-        """Return {number in another edition: number in the edition meant}."""
+        """Return {number in another edition: number in the edition meant} of the rules that are in
+        both, also those that kept their number."""
         assert self._house.game
         return matched_numbers(self._house.store, self._house.game, lang, other, meant)
 
 
 def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:
-    """Return the citation whose number is most like that of a given one; None if there is none."""
+    """Return the citation whose number has most of its first parts in common with a given one, of
+    ties the first; None if there are no others."""
     key = number_key(citation.number)
 
     def shared(other: Citation) -> int:
@@ -322,7 +336,8 @@ def _nearest(citation: Citation, others: Sequence[Citation]) -> Citation | None:
 
 
 def _rewritten(text: str, citation: Citation, number: str) -> str | None:
-    """Return the words of a citation with another number; None if they are a range or list."""
+    """Return the words of a citation with another number; None if its number isn't in them as it
+    is, as in a range or list."""
     written = text[citation.start : citation.end]
     if citation.number not in written:
         return None
@@ -339,8 +354,8 @@ def _heading(rules: Mapping[str, str], number: str) -> str | None:
 
 
 def _likeness(words: set[str], topic: set[str], weights: Mapping[str, float]) -> float:
-    """Return how much of what a rule tells some words have: the weight of the telling words in
-    common."""
+    """Return how much of what a rule tells some words have: the sum of the weights of the telling
+    words in common; 0 without any."""
     least = _TELLING * max(weights.values(), default=0.0)
     common = [weights.get(word, 0.0) for word in words & topic]
     telling = [weight for weight in common if weight >= least]

@@ -14,8 +14,10 @@ from kb.reason import Reason
 
 
 def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
-    """Yield the amounts that the source and the target of a segment don't have in common: a changed
-    one once, where it stands in the target."""
+    """Yield the amounts that the source and the target of a segment don't have in common: those of
+    the target, with the one that the source has instead, in the order of either; then limits and
+    signs that changed; last the amounts that only the source has, without a place. Nothing if the
+    target isn't the translation of all of a source."""
     if read.source is None or read.source_lang is None or not read.is_whole:
         return
     source, target = comparable_parts(read.source, read.target)
@@ -55,12 +57,14 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         )
 
 
+# A counter or a change of power: −1/−1, +2. Not a range, a hyphen in a word, or the end of a date.
 _SIGNED = re.compile(r"(?<![A-Za-z\d./])[+＋−－–-][\d０-９]+(?:/[+＋−－–-][\d０-９]+)?")
 
 
 def _changed_signs(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
-    """Yield the numbers with plus or minus, such as −1/−1, that stand in the target in place of
-    others."""
+    """Yield the numbers with plus or minus, such as −1/−1, that only the target has, each with the
+    next one that only the source has; nothing if the source lacks none. Each counts once, however
+    its signs are written; its place is the last in the target."""
     written = {_sign(match[0]): match for match in _SIGNED.finditer(target)}
     given = list(dict.fromkeys(map(_sign, _SIGNED.findall(source))))
     lost = [number for number in given if number not in written]
@@ -89,13 +93,17 @@ def _shown(amount: Amount) -> str:
 
 # -- limits ----------------------------------------------------------------------------------------
 
+# A number beside which a limit is looked for; in words up to twenty, as rules write greater ones in
+# digits.
 _NUMBER = (
     r"(?:\d+|[０-９]+|one|two|three|four|five|six|seven|eight|nine|ten|[a-z]+teen|twenty"
     r"|[一二三四五六七八九十]+)"
 )
+# Between a Japanese number and 以上: counters of one to three signs; ロア is Lorcana's.
 _COUNTER = r"[枚個つ人回体点種度本ロアの]{0,3}\s?"
 # By language: what makes of a number the least or the most that there may be, and what may say so
-# anywhere in a translation.
+# anywhere in a translation. The former are narrow and the latter wide, even words of the opposite
+# (`less than`, 未満: not at least so many), so that a limit said in other words is no fault.
 _LIMITS = {
     "least": {
         "en": rf"\bat least {_NUMBER}\b|\b{_NUMBER} (?:\w+ )?or (?:more|greater)\b",
@@ -123,7 +131,8 @@ _SAID = {
 
 def _lost_limits(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
     """Yield the limits of numbers, such as `at least` and `up to`, that the target doesn't have in
-    any words."""
+    any words, without a place: one of the least and one of the most, the first in the source. Only
+    English and Japanese are known."""
     for limit, patterns in _LIMITS.items():
         pattern, said = patterns.get(read.source_lang or ""), _SAID[limit].get(read.target_lang)
         found = re.search(pattern, source, re.IGNORECASE) if pattern else None

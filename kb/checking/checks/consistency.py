@@ -18,12 +18,15 @@ from kb.language.typography import fold_typography
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
-_ENOUGH = 3  # segments that translate a term in one way
+# All by hand: lower calls free wording a fault, higher overlooks a term that was translated once
+# by mistake.
+_ENOUGH = 3  # segments that translate a term in one way; and so many to one for another name
 _SURE = 0.9  # smoothed share of segments and rules that do
+# Of at most so many segments and rules, as even if all agree, smoothing leaves 5 of 5 at 0.86.
 _SURE_OF_FEW, _FEW = 0.8, 6
-_RARELY = 0.05  # the share of rules with a name that the house doesn't stand for
+_RARELY = 0.05  # the share of rules with a name that the house doesn't stand for: slips in rules
 _MOST_TEXTS = 2  # that are remembered of two words in sequence: more than the checked one
-_LEAST_RATE = 0.85  # of aligned rules that have one of the names, smoothed
+_LEAST_RATE = 0.85  # of aligned rules that have one of the names, smoothed: these translate freely
 
 
 @dataclass(slots=True)
@@ -47,7 +50,8 @@ class Consistency:
         self._uses: dict[tuple[NameUse, str], _Use] = {}
 
     def add(self, read: ReadSegment) -> None:
-        """Take note of the terms of a segment."""
+        """Take note of the terms of a segment, each once; of none if it has no source, or isn't the
+        translation of all of it."""
         if read.source is None or not read.is_whole:
             return
         part, _ = comparable_parts(read.source, read.target)
@@ -65,14 +69,17 @@ class Consistency:
                 known.named.append((read, name, had))
 
     def findings(self) -> Iterator[Finding]:
-        """Yield the terms that are translated otherwise than in most segments of the draft."""
+        """Yield the terms that are translated otherwise than in most segments of the draft: term by
+        term, in the order in which they were met, only those of four segments or more."""
         for (use, _), known in self._uses.items():
             if len(known.named) > _ENOUGH:
                 yield from self._lacking(use, known)
                 yield from self._other_name(use, known)
 
     def _lacking(self, use: NameUse, known: _Use) -> Iterator[Finding]:
-        """Yield the segments that have none of the names, where nearly all others have one."""
+        """Yield a finding, without a place, for each segment that has none of the names, where
+        nearly all others (three at least) have one, and fewer than three aligned rules have the
+        term."""
         lacking = [(read, name) for read, name, had in known.named if not had]
         agreeing = len(known.named) - len(lacking)
         if agreeing < _ENOUGH:
@@ -101,7 +108,9 @@ class Consistency:
             )
 
     def _other_name(self, use: NameUse, known: _Use) -> Iterator[Finding]:
-        """Yield the segments that have another of the names than most of the others."""
+        """Yield a finding for each segment that has another of the names than the usual one, of
+        ties the longest; unless a decision or the rules have that name, or it is part of the usual
+        one. Its place is empty if the name is inflected there."""
         by_name: dict[str, int] = defaultdict(int)
         for _, _, had in known.named:
             for text in had:
@@ -143,7 +152,8 @@ class Consistency:
     def _in_rules(
         self, use: NameUse, known: _Use, read: ReadSegment, names: list[str]
     ) -> tuple[int, int]:
-        """Return how many aligned rules have the name, and how many of them one of some names."""
+        """Return how many aligned rules have the source's name in any form, and how many of these
+        have one of some names in the target language."""
         del known
         assert read.source is not None and read.source_lang is not None
         aligned = self._house.aligned(read.source_lang, read.target_lang)
@@ -170,7 +180,9 @@ class VariedNames:
                     known.add(own)
 
     def find(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the variations of a name that a segment has in fewer places than its source."""
+        """Yield the variations of a name that a segment has in fewer places than its source, one
+        for each term at most: as `inconsistent-term` if its right name is there as well, else as
+        `missing-term`. Nothing of terms that the aligned rules often translate otherwise."""
         if read.source is None or read.source_lang is None or not read.is_whole:
             return
         part, _ = comparable_parts(read.source, read.target)
@@ -224,8 +236,11 @@ class VariedNames:
     def _variation(
         self, name: str, read: ReadSegment, words: Sequence[Word], taken: set[int]
     ) -> tuple[int, int] | None:
-        """Return where a text has the last word of a name behind another word than the name has
-        there, or the first word before another; only where no rule has these words together."""
+        """Return where a text first has the last word of a name behind a word that the name doesn't
+        have, or its first word before one; only where no rule but this text has the two together,
+        and the other word is no part of a known name. None otherwise, and for a name of one word.
+
+        taken: starts that are not looked at."""
         parts = [word.form for word in self._words(name)]
         if len(parts) < 2:
             return None
@@ -253,7 +268,7 @@ class VariedNames:
 
 
 def _adjacent(text: str, words: Sequence[Word]) -> Iterator[tuple[Word, Word]]:
-    """Yield the pairs of words with nothing between them, or a space, hyphen or middle dot."""
+    """Yield the pairs of words with nothing between them, or one space, hyphen or middle dot."""
     for one, two in pairwise(words):
         between = text[one.end : two.start]
         if not between or (len(between) == 1 and between in " -‐‑・"):

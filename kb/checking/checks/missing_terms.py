@@ -18,13 +18,17 @@ from kb.language.english_finder import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
+# By hand, so that little is asked for in vain: lower figures ask for names that translators leave
+# out, higher ones overlook names that are missing.
 _ENOUGH_RULES = 3  # to judge by them
 _SURE_RULES = 4  # all of which agree
-_LIKELY = 0.8  # the smoothed share of rules that agree, if other words stand in the place
+# The smoothed share of rules that agree, if other words stand in the place: 3 of 3, 7 of 8.
+_LIKELY = 0.8
 _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
-_SHORT_WORD = 5
-_VERB_ENDINGS = ("ing", "ed")
+_SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
+_VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
+# With a number, these say in Japanese what is counted: 7枚 are cards, 2人 players.
 _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
 # Words of phrases that are no terms: headings such as `starting the game`.
 _PHRASE_WORDS = frozenset(
@@ -32,7 +36,7 @@ _PHRASE_WORDS = frozenset(
     "that before after during without about between".split()
 )
 # Of the terms asked for in a segment: so many, and this share of them, missing at once show that
-# it isn't the translation of its source.
+# it isn't the translation of its source. By hand: one or two may well be missing from a short one.
 _MANY, _SHARE = 3, 0.5
 
 
@@ -53,12 +57,14 @@ class Demand:
 
     @property
     def is_decided(self) -> bool:
-        """Whether a person decided on one of the names."""
+        """Whether a decision prefers one of the names."""
         return any(name.why == "decision" and name.status == "preferred" for name in self.names)
 
 
 def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
-    """Yield the terms of a segment's source that its target doesn't name, each once."""
+    """Yield the terms of a segment's source that its target doesn't name, each once, in the order
+    of the source; nothing if the target isn't the translation of all of a source. Where most that
+    are asked for (and three or more) are missing at once, only those that are decided on."""
     if read.source is None or read.source_lang is None or not read.is_whole:
         return
     asked = list(demands(read, house))
@@ -86,8 +92,8 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
 
 
 def _forbidden(demand: Demand, read: ReadSegment, house: House) -> Iterator[ConceptName]:
-    """Yield the names of a term that a decision forbids: where the target has one, that is found by
-    itself, with the name to write."""
+    """Yield the names of a term that are forbidden in the target's language: where the target has
+    one, `NamesToAvoid` says so, with the name to write."""
     for concept in demand.name.concepts:
         for name in house.concepts[concept].names:
             if name.lang == read.target_lang and name.status == "forbidden":
@@ -95,7 +101,8 @@ def _forbidden(demand: Demand, read: ReadSegment, house: House) -> Iterator[Conc
 
 
 def is_counted(name: str, target: str) -> bool:
-    """Return whether a Japanese text counts what a name stands for, and so needs not name it.
+    """Return whether a Japanese text counts what a name stands for, and so needs not name it; only
+    of カード (枚) and プレイヤー (人).
 
     >>> is_counted("カード", "手札が7枚未満のプレイヤー"), is_counted("カード", "手札")
     (True, False)
@@ -108,8 +115,9 @@ def is_counted(name: str, target: str) -> bool:
 
 
 def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
-    """Yield the terms of a segment's source that its target must name, each once: those that the
-    game's rules reliably translate so, and those that a person decided on."""
+    """Yield the terms of a segment's source that its target must name, each once, in the source's
+    order: those that the game's rules reliably translate so, those that a person decided on, and
+    special ones where few rules are aligned. The segment must have a source."""
     assert read.source is not None and read.source_lang is not None
     part, _ = comparable_parts(read.source, read.target)
     seen: set[tuple[str, ...]] = set()
@@ -128,7 +136,8 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
 
 def fewer_names(read: ReadSegment, house: House) -> Iterator[FoundName]:
     """Yield the terms that a segment's source names more often than its target does, and that the
-    rules reliably translate; those first that the target doesn't name at all."""
+    rules reliably translate (see `demands`), each once: in the order of how often the target names
+    them, those first that it doesn't name at all. The segment must have a source."""
     in_source = Counter(one for name in read.source_names for one in set(name.concepts))
     in_target = Counter(one for name in read.target_names for one in set(name.concepts))
     found = [
@@ -142,7 +151,7 @@ def fewer_names(read: ReadSegment, house: House) -> Iterator[FoundName]:
 
 def _usage(name: FoundName, names: Sequence[ConceptName], read: ReadSegment, house: House) -> Usage:
     """Return how the game's rules translate a name: in the form in which it stands here if enough
-    of them have that, else in any form."""
+    of them have that, else in any form; an English verb that no rule has so, in no other."""
     assert read.source is not None and read.source_lang is not None
     aligned = house.aligned(read.source_lang, read.target_lang)
     use, texts = name.use(read.source), [one.text for one in names]
@@ -179,7 +188,9 @@ def _is_demanded(
 
 
 def _is_special(name: FoundName, read: ReadSegment, house: House) -> bool:
-    """Return whether a name is no everyday word or phrase, such as `card` or `play a card`."""
+    """Return whether a name is no everyday word or phrase, such as `card` or `play a card`: no part
+    of a compound; in English, without little words and no gerund, and of several words, or a long
+    one that few rules have; in Japanese of two letters or more, and in few rules."""
     assert read.source is not None and read.source_lang is not None
     written = read.source[name.start : name.end]
     if name.use(read.source).within:
@@ -200,7 +211,8 @@ def _is_special(name: FoundName, read: ReadSegment, house: House) -> bool:
 
 def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: House) -> Finding:
     """Return the finding about a term that the target doesn't name: at the name of another term
-    that stands in its place, or at the words that do, if that is clear.
+    that stands in its place (as `merged-terms`), or at the words that do, if they stand together;
+    else without a place.
 
     others: the words of the target that nothing in the source accounts for.
     """
@@ -229,13 +241,15 @@ def _finding(read: ReadSegment, demand: Demand, others: Sequence[Word], house: H
 
 
 def _other_name(read: ReadSegment, demand: Demand) -> FoundName | None:
-    """Return where the target calls a term by another name than a person decided on."""
+    """Return where the target first has any known name of the term, which is another one than a
+    person decided on, as that is missing; None without one."""
     concepts = set(demand.name.concepts)
     return next((name for name in read.target_names if concepts.intersection(name.concepts)), None)
 
 
 def _place(words: Sequence[Word]) -> tuple[int, int]:
-    """Return the span of some words if they stand together; (0, 0) if they don't."""
+    """Return the span of some words, which are in order, if at most one character is between any
+    two; (0, 0) if more is, or if there are none."""
     if not words or any(two.start > one.end + 1 for one, two in pairwise(words)):
         return 0, 0
     return words[0].start, words[-1].end
@@ -243,7 +257,8 @@ def _place(words: Sequence[Word]) -> tuple[int, int]:
 
 def _instead(read: ReadSegment, others: Sequence[Word], house: House) -> FoundName | None:
     """Return the first name in the target of a term that the source doesn't have, and that nothing
-    in the source accounts for; only terms that have a name in the source's language count."""
+    in the source accounts for; only terms that have a name in the source's language count. None
+    without one."""
     assert read.source_lang is not None
     in_source = {one for name in read.source_names for one in name.concepts}
     for name in read.target_names:
@@ -256,7 +271,8 @@ def _instead(read: ReadSegment, others: Sequence[Word], house: House) -> FoundNa
 
 
 def giver_of(name: ConceptName, usage: Usage) -> Reason | None:
-    """Return who says that a name is to be used; None if nobody does."""
+    """Return who says that a name is to be used: the aligned rules, as (agreeing) of (rules), else
+    its authority; None if there is neither."""
     if not usage.rules:
         return given_by(name.authority)
     return Reason("aligned_rules", name=name.authority, agreeing=usage.agreeing, rules=usage.rules)

@@ -19,7 +19,9 @@ from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
 _WORD = re.compile(r"\w+")
-_ENOUGH_TEXTS = 30  # rules, to say from them that the game has no such name
+# Rules, to say from them that the game has no such name. By hand: of fewer, such as a leaflet, any
+# name may be absent; more would leave small games unchecked.
+_ENOUGH_TEXTS = 30
 
 
 class NamesToAvoid:
@@ -56,13 +58,15 @@ class NamesToAvoid:
         self._used: dict[str, frozenset[str] | None] = {}
 
     def find(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield what a segment's target should not say, each name once."""
+        """Yield what a segment's target should not say, each name once, where it stands first:
+        deprecated and forbidden names, then those of other games."""
         yield from self._avoided_in(read)
         yield from self._foreign_in(read)
 
     def _avoided_in(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the deprecated and forbidden names. A deprecated one counts if the source has the
-        concept; without a source, if the game's rules don't use it."""
+        """Yield the deprecated and forbidden names, in order. A deprecated one counts if the source
+        has the concept; without a source, if the game's rules don't use it. None counts within a
+        longer name of the house, or where it is the right name of another term of the source."""
         if self._finder is None:
             return
         in_source = {one for name in read.source_names for one in name.concepts}
@@ -83,7 +87,8 @@ class NamesToAvoid:
                 break
 
     def _is_name_of_another(self, text: str, concept: str, in_source: Collection[str]) -> bool:
-        """Whether a name is the right one of another term that the source has."""
+        """Whether a name is a right one of another term that the source has, while the source lacks
+        the concept itself."""
         return concept not in in_source and any(
             text == usable.text
             for other in in_source
@@ -91,7 +96,8 @@ class NamesToAvoid:
         )
 
     def _name_at(self, concept: str, written: str) -> ConceptName | None:
-        """Return the name of a concept that is written so, in any inflection."""
+        """Return the name of a concept to avoid that is written so, in any inflection; None if none
+        of several is. Of a concept with one such name, that one, however it is written."""
         name = self._avoided.get((concept, fold(written)))
         if name is None and self._finder is not None:
             for text in self._texts[concept]:
@@ -124,9 +130,10 @@ class NamesToAvoid:
         )
 
     def _foreign_in(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the names of other games that this game's rules never use: those of what it calls
-        otherwise and, where there is a source, those that stand in the place of a term that the
-        source has more often than the target."""
+        """Yield the names of other games that this game's rules never use, in order: without a
+        source, those of what the house calls otherwise; with one, those that stand in the place of
+        a term that the source names more often than the target. None within a longer name of the
+        house, or that the source has as it is."""
         if self._foreign_finder is None:
             return
         in_source = {one: name for name in reversed(read.source_names) for one in name.concepts}
@@ -158,7 +165,7 @@ class NamesToAvoid:
                 break
 
     def _is_unexplained(self, match: FoundName, read: ReadSegment) -> bool:
-        """Return whether nothing in the source accounts for the words of a match."""
+        """Return whether nothing in the source accounts for a word of a match, or for several."""
         assert read.source is not None and read.source_lang is not None
         aligned = self._house.aligned(read.source_lang, read.target_lang)
         return any(
@@ -225,7 +232,7 @@ class NamesToAvoid:
 
 
 def _is_within(match: FoundName, names: Iterable[FoundName]) -> bool:
-    """Return whether a match is a part of a longer name that may be used."""
+    """Return whether a match lies in a longer one of some names, or is part of it."""
     return any(
         name.start <= match.start
         and match.end <= name.end
@@ -237,9 +244,12 @@ def _is_within(match: FoundName, names: Iterable[FoundName]) -> bool:
 def _foreign_names(
     house: House, others: Iterable[Concept], lang: str, usable: set[str]
 ) -> Mapping[str, tuple[str, set[str]]]:
-    """Return {name in a language that only other games use: (one such game, the house's concepts
-    that it stands for, often none)}. A concept is the same if it has a name in another language in
-    common, or if it is related to it."""
+    """Return {name in a language that only other games use: (the first such game, the house's
+    concepts that it stands for, often none)}. A concept is the same if it has a name in another
+    language in common, or if it is related to it. Short names, those of little words alone, and
+    English ones in other letters than ASCII (others in ASCII) are left out.
+
+    usable: the house's names in the language, folded."""
     by_name: dict[tuple[str, str], set[str]] = defaultdict(set)
     for concept in house.concepts.values():
         if house.usable_names((concept.id,), lang):
@@ -259,6 +269,7 @@ def _foreign_names(
             if name.lang != lang and name.why != "proposed":
                 same |= by_name.get((name.lang, fold(name.text)), set())
         for name in concept.names:
+            # A single kanji, or `tap`, is part of too many other words.
             short = len(name.text) < (2 if lang == "ja" else 4)
             is_everyday = STOP_WORDS.issuperset(_WORD.findall(name.text.casefold()))
             is_new = name.lang == lang and fold(name.text) not in usable

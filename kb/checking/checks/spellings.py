@@ -12,16 +12,19 @@ from kb.language.english_finder import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
+# By hand: of one or two uses either may be a slip, more would leave rare terms unchecked.
 _ENOUGH = 3  # uses in the game's rules, to say how the house spells a name
-_RARELY = 0.05  # the share of a spelling that the house doesn't stand for
+_RARELY = 0.05  # the share of a spelling that the house doesn't stand for: slips of its own
+# Of three signs or more: shorter words are too many that differ in a small sign only.
 _KATAKANA = re.compile("[ァ-ヺー]{3,}(?:・[ァ-ヺー]+)*")
 _WORD = re.compile("[ァ-ヺー]{3,}")
+# What spellings of one word differ in: small letters, ヂヅヴ, the sign for a long vowel, the dot.
 _LOOSE_KATAKANA = str.maketrans("ァィゥェォッャュョヮヂヅヴ", "アイウエオツヤユヨワジズブ", "ー・")
 # Signs for a long vowel: プレイヤー and プレーヤー, サーバー and サーバ.
 _LONG_VOWEL = re.compile(
     "(?<=[エケセテネヘメレゲゼデベペヱ])イ|(?<=[オコソトノホモヨロヲゴゾドボポ])ウ"
 )
-_HIRAGANA_END = re.compile("[ぁ-ん]+$")
+_HIRAGANA_END = re.compile("[ぁ-ん]+$")  # of a verb or adjective: what inflections change
 _SEPARATORS = re.compile(r"[\s\-‐‑]+")
 
 
@@ -45,7 +48,8 @@ class Spellings:
             self._loose = self._katakana_names()
 
     def find(self, read: ReadSegment) -> Iterator[Finding]:
-        """Yield the names in a segment's target that the house spells otherwise, each once."""
+        """Yield the names in a segment's target that the house spells otherwise, each spelling
+        once: in order those of terms, then words in katakana that are nearly a name."""
         seen: set[str] = set()
         for name in read.target_names:
             written = read.target[name.start : name.end].rstrip("・ ")
@@ -90,8 +94,9 @@ class Spellings:
         return expected or self._usual_capitals(name, written, text)
 
     def _usual(self, name: FoundName, written: str, names: tuple[ConceptName, ...]) -> str | None:
-        """Return the name that the rules spell otherwise than it is written, and hardly ever as it
-        is; if no rules are there, the preferred one, unless passages spell it so."""
+        """Return the name in the spelling that most uses in rules have, if hardly any has the
+        written one; if rules use it less than three times, the preferred one, unless passages
+        hardly have that, or spell the name as it is written. None if neither settles it."""
         uses = self._uses.get(name.concepts)
         shape = _shape(written, self._lang)
         met = {
@@ -112,11 +117,13 @@ class Spellings:
         return next((one.text for one in names if _shape(one.text, self._lang) == usual), None)
 
     def _usual_capitals(self, name: FoundName, written: str, text: str) -> str | None:
-        """Return an English name with the capitals that the rules always give it inside a sentence;
-        None if it has these, or if they aren't settled."""
+        """Return an English name with the capitals that the rules (nearly) always give it inside a
+        sentence; None if it has these, if fewer than nine uses tell them or uses differ, and at the
+        beginning of a sentence or before a word in capitals."""
         if not _is_inside(text, name.start) or text[name.end :].lstrip()[:1].isupper():
             return None
         inside = self._inside.get(name.concepts)
+        # Three times as many as for spellings: capitals vary more within one book.
         if inside is None or inside.total() < 3 * _ENOUGH:
             return None
         [(usual, count)] = inside.most_common(1)
@@ -130,8 +137,8 @@ class Spellings:
     # -- katakana ----------------------------------------------------------------------------
 
     def _katakana_names(self) -> dict[str, set[str]]:
-        """Return {katakana without long vowels and small letters: how the house's names write
-        it}."""
+        """Return {katakana as `_loosely` returns it: how the house's names write it}, of whole runs
+        with middle dots and of each word in them."""
         loose: dict[str, set[str]] = defaultdict(set)
         for concept in self._house.concepts.values():
             for name in concept.names:
@@ -142,8 +149,9 @@ class Spellings:
         return dict(loose)
 
     def _katakana(self, read: ReadSegment, seen: set[str]) -> Iterator[Finding]:
-        """Yield words in katakana that differ from a name only in a long vowel, a middle dot or a
-        small letter, and that the house's rules don't have."""
+        """Yield words in katakana that differ from a single name only in a long vowel, a middle dot
+        or a small letter, and that the house's rules don't have: whole runs with middle dots, then
+        words. They are added to `seen`, and those in it are left out."""
         found = [*_KATAKANA.finditer(read.target), *_WORD.finditer(read.target)]
         for match in found:
             word = match[0]
@@ -173,8 +181,8 @@ def _loosely(katakana: str) -> str:
 
 
 def _shape(written: str, lang: str) -> str:
-    """Return what counts of a spelling: of English, whether it is one word, with hyphen or with
-    space; of Japanese all but the inflection."""
+    """Return what counts of a spelling: of English the sign between its words, "", "-" or " ", or
+    `mixed`; of Japanese all but hiragana at its end, unless it has nothing else."""
     if lang == "ja":
         return _HIRAGANA_END.sub("", written) or written
     marks = {"-" if mark.strip() else " " for mark in _SEPARATORS.findall(written)}
@@ -182,7 +190,8 @@ def _shape(written: str, lang: str) -> str:
 
 
 def _is_form_of(written: str, name: str) -> bool:
-    """Return whether a Japanese word is a name as it is spelled, in any inflection."""
+    """Return whether a Japanese word is a name as it is spelled, or differs from it only in the
+    hiragana at the end; a name that doesn't end in hiragana has no other forms."""
     if written == name:
         return True
     stem = _HIRAGANA_END.sub("", name)
@@ -192,15 +201,17 @@ def _is_form_of(written: str, name: str) -> bool:
 
 
 def _is_inside(text: str, start: int) -> bool:
-    """Return whether a word stands inside a sentence, so that its capital isn't that of the
-    beginning, of a heading or of a quotation."""
+    """Return whether the word at an offset stands inside a sentence, so that its capital isn't that
+    of the beginning, of a heading or of a quotation: behind a word of two letters or more that ends
+    with a small one, or behind that and a comma."""
     before = text[:start].rstrip().removesuffix(",")
     word = before.rpartition(" ")[2]
     return len(word) > 1 and word.isalpha() and word[-1].islower()
 
 
 def _capitals(written: str) -> str:
-    """Return how the words of an English name are capitalized."""
+    """Return how the words of an English name are capitalized: `lower`, `title` (all words begin
+    with a capital) or `mixed`; `lower` if it has no words that begin with a letter."""
     words = [word for word in _SEPARATORS.split(written) if word[:1].isalpha()]
     if all(word.islower() for word in words):
         return "lower"

@@ -15,7 +15,9 @@ from kb.checking.claims.verified_text import VerifiedText
 from kb.language.citations.citation_patterns import fold_width
 from kb.reason import Reason
 
-_MANY_LEVELS = 3  # of a number that may be a rule's in a text that cites others of so many
+# Levels of a number that may be a rule's in a text that has a known one of so many, even if its
+# game has no such form: 1.2.3 is hardly a price or a count, 1.2 often is.
+_MANY_LEVELS = 3
 
 
 class CitationVerdicts:
@@ -27,14 +29,15 @@ class CitationVerdicts:
         self._number = lru_cache(8192)(self._verdict_on)
 
     def find(self) -> list[CitedRules]:
-        """Return the citations of the text, in order."""
+        """Return the citations of the text, in order of their places; none of numbers that are
+        hardly a rule's."""
         numbers = find_rule_numbers(self._text.readable.text, self._text.known_numbers())
         self._deep = {n for one in numbers for n in one.numbers if levels(n) >= _MANY_LEVELS}
         return [one for one in numbers if self._may_cite(one)]
 
     def _may_cite(self, cited: CitedRules) -> bool:
-        """Whether a number is a rule's: not a number without a word that says so, in a form that no
-        rulebook meant has."""
+        """Whether a number may be a rule's: a word says so, or a rulebook meant has numbers of its
+        form, or it has many levels, as other numbers of the text that the rulebook has."""
         if cited.sure:
             return True
         return any(
@@ -46,14 +49,17 @@ class CitationVerdicts:
         )
 
     def _games_of(self, cited: CitedRules) -> Sequence[str]:
-        """Return the games that a citation may be of; all, if the text is about none."""
+        """Return the games with rules that a citation may be of, the likeliest first; all, if the
+        text is about none; empty if it is about one without rules."""
         games = self._context.games_of(cited.numbers, cited.start)
         return games or ([] if self._context.game else list(self._rulebooks.games))
 
     def verdict(
         self, cited: CitedRules, games: Sequence[str] = (), lang: str | None = None
     ) -> Claim:
-        """Return the verdict on a citation by itself.
+        """Return the verdict on a citation by itself; of a range, the worse one of its two ends.
+
+        A right number that is written with a slip is `repaired`, in full width `typographic`.
 
         games: that it may be of; empty for those that the text names. lang: of the rulebook; None
             for that of the lines around.
@@ -88,7 +94,8 @@ class CitationVerdicts:
 
     def _section(self, cited: CitedRules) -> Claim:
         """Return the verdict on a citation of a document beside the rules: whether some edition of
-        it has the section; in the language and of the game that is meant, if any has."""
+        it has the section (`exact`, with one in the game and language that are meant if it can be),
+        else `not found`."""
         number = cited.numbers[0]
         claim = Claim(0, 0, 0, "", "citation", "not found", number=number)
         sections = [
@@ -113,7 +120,8 @@ class CitationVerdicts:
         lang: str,
         named: str | None,
     ) -> Claim:
-        """Return the verdict on a number that a text cites, without its place.
+        """Return the verdict on a number that a text cites, without its place: of the first game
+        that has it as it is meant, else of the first that has it at all, else of `games[0]`.
 
         date: of the edition that is meant. lang: by the letters of the text; named: by its words.
         """
@@ -154,7 +162,8 @@ class CitationVerdicts:
         return replace(claim, verdict=verdict, number=number, game=game, said=said, also=also)
 
     def _elsewhere(self, number: str, games: Sequence[str]) -> tuple[str, ...]:
-        """Return the other games that have a number, for `also`."""
+        """Return the other games that have a number, as `riftbound 121.4`, for `also`; none if a
+        person asked for one game."""
         if self._text.asked_game:
             return ()
         return tuple(
@@ -176,8 +185,9 @@ class CitationVerdicts:
     def _of_other_language(
         self, claim: Claim, game: str, cited: CitedRule, edition: str | None, lang: str
     ) -> Claim:
-        """Return the verdict on a number that the rules have in another language alone, with the
-        number of that rule in the language of the text."""
+        """Return the verdict on a number that the rules have in another language alone: `repaired`
+        with the number of that rule in the language of the text, `not found` if it has none there,
+        `not loaded` where that language's rules are not loaded so far."""
         rule = cited.rules[0]
         meant = edition or self._rulebooks.latest(game, None, lang) or ""
         now = self._rulebooks.number_in(rule, meant, lang)
@@ -208,9 +218,11 @@ class CitationVerdicts:
         edition: str | None,
         also: tuple[str, ...],
     ) -> Claim:
-        """Return the verdict on a number of another edition, with where its rule went.
+        """Return the verdict on a number of another edition, with where its rule went: `other
+        edition`, `expected` is its number in the one that is meant, None if it has none there.
 
-        Of an edition that is loaded in part, nobody can say that it has no such rule."""
+        Of an edition that is loaded in part, nobody can say that it has no such rule: `exact` or
+        `not loaded`."""
         meant = edition or self._rulebooks.latest(game, None, rule.rules[0].lang) or ""
         assert rule.edition
         if edition and self._rulebooks.is_outside(game, edition, number):
@@ -238,7 +250,8 @@ class CitationVerdicts:
         )
 
     def text_in(self, citation: Claim, lang: str) -> str:
-        """Return the text of a rule cited, with its sub-rules, if possible in a language."""
+        """Return the text of a rule cited, and those of its sub-rules in lines behind it, if
+        possible in a language; empty if there is no such rule."""
         rules = self._rulebooks.find(
             citation.game or "", citation.number or "", citation.edition, lang
         ).rules
@@ -249,6 +262,8 @@ class CitationVerdicts:
         return "\n".join([rules[0].text or rules[0].label or "", *others])
 
 
+# Of the ends of a range the worse counts: first what stands, then what can't be told, what can be
+# put right, and last what nothing is known of.
 _BADNESS = {
     "exact": 0, "typographic": 1, "not loaded": 2, "repaired": 3, "other edition": 4,
     "contradicts": 5, "not found": 6,
@@ -261,7 +276,11 @@ def moved(number: str | None, edition: str | None, now: str, meant: str | None) 
 
 
 def contradicted(citation: Claim, said: str, right: str) -> dict[str, Any]:
-    """Return the verdict on what a rule is said to say, and why."""
+    """Return `verdict` and `said` of a citation that contradicts its rule, as fields to replace.
+
+    said: the words of the text that do; empty if it leaves the rule's out. right: the rule's words;
+        empty if it has none in their place.
+    """
     code = "rule_says" if said and right else "rule_says_more" if right else "rule_does_not_say"
     reason = Reason(code, number=citation.number, right=right, words=said)
     return {"verdict": "contradicts", "said": reason}

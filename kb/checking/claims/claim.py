@@ -93,7 +93,8 @@ class Claim:
 
     @property
     def is_wrong(self) -> bool:
-        """Whether the text is wrong, as far as what is loaded tells it."""
+        """Whether the text is wrong, as far as what is loaded tells it: neither `stands` nor `not
+        loaded`."""
         return not self.stands and self.verdict != "not loaded"
 
     @reported
@@ -102,7 +103,8 @@ class Claim:
         return str(self.said) if self.said else ""
 
 
-MOST_SHOWN = 1_000  # characters of a rule in a claim
+# Characters of a rule in a claim, for display: of Magic's 3,250 rules with a point, 14 are longer.
+MOST_SHOWN = 1_000
 
 
 def with_node(claim: Claim, node: Node) -> Claim:

@@ -14,16 +14,20 @@ from kb.rules.edition_dates import NamedEdition, rules_languages
 from scraper.rulebook.languages import UNDETERMINED, detect_language
 from scraper.sites.games import find_games
 
+# Guards, as each is looked through for each citation, are `_MOST_NAMES` and those called longest;
+# no prose needs as much.
 _MOST_NAMES = 50  # of games before a place, that it may be about
 _LONGEST_SENTENCE = 600  # characters before and behind a place
-_AROUND = 100  # characters, by whose letters the language is told
-_FEWEST_LETTERS = 20
+# A line or two around: more takes in a quotation in the other language, less has few letters.
+_AROUND = 100  # characters before and behind a place, by whose letters the language is told
+_FEWEST_LETTERS = 20  # of these, to tell by: fewer may be a game's name or a link
 _LONGEST_WORD = 10  # characters of a citation before its number: `the English [rules 1.2]`
 _LONGEST_LOOK = 20_000  # characters of a text by which its languages are told
-_NEARLY_ALL = 0.7  # of the numbers cited
-_LONGEST_PARAGRAPH = 3_000
+_NEARLY_ALL = 0.7  # of the numbers cited: the others may be slips, or of former editions
+_LONGEST_PARAGRAPH = 3_000  # characters from an edition's name to a place that it may be meant at
 _BEFORE_DIGITS = re.compile(r"[^\W\d]{0,12}\s?")  # `rule `, ルール
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*(?:\n|#)")
+# Behind the name of an edition: the text comes back to the rules of today.
 _TODAY = re.compile(
     r"\b(?:now|nowadays|today|current(?:ly)?|latest|newest|at present|these days|since then)\b"
     r"|現在|現行|最新|今日|今では|今の",
@@ -62,14 +66,16 @@ class TextContext:
         self.edition_of_text = edition or self._edition_of_text()
 
     def _take_names(self, named: Iterable[tuple[int, str]]) -> None:
-        """Take the places of games' names in the text."""
+        """Take the places of games' names in the text, in order: (where it stands, game)."""
         self._named = list(named)
         counts = Counter(name for _, name in self._named)
         self.named_games = [name for name, _ in counts.most_common()]  # the most frequent first
 
     def games_at(self, offset: int) -> list[str]:
         """Return the games with rules that a number at some place may be of, the likeliest first:
-        the game named last before it, then the text's."""
+        the one that a person asked for, or that its sentence names, alone; else the game named last
+        before it, the text's, those named earlier and the others named. In a text that names none,
+        also all others; empty if none of these has rules."""
         if self._game:
             return [self._game] if self._game in self._rulebooks.games else []
         loaded = self._rulebooks.games
@@ -86,7 +92,8 @@ class TextContext:
         """Return the games that numbers cited at some place may be of, the likeliest first.
 
         Of those that the text names, the ones whose numbers have such a form; in a text that names
-        none, its own. If no number of these has the form, the one that has the numbers cited.
+        none, its own. If no number of these has the form, those that have all the numbers cited,
+        first the one that has most that the text cites elsewhere; if none has, as `games_at`.
         """
         likely = self.games_at(offset)
         if self._game or (not likely and self.game) or self.game_of_sentence(offset):
@@ -139,7 +146,7 @@ class TextContext:
 
     def _carried_over(self, offset: int) -> str | None:
         """Return the edition named last before a place in its paragraph, unless the text comes back
-        to the rules of today since."""
+        to the rules of today since; None then, or if none is named."""
         index = bisect_right(self._editions, offset, key=lambda one: one.start) - 1
         if index < 0 or offset - self._editions[index].end > _LONGEST_PARAGRAPH:
             return None
@@ -150,7 +157,8 @@ class TextContext:
         return edition
 
     def _sentences_after(self, start: int, offset: int) -> str:
-        """Return the text from the sentence behind a place up to the end of another's."""
+        """Return the text from the end of the sentence that `start` is in up to the end of the one
+        that `offset` is in; of the latter only from `offset` on, if it is the same one."""
         first = _SENTENCE_END.search(self._text, start, offset)
         return self._text[first.end() if first else offset : self._sentence(offset)[1]]
 
@@ -163,8 +171,8 @@ class TextContext:
         return before[-1] if before else None
 
     def lang_at(self, offset: int) -> str:
-        """Return the language of the rules that a place is about: the one that it names, or of the
-        lines around it; of a text with few letters there, that of the whole text."""
+        """Return the language of the rules that a place is about: the one that its sentence names,
+        or else that of the letters around it; where they are few, that of most of the text."""
         around = self._text[max(0, offset - _AROUND) : offset + _AROUND]
         is_japanese = _is_japanese(around)
         if is_japanese is None:
@@ -173,7 +181,8 @@ class TextContext:
 
     @cached_property
     def _langs(self) -> tuple[str, str]:
-        """The languages of what the text has in Latin letters, and of the rest of it."""
+        """The languages of what the text has in Latin letters, and of the rest of it, if rules in
+        them are loaded; else `en` and `ja`."""
         text = self._text[:_LONGEST_LOOK]
         latin = detect_language(_JAPANESE_LETTER.sub(" ", text))
         found = detect_language(_LATIN_LETTER.sub(" ", text))
@@ -182,7 +191,8 @@ class TextContext:
         return latin if is_known else "en", found if found in loaded else "ja"
 
     def _sentence(self, offset: int) -> tuple[int, int]:
-        """Return where the sentence around a place begins and ends."""
+        """Return where the sentence around a place begins and ends, with its sign: at most 600
+        characters before and behind the place."""
         first = max(0, offset - _LONGEST_SENTENCE)
         last = min(len(self._text), offset + _LONGEST_SENTENCE)
         ends = [match.end() for match in _SENTENCE_END.finditer(self._text, first, offset)]
@@ -191,7 +201,8 @@ class TextContext:
 
     def _edition_of_text(self) -> str | None:
         """Return the edition that the text is about as a whole: the only one it names in sentences
-        that cite no rule; of several the one that its first line names so."""
+        that cite no rule; of several the only one that its first line names so; None without one.
+        """
         found = self._editions
         if len({one.edition for one in found}) > 1:
             title = self._text.lstrip().partition("\n")[0]
@@ -202,14 +213,15 @@ class TextContext:
         return next((one.edition for one in found if not self._is_beside_citation(one)), None)
 
     def _is_beside_citation(self, named: NamedEdition) -> bool:
-        """Whether the sentence that names an edition cites a rule, too."""
+        """Whether the sentence that names an edition cites a rule, too: by a word, or a number with
+        a point; not by the digits of the edition's own name."""
         begin, end = self._sentence(named.start)
         cites = find_citations(self._text[begin:end], self._rulebooks.known(self.game))
         beside = (one for one in cites if not named.start <= begin + one.start < named.end)
         return any("." in c.number or c.end - c.start > len(c.number) for c in beside)
 
     def _names_of_games(self) -> list[tuple[str, int, int]]:
-        """Return (game, start, end) of the games that the text names.
+        """Return (game, start, end) of each place where the text names a game, in order.
 
         The name of a game without rules counts only if the text is not about another, by what it
         cites: not a name that is a word of those rules (Vanguard is a variant of Magic, too), nor
@@ -238,8 +250,9 @@ class TextContext:
         return is_first or any(find_citations(self._text[begin:end], known))
 
     def _game_of_citations(self, least: int) -> str | None:
-        """Return the only game that has nearly all numbers cited, which are at least so many and so
-        long that few games have them; None without one."""
+        """Return the only game that has nearly all numbers cited, which are at least so many
+        different ones, all of three digits and a point (`704.5`), as few games have them; None
+        without one."""
         cited = self._cited_set
         if len(cited) < least or not all(re.match(r"[1-9]\d\d\.", one) for one in cited):
             return None
@@ -257,8 +270,10 @@ class TextContext:
         self._take_names(named or [(0, game)])
 
     def _main_game(self) -> str | None:
-        """Return the game of the text: the one with rules that it names most often, or else whose
-        numbers it cites; None if that leaves several."""
+        """Return the game of the text: the one with rules that it names most often (unless its
+        numbers are all another's), else the one without rules that it names most often, else the
+        only one with rules, else the one with rules that has most of the numbers it cites, then of
+        their forms, then of rules; None if the text neither names a game nor cites a number."""
         loaded = self._rulebooks.games
         named = [name for name in self.named_games if name in loaded]
         if named:
@@ -282,7 +297,7 @@ class TextContext:
 
 def _is_japanese(text: str, least: int = _FEWEST_LETTERS) -> bool | None:
     """Whether the letters of a text are Japanese or Chinese ones; None if it has fewer than
-    `least`."""
+    `least`. One for three Latin letters suffices, as names and terms stay Latin in Japanese."""
     japanese = len(_JAPANESE_LETTER.findall(text))
     latin = len(_LATIN_LETTER.findall(text))
     return None if japanese + latin < least else 3 * japanese > latin

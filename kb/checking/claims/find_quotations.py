@@ -16,10 +16,13 @@ Dress = Literal["marks", "block", "written out"]
 _OPENING = {"“": "”", "「": "」", "『": "』", "«": "»", "‘": "’", "„": "“", "｢": "｣", "〝": "〟"}
 _CLOSING = {"”", "」", "』", "»", "｣", "〟"}
 _STRAIGHT = frozenset('"＂')
-_LONGEST = 4_000  # characters of a quotation
+# Characters of a quotation. A guard: the longest rule of Magic, the longest rulebook, has 2,811.
+_LONGEST = 4_000
+# What a straight mark stands behind that begins a quotation, and before that ends one: no letter or
+# digit, and to begin one no sign that ends a sentence or bracket; there it is another mark's end.
 _BEFORE_OPENING = re.compile(r"[^\w.;!?)\]}]|_")
 _BEHIND_CLOSING = re.compile(r"[^\w$]|_")
-_MOST_OF_LINE = 0.5
+_MOST_OF_LINE = 0.5  # a quotation of so much of a line is what it quotes; less are terms in it
 _SENTENCE_STOP = frozenset(".!?)…")
 _PARAGRAPH_END = re.compile(r"\n[ \t\u3000]*\n")
 _WORD = re.compile(r"[A-Za-z0-9][\w'’/+-]*")
@@ -49,12 +52,14 @@ _SOURCE_BEHIND = re.compile(
     r"|\s*[\[(（](?:CR|rules?|Comprehensive|総合|ルール|規則|§)[^\n()（）]{1,60}[\])）])\s*$",
     re.IGNORECASE,
 )
-# From the beginning of a block to a quotation in marks: the block says what a rule says.
+# From the beginning of a block to a quotation in marks: the block says what a rule says. So long
+# is what says it at most; more is prose of its own, in which a rule is named by the way.
 _NAMES_RULE = re.compile(
     r"(?:[^\n.!?。！？]|\.(?=\S)){0,80}?(?:\d[.．-]\w{1,4}|\b(?:rules?|CR)\s*\d{2,}|ルール\s*\d)"
     r"[^\n.!?。！？]{0,40}$",
     re.IGNORECASE,
 )
+# A paragraph of a block that begins so is a remark, a question or a summary of the writer's.
 _LABEL = re.compile(
     r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
     r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
@@ -84,7 +89,9 @@ class Quotation:
 
 
 def find_quotations(readable: ReadableText) -> list[Quotation]:
-    """Return the quotations in a text, in order; those within another are its `inner`.
+    """Return the quotations in a text, in order of their beginnings, none in another; those in
+    marks within another are its `inner`. Of one place, a rule written out goes before a block, a
+    block before marks, and these before italics.
 
     >>> from kb.checking.claims.readable_text import readable_text
     >>> [q.text for q in find_quotations(readable_text("It says “draw a card” and 「引く」。"))]
@@ -104,8 +111,8 @@ def find_quotations(readable: ReadableText) -> list[Quotation]:
 def _around_terms(
     line: Quotation, marked: SpanIndex[Quotation], blocks: SpanIndex[Quotation]
 ) -> Quotation | None:
-    """Return a rule that is written out with the terms that it has in quotation marks; None if most
-    of the line, or more than it, is a quotation by itself."""
+    """Return a rule that is written out with the terms that it has in quotation marks as `inner`;
+    None if half of the line, or more than it, is a quotation by itself, or if a block is there."""
     if blocks.touches(line.start, line.end):
         return None
     inner = tuple(marked.within(line.start, line.end))
@@ -120,7 +127,8 @@ def _around_terms(
 
 
 def _in_marks(readable: ReadableText) -> Iterator[Quotation]:
-    """Yield the outermost quotations in quotation marks; a mark without its other one is none."""
+    """Yield the outermost quotations in quotation marks, paragraph by paragraph; a mark without its
+    other one in the paragraph is none."""
     position, text = 0, readable.text
     for paragraph in [*_PARAGRAPH_END.finditer(text), None]:
         end = paragraph.start() if paragraph else len(text)
@@ -129,7 +137,8 @@ def _in_marks(readable: ReadableText) -> Iterator[Quotation]:
 
 
 def _in_paragraph(readable: ReadableText, begin: int, end: int) -> Iterator[Quotation]:
-    """Yield the outermost quotations in a paragraph."""
+    """Yield the outermost quotations in a paragraph, in order of their ends; behind these, those
+    in one that is never closed."""
     text = readable.text
     stack: list[tuple[str, int, list[Quotation]]] = []  # closing mark, where it began, what is in
     last_curly = text.rfind("”", begin, end)
@@ -138,6 +147,7 @@ def _in_paragraph(readable: ReadableText, begin: int, end: int) -> Iterator[Quot
         closing = stack[-1][0] if stack else ""
         if char in _STRAIGHT and closing == "”" and index > last_curly:
             closing = char  # `“words"`
+        # Nearer, the curly mark is taken for a stray one, and the straight one may yet be closed.
         elif char == "”" and closing in _STRAIGHT and index - stack[-1][1] > 20:
             closing = char if _depth(stack, char) is None else closing  # `"words”`
         if stack and _closes(readable, index, closing):
@@ -189,7 +199,9 @@ def _opens(readable: ReadableText, index: int) -> bool:
 
 
 def _closes(readable: ReadableText, index: int, closing: str) -> bool:
-    """Whether a mark at some place ends a quotation; see `_opens`."""
+    """Whether a mark at some place ends a quotation that `closing` would end: single marks not
+    before a letter, straight ones not before a letter or digit unless a sentence ended there, and
+    neither behind a space; others always. See `_opens`."""
     text = readable.text
     char = text[index]
     if char != closing:
@@ -215,7 +227,8 @@ def _quotation(text: str, start: int, end: int, inner: tuple[Quotation, ...]) ->
 
 
 def _blocks(readable: ReadableText, marked: SpanIndex[Quotation]) -> Iterator[Quotation]:
-    """Yield the paragraphs of block quotes, and of blocks of code (these are not sure)."""
+    """Yield the paragraphs and list items of block quotes, and of blocks of code (these are not
+    sure), without those that quote by marks or have no words; in order."""
     for block in readable.blocks:
         if block.kind == "marked":
             continue
@@ -247,7 +260,7 @@ def _block(
 
 def _is_quoted_by_block(text: str, start: int, end: int, inner: Quotation) -> bool:
     """Whether the quotation in marks is what text[start:end] quotes, all of it or behind the number
-    of a rule."""
+    of a rule. Shares by hand: of less, it is a term or a card's text in what the block quotes."""
     share = (inner.end - inner.start) / (end - start)
     if inner.start - start < 4:
         return share >= 0.6
@@ -255,7 +268,8 @@ def _is_quoted_by_block(text: str, start: int, end: int, inner: Quotation) -> bo
 
 
 def _paragraphs(text: str, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the paragraphs and list items in a span of a text."""
+    """Yield (start, end) of the paragraphs and list items in a span of a text, in order, without
+    the spaces around them; none if it is blank."""
     lines: list[tuple[int, int]] = []
     for match in re.finditer(r"[^\n]*\n?", text[begin:end]):
         line = match[0]
@@ -277,7 +291,8 @@ def _begins_item(line: str) -> bool:
 
 
 def _written_out(text: str) -> Iterator[Quotation]:
-    """Yield what stands behind the number of a rule at the beginning of a line."""
+    """Yield what stands behind the number of a rule at the beginning of a line, in order: four
+    words or more, behind a number with a point or hyphen (`1 card` is none)."""
     for match in _WRITTEN_OUT.finditer(text):
         if "." not in match["number"] and "-" not in match["number"]:
             continue
@@ -289,7 +304,7 @@ def _written_out(text: str) -> Iterator[Quotation]:
 
 
 def _emphasized(readable: ReadableText) -> Iterator[Quotation]:
-    """Yield words in italics or bold: they may be quoted."""
+    """Yield words in italics or bold, six or more: they may be quoted, and fewer are stressed."""
     for block in readable.blocks:
         words = readable.text[block.start : block.end]
         if block.kind == "marked" and word_count(words) >= 6:
@@ -298,7 +313,8 @@ def _emphasized(readable: ReadableText) -> Iterator[Quotation]:
 
 
 def word_count(text: str) -> float:
-    """Return the number of words of a text: in Japanese, two letters count as one.
+    """Return the number of words of a text: in Japanese, two letters count as one; Latin words and
+    numbers in it count as they are. Signs are none.
 
     >>> word_count("Draw a card."), word_count("カードを1枚引く")
     (3, 4.5)
@@ -309,19 +325,22 @@ def word_count(text: str) -> float:
 
 # -- what is no quotation of a text ---------------------------------------------------------------
 
-_SMALL = frozenset(
+_SMALL = frozenset(  # words that names and titles write in small letters
     "a an the of to in on at by for from with and or as is are was were be it its that this if "
     "not no nor but than".split()
 )
+# Speech: about oneself, a question, or in Japanese forms that rulebooks don't use.
 _PERSONAL = re.compile(
     r"\b(?:I|I['’]\w+|my|me|we|our|us)\b|[?？]\s*$|(?:私|俺|僕|うちの?|自分的|さん|ですか|ますか|でしょうか"
     r"|かな|だよ|よね|じゃん|っけ)",
 )
+# Particles, and ends of verbs, which sentences have and names hardly.
 _JAPANESE_TEXT = re.compile(r"[をがはにでとも]|する|した|して|れる|ない|ます|です|る(?:$|[。、])")
 
 
 def looks_like_name(text: str) -> bool:
-    """Whether words are rather a name or a title than a sentence.
+    """Whether words are rather a name or a title than a sentence: at most ten words in capitals but
+    for little ones; in Japanese without particles and verbs, or only katakana.
 
     >>> looks_like_name("Urza, Lord High Artificer"), looks_like_name("draw a card")
     (True, False)
@@ -343,7 +362,8 @@ def looks_like_speech(text: str) -> bool:
 
 
 def shortened(quotation: Quotation, first: int, last: int) -> Quotation:
-    """Return a quotation with other ends of its words, which are offsets in its text."""
+    """Return a quotation with other ends of its words, which are offsets in its text; where it
+    stands, with its marks and `inner`, is kept."""
     return replace(
         quotation,
         text=quotation.text[first:last],

@@ -16,15 +16,21 @@ _LEAD = (
     r"(?:\b(?:CR|C\.\s?R\.|[Cc]omp(?:rehensive)?\.? [Rr]ules?|[Rr]ules?|RULES?|R)|総合ルール|ルール"
     r"|総合規則|規則|§)[\s:：#№]{0,3}(?:no\.?\s?|number\s)?"
 )
+# With the signs that stand for a point by a slip. Seven levels: no rulebook has more, and it bounds
+# the work.
 _NUMBER = r"\d{1,4}(?:\s?[.,:;・·_-]\s?\d{1,3}){0,6}"
 # A number as people mistype it: a comma for a point, a space or point before the letter, a capital.
 _LOOSE = re.compile(
     rf"(?P<lead>{_LEAD})?(?<![\w.,$€¥£/%+-])(?P<number>{_NUMBER}"
     r"(?:\s?[.\-]?\s?(?:\([A-Za-z]\)|[A-Za-z](?![A-Za-z\d])))?)(?![\d%])"
 )
+# `CR704.5`: the number, of which `_NUMBER[7:]` is what stands behind its first digits, has three
+# digits, as rules of one level and versions (`r12`) have not.
 _GLUED = re.compile(
     rf"(?P<lead>\b(?:CR|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"
 )
+# A number without a word that says what it is: 704.5b, 1.2.3 or 100.1.2, but no price, no date with
+# signs, no address or decimal; 1.2 is too often a version or an amount.
 _BARE = re.compile(
     r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>[1-9]\d\d\.\d{1,3}[a-z]?(?![A-Za-z])"
     r"|\d{1,2}(?:\.\d{1,3}){2,7}(?:\.[a-z](?![A-Za-z])(?:\.\d{1,2}){0,3})?"
@@ -39,8 +45,9 @@ _NO_RULE_BEFORE = re.compile(
     r"|ステップ|スコア|得点|価格|値段|定価|日付|日時|時刻|\$)[は：:]?\s*$",
     re.IGNORECASE,
 )
-_ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")
-_TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")
+_ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")  # of a device: 192.168.0.1
+_TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
+# What is measured or counted, or comes in versions, is no rule.
 _UNIT_BEHIND = re.compile(
     r"\s?(?:kg|g|mg|km|cm|mm|m|ms|s|sec|min|MB|GB|KB|MHz|GHz|Hz|fps|dollars?|USD|EUR|yen|円|ドル|点"
     r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build))"
@@ -53,9 +60,10 @@ _REST = re.compile(
     r"(?:\.\d{1,3}[a-z]{0,2})*(?![A-Za-z0-9])",
     re.ASCII,
 )
-_LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")
+_LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")  # 704,5b: a letter behind shows it is no amount
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
-_DIGITS = str.maketrans("oil", "011")
+_DIGITS = str.maketrans("oil", "011")  # letters that are typed or read for digits
+# A word in small letters behind digits, but for words that go on with a citation.
 _THING_BEHIND = re.compile(r"\s(?!(?:and|or|to|through|is|are|says?|also|in|of)\b)[a-z]{2,}")
 _IN_BRACKETS = re.compile(
     r"\s?[(（]([A-Z][^()（）\n\d]{1,40}|[ぁ-ヺ一-鿿][^()（）\n\d]{1,20})[)）]"
@@ -86,7 +94,9 @@ class CitedRules:
 
 
 def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
-    """Return the rules that a text cites, in order.
+    """Return the rules that a text cites, in order of their beginnings; they repeat where the text
+    does, and don't overlap. Numbers that have a rule's form but no word before them count, too;
+    these are not `sure`, and needn't be known.
 
     known: the numbers of the rules that may be meant, of all editions.
 
@@ -121,13 +131,15 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
 
 
 def _heading_in_brackets(text: str, end: int) -> str | None:
-    """Return what stands in brackets behind a number and may be the heading of its rule."""
+    """Return what stands in brackets behind a number and may be the heading of its rule: without
+    digits, from a capital or a Japanese letter on; None for anything else."""
     found = _IN_BRACKETS.match(text, end)
     return found[1] if found else None
 
 
 def _counts_something(text: str, cited: CitedRules, known: Container[str]) -> bool:
-    """Whether a number behind another one is no rule's, but of things: `chapter 2; 20 lore`."""
+    """Whether digits alone, which no rule has as its number, count things: `chapter 2; 20 lore`,
+    by a word in small letters behind them."""
     written = text[cited.start : cited.end]
     is_plain = written.isdigit() and written not in known
     return is_plain and _THING_BEHIND.match(text, cited.end) is not None
@@ -135,7 +147,8 @@ def _counts_something(text: str, cited: CitedRules, known: Container[str]) -> bo
 
 def _with_rest(text: str, cited: CitedRules, known: Container[str]) -> CitedRules:
     """Return a citation with the letters and digits that stand directly behind its number, which
-    make it another number: `1.2b1`, and also `7O4.5b` with a letter for a digit."""
+    make it another number: `1.2b1`, and also `7O4.5b` with a letter for a digit, if that is known
+    (with a slip). A range, and a number with nothing behind it, is returned as it is."""
     rest = _REST.match(text, cited.end)
     if rest is None or len(cited.numbers) > 1:
         return cited
@@ -160,7 +173,8 @@ def _is_measured(text: str, cited: CitedRules) -> bool:
 
 
 def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterator[CitedRules]:
-    """Yield the numbers that are no rule's as they are written, and are one's without a slip."""
+    """Yield the numbers that are no rule's as they are written, and are one's without a slip, and
+    known ones that are glued to their word (`CR704.5`, no slip): these first, then the others."""
     starts = {one.start for one in usual}
     done = -1
     for pattern in (_GLUED, _LOOSE):
@@ -188,8 +202,9 @@ def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterato
 
 
 def _slip_of(written: str, known: Container[str]) -> tuple[str, str, int] | None:
-    """Return (number, what is wrong, how many characters were read) for a number with a slip; None
-    if it is right as it stands, or no rule's."""
+    """Return (number, what is put right, how many characters were read) for a number with a slip;
+    None if it is right as it stands, or no rule's. Tried in this order: a capital or space, a point
+    for another sign, a letter in brackets or behind a sign, a letter that lacks its point."""
     if written in known or written.rstrip(".") in known:
         return None
     compact = re.sub(r"\s", "", written)
@@ -207,7 +222,8 @@ def _slip_of(written: str, known: Container[str]) -> tuple[str, str, int] | None
 
 
 def _bare(text: str) -> Iterator[CitedRules]:
-    """Yield the numbers that have the form of a rule's, without a word that says so."""
+    """Yield the numbers that have the form of a rule's, without a word that says so, in order; not
+    versions, times, addresses, prices, and amounts with a unit."""
     for match in _BARE.finditer(text):
         start, end = match.span("number")
         before = text[max(0, start - 20) : start]

@@ -21,16 +21,17 @@ from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from scraper.rulebook.numbering import ends_sentence, looks_like_heading
 
-_LONGEST = 8.0  # words
-_ALIKE = 70  # percent of the letters of a heading that is misspelt
-_MOST_BEFORE = 60  # characters before a quotation
-_FAR = 6  # passages between a headword and a sense of it
+_LONGEST = 8.0  # words of a heading, as `word_count` has them: Magic's have seven at most
+_ALIKE = 70  # percent of the letters of a misspelt heading; by hand: less is another's heading
+_MOST_BEFORE = 60  # characters before a quotation: what `_NAMED` takes at most, and signs around it
+_FAR = 6  # passages between a headword and a sense of it; by hand: entries have few senses
 # `8.9 Shift`, `8.9 is Shift`, `8.9 変身、`, `8.9は変身である`
 _BARE = re.compile(
     r"(?:\s+(?:is\s+)?[“\"]?(?P<en>[A-Z][\w'’-]*(?:\s[A-Z][\w'’-]*){0,3})"
     r"|(?:\s+is\s|\s)?\s*(?P<ja>[ァ-ヺ一-鿿ー]{2,12})(?=[、。，．,.;；:：)）」\]\n/]|\s|$)"
     r"|\s?は「?(?P<ja2>[ァ-ヺ一-鿿ー]{2,12})」?(?=で[すあは]|だ|。|$))"
 )
+# `Heap: “…”`, `Heap. “…”`, ヒープとは「…」, at the beginning of a sentence or line.
 _NAMED = re.compile(
     r"(?:^|[\n.。!?#*•・–—])\s*(?P<name>[A-Z][\w'’ /-]{1,40}?|[ァ-ヺ一-鿿ー・]{2,20})"
     r"(?:\s?[.:：]|とは、?)\s*$"
@@ -46,8 +47,8 @@ def heading_claim(
     lang: str | None = None,
     is_quoted: bool = False,
 ) -> Claim | None:
-    """Return a citation with the verdict that the heading beside it gives; None if the words are
-    no heading, or nothing can be said.
+    """Return a citation with the verdict that the heading beside it gives, unchanged if it is
+    right; None if the words are no heading, or nothing can be said.
 
     It is compared with the headings of all versions of the rule, in whatever language.
 
@@ -91,22 +92,26 @@ def _heading(rule: Node) -> str:
 
 
 def _is_called(rule: Node, given: str) -> bool:
-    """Whether a rule has a heading, folded; also without the English one in brackets behind it."""
+    """Whether a rule's heading or another of its labels is a folded name; also the heading without
+    the English one in brackets behind it."""
     heading = _heading(rule)
     names = (heading, heading.partition("(")[0], *(label.text for label in rule.labels))
     return any(given == fold(name) for name in names)
 
 
 def _singular(folded: str) -> str:
-    """Return an English name, folded, without the s of a plural."""
+    """Return a folded name without an s at its end, be it of a plural or not."""
     return folded.removesuffix("s")
 
 
 def _of_another_rule(
     store: Store, rulebooks: Rulebooks, heading: str, citation: Claim, book: tuple[str, str]
 ) -> Claim | None:
-    """Return a citation whose heading is another rule's, or, by the names of a term, a translation
-    of its own; None if no rule has it. book: the edition and language in which to look for it."""
+    """Return a citation whose heading is another rule's as `repaired`, with that rule's number in
+    the book if it is there; unchanged where the heading is, by the names of a term, a translation
+    of its own; None if no rule has it.
+
+    book: the edition and language in which to look for it."""
     node = citation.node
     assert node
     edition, lang = book
@@ -149,7 +154,8 @@ def _of_another_rule(
 
 
 def _misspelt(heading: str, citation: Claim, own: Sequence[Node]) -> Claim | None:
-    """Return a citation whose heading is nearly that of a version of its rule; None for another."""
+    """Return a citation whose heading is nearly that of a version of its rule as `repaired`, with
+    the heading that is most alike; None for another."""
     from rapidfuzz import fuzz
 
     given = fold(heading.strip(" .,。、"))
@@ -165,8 +171,9 @@ def _repaired(heading: str, citation: Claim, right: str) -> Claim:
 
 
 def _unknown(store: Store, heading: str, citation: Claim, own: Sequence[Node]) -> Claim | None:
-    """Return a citation with a heading that no rule has: it is wrong if the heading of the rule is
-    loaded in that language, else nobody can tell; None for words of the rule."""
+    """Return a citation with a heading that no rule has: `repaired` if the heading of the rule is
+    loaded in that language, else `not loaded`, as nobody can tell; None for words of the rule, and
+    where either is no heading."""
     node, given = citation.node, fold(heading)
     assert node
     if not looks_like_heading(heading) or not looks_like_heading(_heading(node)):
@@ -189,7 +196,8 @@ def _unknown(store: Store, heading: str, citation: Claim, own: Sequence[Node]) -
 
 def bare_heading(store: Store, text: str, end: int, citation: Claim) -> str | None:
     """Return the name that a text gives a rule behind its number, without quotation marks, if it is
-    the heading of a rule of as many levels; None for other words.
+    the heading of a rule of as many levels in the same game: the first words, as many as make one.
+    None for other words, and of a rule without a heading.
 
     end: where the citation ends.
     """
@@ -229,7 +237,9 @@ def _by_version(citation: Claim, rule: Node, **changes: Any) -> Claim:
 def _of_another_language(
     rulebooks: Rulebooks, citation: Claim, called: Sequence[Node], lang: str | None
 ) -> Claim:
-    """Return a citation whose number has the heading in another language alone.
+    """Return a citation whose number has the heading in another language alone, as one of the rule
+    there: in the edition cited, else the newest. `repaired` with its number in the language of the
+    citation if the text says it cites in that one, `other edition` if it is of an older one.
 
     called: the rules of the number with this heading. lang: that the text says it cites in.
     """
@@ -262,8 +272,9 @@ def _of_another_language(
 def _of_another_edition(
     store: Store, rulebooks: Rulebooks, given: str, citation: Claim, same: Sequence[Node]
 ) -> Claim | None:
-    """Return a citation whose number has the heading only in another edition than the one cited;
-    None if it has it there, or may have.
+    """Return a citation whose number has the heading only in another edition than the one cited, as
+    `other edition` with where that rule went; None if it has it there, or may have, and for a
+    citation that isn't `exact`.
 
     given: the heading, folded. same: the rules of the number with this heading, and earlier
         versions of the rule that had it, in the language of the rule.
@@ -348,8 +359,8 @@ def other_headword(
 
 
 def _headword(store: Store, passage: str) -> str | None:
-    """Return the headword of a passage of a glossary: the last one before it that is no sentence;
-    None without one."""
+    """Return the headword of a passage of a glossary: the last of the six passages before it that
+    is no sentence; None without one, and if it isn't the name of a rulebook's term."""
     before = store.passages.preceding([passage], _FAR)[passage]
     texts = store.passages.texts(before)
     for one in before:

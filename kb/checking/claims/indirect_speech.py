@@ -17,7 +17,7 @@ from kb.checking.claims.turned_sense import SenseWord, sense_words
 from kb.language.amounts import amounts
 from kb.language.fold import is_japanese
 
-_LONGEST = 300  # characters of a clause
+_LONGEST = 300  # characters of a clause: a guard, and what is longer is no clause
 _SAYS = (
     r"(?:says?|said|states?|stated|reads?|tells? (?:us|you|players?|them)|specif(?:y|ies)|provides?"
     r"|explains?|requires?|establish(?:es)?|dictates?|means?|makes? (?:it )?clear)"
@@ -47,32 +47,37 @@ _BEHIND_ALL = re.compile(
     r"|述べ|記|なって|いう)|[。、）]"
 )
 # How like a rule a clause must be, for a word that turns it to count: at first sight, and the share
-# of its words that the rule has in this order.
+# of its words that the rule has in this order; `_ALL` where only one of the two has such a word.
+# By hand, so that true paraphrases stand: lower faults what is said of another thing.
 _ROUGHLY, _NEARLY, _ALL = 0.5, 0.75, 0.9
 _LACKING = re.compile(
     r"\b(?:without|with no|empty)\b|な[くし]に|ずに(?!は)|空の", re.I
 )  # as a negation
 _CLAUSE_END = re.compile(r"[,;:](?=\s)\s*|、")
-_MOST_CLAUSES = 8
-_AS_LIKE = 0.1  # of two shares
+_MOST_CLAUSES = 8  # ends of clauses whose runs are all compared: a guard, as it takes the square
+_AS_LIKE = 0.1  # of two shares: runs so near the best may be meant as well
 _WORD = re.compile(r"[A-Za-z]{3,}|[一-鿿々]+|[ァ-ヺー]{2,}")
+# Words that don't tell what a clause is about: little ones, and those that nearly all rules have.
 _SMALL = frozenset(
     "the that this you your they their his her its and for from with not can may must will would"
     " are was were has have had does did any all each who which when then there than into onto says"
     " player players game rule rules プレイヤー ゲーム".split()
 )
+# By hand: lower takes a rule on another thing for one that says the opposite.
 _SHARED = 0.5  # of the clause's other words, for words that are opposites to speak of one thing
 _SHARED_OF_GAME = 0.34  # the same for who wins and who loses, which a rule says once
 _DENIED_BEFORE = re.compile(r"\b(?:\w+n['’]t|cannot|not|never)\s+(?:\w+\s+)?$", re.I)
 _DENIED_BEHIND = re.compile(
     r"(?:し|でき|する?ことは?(?:でき|あり)?|られ|され|にはなら)?(?:な[いくか]|ませ|ず(?=[、。]))"
 )
+# What denies something only for a time or a case: the rule may say it of another.
 _NOT_YET = re.compile(
     r"\b(?:until|unless|yet|immediately|at once|if)\b|まで|すぐ|まだ|直ちに|かぎり|限り", re.I
 )
-_NOUN = 4  # words behind a number, among which is what is counted
+_NOUN = 4  # words behind a number, among which is what is counted: `ten or more poison counters`
 
-# Words that can't both be true of one thing, in both languages: (one, the other, shared words).
+# Words that can't both be true of one thing, in both languages: (one, the other, the least share of
+# the clause's other words that the rule must have). Negated forms such as 不適正 aren't the plain.
 _OPPOSITES = tuple(
     (re.compile(one, re.I), re.compile(other, re.I), shared)
     for one, other, shared in (
@@ -94,7 +99,8 @@ _OPPOSITES = tuple(
 
 def is_what_it_says(text: str, number_end: int, quoted: tuple[int, int]) -> bool:
     """Whether a quotation is all that a rule is said to say: between its number and the quotation
-    stands nothing but a verb of saying, and no sentence goes on behind it.
+    stands nothing but a verb of saying, or `according to` before the number; and the sentence does
+    not go on behind it.
 
     >>> is_what_it_says("Rule 1.2 says “you win”.", 8, (14, 23))
     True
@@ -182,7 +188,8 @@ def _opposites(clause: str, rule: str) -> tuple[str, str] | None:
 
 
 def _denied(word: re.Pattern[str], clause: str, rule: str, least: float) -> tuple[str, str] | None:
-    """Return a word that a clause denies, and the rule's, if the rule never denies it."""
+    """Return (a word that a clause denies, with its negation; the rule's word), if the rule has the
+    word and never denies it; None if not, and where the clause may mean another time (`until`)."""
     said, right = word.search(clause), word.search(rule)
     if not said or not right or not (denial := _denial(clause, said)) or _NOT_YET.search(clause):
         return None
@@ -192,7 +199,8 @@ def _denied(word: re.Pattern[str], clause: str, rule: str, least: float) -> tupl
 
 
 def _denial(text: str, word: re.Match[str]) -> str:
-    """Return a word with the negation that it has in a text; empty if it has none."""
+    """Return a word with the negation directly before or behind it in a text, and what stands
+    between; empty if it has none."""
     before = _DENIED_BEFORE.search(text, max(0, word.start() - 30), word.start())
     behind = _DENIED_BEHIND.match(text, word.end())
     start = before.start() if before else word.start()
@@ -200,7 +208,10 @@ def _denial(text: str, word: re.Match[str]) -> str:
 
 
 def _share(clause: str, rule: str, but: str) -> float:
-    """Return the share of a clause's words that a rule has; 1 if it has none of weight."""
+    """Return the share of a clause's words of weight that a rule has, English ones by their first
+    five letters; 1 if the clause has none. Of two languages 0.34, as it is unknown.
+
+    but: a word that doesn't count."""
     if is_japanese(clause) != is_japanese(rule):
         return _SHARED_OF_GAME  # unknown: enough for who wins and who loses
     folded = rule.lower()
@@ -210,7 +221,8 @@ def _share(clause: str, rule: str, but: str) -> float:
 
 
 def _counts(clause: str, rule: str) -> tuple[str, str] | None:
-    """Return the number of a thing in a clause and in a rule that has no such number at all."""
+    """Return the number of a thing, as written, in a clause and in a rule that has no such number
+    at all; None if there is none, and for a clause with a negation or an exception."""
     if any(word.kind in ("negation", "exception") for word in sense_words(clause)):
         return None  # `can't have five` is what `up to four` says
     lang = "ja" if is_japanese(clause) else "en"
@@ -227,7 +239,8 @@ def _counts(clause: str, rule: str) -> tuple[str, str] | None:
 
 
 def _counted(text: str, end: int) -> set[str]:
-    """Return what a number may count: words behind it, or in Japanese the counter."""
+    """Return what a number may count: of the four words behind it in the clause those of weight, in
+    small letters and without the s of a plural; in Japanese the one letter behind it."""
     if is_japanese(text[end : end + 2]):
         return {text[end : end + 1]}
     behind = re.split(r"[.,;:()]", text[end : end + 60].lower(), maxsplit=1)[0]
@@ -236,8 +249,9 @@ def _counted(text: str, end: int) -> set[str]:
 
 
 def _turned(clause: str, rule: str) -> tuple[str, str] | None:
-    """Return the words that turn a clause, and those that turn what is most like it in the rule;
-    None if some of that is turned as the clause is, or nothing is like it."""
+    """Return the words that turn a clause, and those that turn what is most like it in the rule,
+    several joined with " … ", none as ""; None if some of that is turned as the clause is, or
+    nothing is like it."""
     said = _Sense(clause)
     found: list[tuple[float, str]] = []
     for sentence in sentences(rule):
@@ -278,7 +292,8 @@ class _Sense:
         return is_only or self._negations % 2 == other._negations % 2
 
     def words_beyond(self, other: _Sense) -> str:
-        """Return the words of the kinds that another text has less of."""
+        """Return the words of the kinds that another text has less of, the last ones of each kind,
+        in order, joined with " … "; empty without any."""
         theirs = Counter(kind for kind, _ in other._words)
         found = []
         for kind, word in self._words:
@@ -294,7 +309,8 @@ def _start_with_verb(text: str, word: SenseWord) -> int:
 
 
 def _runs(text: str) -> Iterator[str]:
-    """Yield a text, and then the runs of clauses in it; of a long one only the text."""
+    """Yield a text, and then all runs of clauses in it, the text once more among them; of one with
+    seven ends of clauses or more only the text."""
     yield text
     ends = [0, *(match.end() for match in _CLAUSE_END.finditer(text)), len(text)]
     if len(ends) <= _MOST_CLAUSES:
@@ -303,8 +319,8 @@ def _runs(text: str) -> Iterator[str]:
 
 
 def _share_in_order(clause: str, text: str) -> float:
-    """Return the share of a clause's words, in Japanese letters, that a text has in their order,
-    but for those that turn the sense."""
+    """Return the share of a clause's words, of a Japanese one's letters, that a text has in their
+    order, but for those that turn the sense; 0 if either has none. Case doesn't count."""
     from rapidfuzz.distance import LCSseq
 
     first, second = (

@@ -17,23 +17,27 @@ from kb.language.typography import fold_typography, fold_with_spans
 
 Likeness = Literal["exact", "typographic", "repaired"]
 
-LEAST = 0.6  # of the letters in common, for a quotation to be from a text
+# Of the letters in common, for a quotation to be from a text. In a script with spaces any two texts
+# have half of their letters in common, so that this is little more than by chance.
+LEAST = 0.6
 _EDGES = " \t\n\u3000.,;:!。、，．；：！"
-# Signs that stand for words left out, and remarks of who quotes.
+# Signs that stand for words left out: dots, alone or in brackets, and 略. Then remarks of who
+# quotes.
 _OMISSION = re.compile(
     r"[\[(（［]\s*(?:\.{3,}|…+|‥+|中略|略|前略|後略|snip)\s*[\])）］]|(?:\.\s?){3,}|…+|‥{2,}|・{3,}"
     r"|〜?中略〜?"
 )
 _REMARK = re.compile(r"\s*[\[(](?:sic|emphasis (?:added|mine)|強調は?引用者|ママ)[\])]", re.I)
 _BRACKETED_LETTER = re.compile(r"\[([A-Za-z])\](?=[A-Za-z]|\s)")
+# What denies, directly behind them, words that end in hiragana: these aren't what the rule says.
 _NEGATED_BEHIND = re.compile(
     r"(?:わけでは(?:な|あ)|とは限(?:ら|り)|のでは(?:な|あ)|ことは(?:な|あり|でき)|ことができ(?:な|ま)"
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
 )
-_GRAM = 4  # characters
+_GRAM = 4  # characters of a run: of fewer, any two texts have too many in common
 _LONG_BLOCK = 8  # letters in a row that are hardly the same by chance
 _CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
-_SAME_ENDS = 3  # letters
+_SAME_ENDS = 3  # letters at an end of two texts that are the same if their first or last word is
 _WORD = re.compile(r"[\w'’]+")
 _SAME = str.maketrans({"、": ",", "，": ",", "。": ".", "〔": "[", "〕": "]", "【": "[", "】": "]"})
 # What is left out of a folded text: quotation marks, spaces but for those between digits, hyphens
@@ -77,19 +81,20 @@ def _spanned(text: str) -> ComparableText:
 
 @lru_cache(4096)
 def _grams(text: str) -> frozenset[str]:
-    """Return all runs of four characters of a folded text."""
+    """Return all runs of four characters of a folded text; of a shorter one all of it."""
     return frozenset(text[n : n + _GRAM] for n in range(max(1, len(text) - _GRAM + 1)))
 
 
 def overlap(quotation: str, text: str) -> float:
-    """Return the share of a quotation's runs of characters that a text has: a quick estimate of how
-    similar they are."""
+    """Return the share, from 0 to 1, of a quotation's runs of four characters that a text has: a
+    quick estimate of how similar they are."""
     wanted = _grams(_folded(quotation))
     return len(wanted & _grams(_folded(text))) / len(wanted)
 
 
 def match_exactly(quotation: str, text: str) -> Match | None:
-    """Return where a text has the words of a quotation; None if it doesn't.
+    """Return where a text first has the words of a quotation; None if it doesn't, has them only
+    within words or before a negation, or if the quotation has nothing but signs at its ends.
 
     Case, width, spaces, quotation marks, dashes and hyphens may differ, and words may be left out
     where the quotation says so (`…`).
@@ -121,7 +126,9 @@ def match_exactly(quotation: str, text: str) -> Match | None:
 
 
 def _match_parts(quotation: str, text: str) -> Match | None:
-    """Return where a text has the parts of a quotation with omissions, in their order."""
+    """Return where a text has the parts of a quotation with omissions, in their order; None if it
+    doesn't, or if the quotation has no omissions. What the gaps hide, and what an omission at an
+    end does, is its `hidden`."""
     pieces = _OMISSION.split(quotation)
     parts = [part.strip(_EDGES) for part in pieces if any(map(str.isalnum, part))]
     if len(pieces) == 1 or not parts:
@@ -154,8 +161,8 @@ def _last(part: str, text: str, span: tuple[int, int], end: int) -> tuple[int, i
 
 
 def _find(words: str, text: str, begin: int) -> tuple[int, int] | None:
-    """Return the first place of words in text[begin:], whole words only, without regard to
-    typography."""
+    """Return the first span of words in a text from `begin` on, whole words only, without regard to
+    typography; None without one."""
     wanted = _folded(words).strip(".,;:")
     if not wanted or wanted not in _folded(text):
         return None
@@ -177,8 +184,9 @@ def _is_whole(words: str, text: str, start: int, end: int) -> bool:
 
 
 def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | None:
-    """Return the words of a text that are most like a quotation; None if too few letters are the
-    same.
+    """Return the words of a text that are most like a quotation, whole words and not beyond the end
+    of the sentence; None if less than a share of the letters, and of the words, are the same.
+    Omissions and remarks count for nothing. It is `repaired` even if the words are the same.
 
     >>> found = match_nearly("a player may draw two cards", "Now a player draws two cards at once.")
     >>> found.likeness, found.similarity > 0.7
@@ -192,6 +200,7 @@ def match_nearly(quotation: str, text: str, least: float = LEAST) -> Match | Non
     first, last = 0, len(source)
     if len(wanted) <= len(source):
         aligned = fuzz.partial_ratio_alignment(wanted, source)
+        # 0.8: what is left out or added counts against this first look, and less in the windows.
         if aligned is None or aligned.score < 100 * least * 0.8:
             return None
         first, last = aligned.dest_start, aligned.dest_end
@@ -259,7 +268,8 @@ def _trimmed(
 
 
 def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span widened to whole words of a script with spaces."""
+    """Return a span widened to whole words of a script with spaces, and to whole numbers; as it is
+    where its ends are in no word."""
     while start > 0 and is_cut_in_word(text, start, len(text)) and text[start - 1].isalnum():
         start -= 1
     while end < len(text) and text[end].isalnum() and is_cut_in_word(text, 0, end):
@@ -269,7 +279,7 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 
 def whole_clauses(quotation: str, text: str, start: int, end: int) -> tuple[int, int]:
     """Return the span of a text that stands for a quotation, widened to whole clauses where its
-    first or last word is another than the quotation's.
+    first or last three letters are others than the quotation's.
 
     >>> text = "To win, a player draws. Then go."
     >>> start, end = whole_clauses("the player draws", text, 10, 22)
@@ -287,7 +297,8 @@ def whole_clauses(quotation: str, text: str, start: int, end: int) -> tuple[int,
 
 
 def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span of a text widened to whole sentences, without the last one's sign.
+    """Return a span of a text widened to whole sentences, without the last one's sign; up to the
+    ends of the text where no sentence ends.
 
     >>> whole_sentences("Stop. You can't draw a card. Go.", 16, 27)
     (6, 27)
@@ -299,7 +310,8 @@ def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """Yield the sentences of a quotation.
+    """Yield the sentences and lines of a quotation, in order, without the spaces around them; none
+    of a blank one.
 
     >>> list(sentences("Draw a card. Discard one."))
     ['Draw a card.', 'Discard one.']
@@ -355,14 +367,16 @@ def comparable_with_spans(text: str) -> ComparableText:
 
 
 def _lower(text: str) -> str:
-    """Return a text in lower case, each letter as one character."""
+    """Return a text in lower case, of the same length: letters whose small form is longer (İ) stay
+    as they are."""
     lower = text.lower()
     if len(lower) == len(text):
         return lower
     return "".join(one if len(one := char.lower()) == 1 else char for char in text)
 
 
-# Scripts that are written with spaces between words.
+# Scripts that are written without spaces between words, Han, kana and bopomofo; and what is part of
+# a word in all others.
 _UNSPACED = r"\u2e80-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff"
 _IN_WORD = re.compile(rf"[^\W_{_UNSPACED}]")
 _CONTRACTED = re.compile(r"['’]t\b", re.IGNORECASE)
@@ -370,7 +384,8 @@ _SIGNED = re.compile(r"[-+−－＋–][XYZ\d]?$")
 
 
 def is_cut_in_word(text: str, start: int, end: int) -> bool:
-    """Whether text[start:end] begins or ends within a word or number, or is followed by `n't`.
+    """Whether text[start:end] begins or ends within a word or number, or is followed by `'t`. The
+    sign of a number, and a point or slash between digits, are within it.
 
     >>> is_cut_in_word("It can't", 0, 6), is_cut_in_word("It can't", 0, 8)
     (True, False)

@@ -10,9 +10,11 @@ from kb.checking.claims.find_quotations import Quotation
 from kb.checking.claims.find_rule_numbers import CitedRules
 from kb.checking.claims.span_index import SpanIndex
 
+# By hand. Farther, the number is one that the text had gone on from.
 _FARTHEST = 160  # characters between a citation and what it introduces
-_FARTHEST_MARK = 3  # characters behind a quotation, of the mark of a footnote
-_LONGEST_LEAD = 40  # characters of a footnote before its citation
+_FARTHEST_MARK = 3  # places behind a quotation for a footnote's mark: full stop and bracket between
+_LONGEST_LEAD = 40  # characters of a footnote before its citation, such as `See Magic's rules`
+# A guard: more than `_FARTHEST` with a citation's own words, so that only it decides.
 _NEAR = 300  # characters around a quotation in which its citation is looked for
 # Not `SENTENCE_END`: a number goes on to the words that it introduces, `121.4. “…”`, also in a line
 # below it.
@@ -107,9 +109,12 @@ def pair_claims(
     """Return {index of a quotation: the citation that it stands beside}, without those that stand
     beside none.
 
-    That is the one that introduces it in its sentence, line or the line above, or the one directly
-    behind it: `“…” (rule 1.2)`; or the one that the footnote behind it begins with.
+    That is the one that the footnote behind it begins with; else the one that introduces it in its
+    sentence, line or the line above, or the one directly behind it: `“…” (rule 1.2)`; else one for
+    what it is about. Where the sentence before and the brackets behind name one each, the one
+    behind if it is another clause's, with the other in `others`.
 
+    quotations, citations: in order. A citation within a quotation's words is none of it.
     notes: {where the mark of a footnote stood: where the footnote begins}.
     """
     quoted = SpanIndex(quotations)
@@ -149,7 +154,8 @@ def pair_claims(
 def _in_note(
     text: str, quotation: Quotation, citations: SpanIndex[CitedRules], notes: Mapping[int, int]
 ) -> CitedRules | None:
-    """Return the citation in the first line of the footnote behind a quotation."""
+    """Return the first citation in the first 40 characters and first line of the footnote behind a
+    quotation; None without a footnote, or if it begins otherwise."""
     for place in range(quotation.end, quotation.end + _FARTHEST_MARK):
         if place in notes:
             begin = notes[place]
@@ -180,7 +186,8 @@ def _is_other_clause(
 def _on_topic(
     text: str, quotation: Quotation, citations: Sequence[CitedRules]
 ) -> CitedRules | None:
-    """Return the citation in brackets behind a quotation for a thing that the quotation names."""
+    """Return the citation in brackets behind a quotation for a thing that the quotation names:
+    `“…” (for planeswalkers see 1.2c)`; None without one."""
     behind = next((one for one in citations if one.start >= quotation.end), None)
     if behind is None or behind.start - quotation.end > 80:
         return None
@@ -192,7 +199,9 @@ def _on_topic(
 def _directly_behind(
     text: str, quotation: Quotation, citations: Sequence[CitedRules]
 ) -> CitedRules | None:
-    """Return the citation in brackets, behind a dash or at the end of the clause."""
+    """Return the citation directly behind a quotation: in brackets, behind a dash or at the end of
+    the clause; or the one that a block ends with. None without one, and where a sentence or line
+    ended between them (but for a dash)."""
     for one in citations:
         if quotation.last <= one.start < quotation.end:  # the source of a block
             return one
@@ -213,9 +222,11 @@ def _before(
     previous: int,
     taken: set[int],
 ) -> Beside | None:
-    """Return the last citation before a quotation that introduces it.
+    """Return the last citation before a quotation that introduces it, or the number that a block or
+    written-out rule begins with; None if there is none, or another source is named between them.
+    It is sure only if nothing ended or set it apart between them, and no quotation did.
 
-    previous: where the quotation before it ends; the citations before that introduced that one.
+    previous: where the quotation before it ends. taken: the ids of citations that are not meant.
     """
     for one in citations:  # the number at the beginning of a block or line
         if quotation.start <= one.start and one.end <= quotation.first:
@@ -259,8 +270,8 @@ def _later(
     citations: Sequence[CitedRules],
     quoted: SpanIndex[Quotation],
 ) -> CitedRules | None:
-    """Return the citation behind a quotation in its sentence that names its source: `“…” is from
-    rule 1.2`."""
+    """Return the first citation behind a quotation if it names its source in the same sentence:
+    `“…” is from rule 1.2`; None if it doesn't, or introduces the next quotation."""
     for one in citations:
         if one.start < quotation.end:
             continue
@@ -284,7 +295,8 @@ def _later(
 def _introduces(
     text: str, cited: CitedRules, quotation: Quotation, quoted: SpanIndex[Quotation]
 ) -> bool:
-    """Whether a citation behind a quotation introduces the next one."""
+    """Whether a citation behind a quotation introduces the next one: that begins within 60
+    characters, in the same sentence."""
     return any(
         not _SENTENCE_END.search(text[cited.end : other.start])
         for other in quoted.beginning_in(cited.end, cited.end + 60)

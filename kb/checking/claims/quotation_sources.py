@@ -28,25 +28,32 @@ from kb.rules.alignment import is_under
 from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
 
+# Two guards of time. Of Magic's rules only 701 and 702 are longer with all of their sub-rules
+# (53,000 and 135,000 characters); the next has 16,000.
 _LONGEST_RULE = 40_000  # characters of a rule with its sub-rules that are compared
-_MOST_COMPARED = 8  # passages that are compared letter by letter
+_MOST_COMPARED = 8  # passages that are compared letter by letter, those most alike by `overlap`
+# Of `overlap`, by hand: what has less is hardly `LEAST` alike; with so much, others aren't sought.
 _LEAST_OVERLAP = 0.2
 _ENOUGH_OVERLAP = 0.5
-_AROUND = 6  # passages before and behind another that a longer quotation may be from
-# How like a rule's words those behind its number must be, to be meant to be them.
+_AROUND = 6  # passages before and behind another that a longer quotation may be from: a guard
+# How like a rule's words those behind its number must be, to be meant to be them: a sentence may
+# be less, as what follows a number in prose (`1.2 lets you draw`) is none.
 _ALIKE_WORDS = 0.85
 _ALIKE_SENTENCE = 0.7
-_FIRST_WORDS, _FIRST_LETTERS = 4, 8
-_SURELY = 0.85
-# How like the words of another rule a quotation must be, to be of that one.
+_FIRST_WORDS, _FIRST_LETTERS = 4, 8  # in which a sentence begins like the rule: two letters a word
+_SURELY = 0.85  # how like the rule cited a quotation must be for no other to be looked for
+# How like the words of another rule a quotation must be, to be of that one: more than `LEAST`, as
+# the number beside it says otherwise.
 _ALIKE_OTHER = 0.75
 _MORE_SENTENCES = re.compile(r"[.!?][”’\")）]*\s|[。！？][」』）]*(?=.)|\n|…|\.\.\.")
+# Guards: each bounds the queries of one quotation. Fewer words would overlook a passage where one
+# of them is misquoted; more find nothing that the rarest don't.
 _MOST_WORDS = 24  # of a quotation, whose frequencies are asked for
 _RAREST = 8  # words that are searched for
 _FEW = 4  # words that must all be there, in the first search
 _MOST_FOUND = 40  # passages, of each search
-_MOST_COMMON = 4_000  # passages that a word may be in, to be searched for with others
-# Passages that the words searched for are in, all together: FTS5 ranks one in 4 µs.
+_MOST_COMMON = 4_000  # passages up to which a word's are counted: beyond, all are as common
+# Passages that the words searched for are in, all together: FTS5 ranks one in 4 µs, these in 3 ms.
 _MOST_RANKED = 800
 _WORD = re.compile(r"[^\W_]+")
 
@@ -113,8 +120,9 @@ class QuotationSources:
         self._rule_texts = lru_cache(1024)(self._texts_of_rule)
 
     def _find(self, wanted: Wanted) -> list[Source]:
-        """Return the sources of a quotation, best first: those with the same words, else those with
-        nearly the same, at most one a rule; empty if there are none."""
+        """Return the sources of a quotation, best first, at most one a rule or passage: those with
+        the same words, and behind them rules cited with nearly the same; without any of the same,
+        those with nearly the same; empty if there are none."""
         cited = self._cited_sources(replace(wanted, is_sure=False))
         passages: list[Source] = []
         if not any(one.is_same and self._is_meant(one, wanted) for one in cited):
@@ -136,7 +144,7 @@ class QuotationSources:
 
     def _repairing(self, cited: Sequence[Source], wanted: Wanted) -> list[Source]:
         """Return the sources by which a quotation may be put right, of the rules that it is said to
-        be of: those of the game and edition that are meant."""
+        be of: those of the game and edition that are meant; if none is, those of the game."""
         of_game = [one for one in cited if one.game in (wanted.meant or (one.game,))]
         return [one for one in of_game if self._is_meant(one, wanted)] or of_game
 
@@ -156,8 +164,9 @@ class QuotationSources:
     # -- the rule that a quotation is said to be of ----------------------------------------------
 
     def _of_cited_rules(self, wanted: Wanted) -> list[Source]:
-        """Return the rules of the numbers that have the words, all or nearly; what stands above and
-        below them counts, too. Of other editions than the one meant, only those that have all."""
+        """Return the rules of the numbers (the first 20) that have the words; what stands above and
+        below them counts, too. If the edition meant has none with all of the words, other editions'
+        with all of them; if these have none, either's (first the one meant) with nearly all."""
         cited = [
             node
             for number in wanted.numbers[:20]
@@ -185,8 +194,9 @@ class QuotationSources:
         return found
 
     def _exactly(self, texts: Sequence[tuple[Node, str]], wanted: Wanted) -> Iterator[Source]:
-        """Yield the first text that has the words of a quotation, unless the first of all has them
-        but for some that turn them."""
+        """Yield one source at most: the first text that has the words of a quotation. A text that
+        has them but for some that turn their sense counts if it is the first of all, or if no other
+        has them."""
         hidden = None
         for index, (of, text) in enumerate(texts):
             if match := match_exactly(wanted.text, text):
@@ -199,7 +209,8 @@ class QuotationSources:
             yield hidden
 
     def _nearly_in(self, texts: Sequence[tuple[Node, str]], wanted: Wanted) -> Source | None:
-        """Return the text that has most of the words of a quotation; None without one."""
+        """Return the text that is most like a quotation, of ties the first; None if none is alike
+        enough (`LEAST`)."""
         near = [
             (of, text, match)
             for of, text in texts
@@ -211,7 +222,8 @@ class QuotationSources:
 
     def _texts_of_rule(self, node_id: str) -> tuple[tuple[Node, str], ...]:
         """Return the texts that a quotation of a rule may be from, each with its rule: its own, its
-        examples, all with its sub-rules, those above it, and other wordings of it on pages."""
+        examples, its sub-rules', all of these in one, those above it, and other wordings of it on
+        pages. Empty ones are left out, and what is beyond 80,000 characters together."""
         node = self._store.node(node_id)
         if node is None:
             return ()
@@ -240,7 +252,8 @@ class QuotationSources:
     # -- any passage -------------------------------------------------------------------------------
 
     def _in_passages(self, wanted: Wanted, is_known: bool) -> Iterator[Source]:
-        """Yield the passages that have the words of a quotation.
+        """Yield the passages that have the words of a quotation, those that all rare words bring up
+        first; passages around one count as one text where a longer quotation needs them.
 
         is_known: whether the rule cited has surely nearly these words; then one search will do.
         """
@@ -273,7 +286,7 @@ class QuotationSources:
 
     def _near_in_passages(self, found: Sequence[Source], wanted: Wanted) -> Iterator[Source]:
         """Yield the passages that have nearly the words of a quotation, in the game and edition
-        that are meant; beside a citation that surely is of another rule, those very like it.
+        that are meant; beside a citation that surely is of another rule, only those very like it.
 
         found: those that have its words, but for some that turn their sense.
         """
@@ -300,7 +313,8 @@ class QuotationSources:
         return [one for _, one in alike[:_MOST_COMPARED]]
 
     def _surroundings(self, one: Candidate, length: int) -> str:
-        """Return the text of a passage with those around it, enough for a quotation."""
+        """Return the text of a passage with those of the six before and behind it, in lines; cut
+        behind 40 times the length of the quotation and 4,000 characters, a guard."""
         before = self._store.passages.preceding([one.passage], _AROUND)[one.passage]
         behind = self._store.passages.following([one.passage], _AROUND)[one.passage]
         texts = self._store.passages.texts([*before, *behind])
@@ -309,8 +323,9 @@ class QuotationSources:
         return "\n".join(pieces)[: 40 * length + 4_000]
 
     def refers_to(self, source: Source, numbers: Iterable[str]) -> bool:
-        """Whether a passage that gives no rule refers to one of some rules, there or beside it: a
-        glossary's entry to the rule that says more, a page to the rule that it explains."""
+        """Whether a passage that gives no rule cites one of some rules, or one above or below them,
+        there or beside it: a glossary's entry (to its end) the rule that says more, a page (within
+        six passages) the rule that it explains."""
         if source.node.kind != "passage":
             return False
         passage = source.node.id
@@ -330,8 +345,8 @@ class QuotationSources:
         )
 
     def _rest_of_entry(self, passage: str) -> list[str]:
-        """Return the passages behind one of a glossary up to the next headword, which is not a
-        sentence."""
+        """Return the ids of the passages behind one of a glossary, at most six, up to the next
+        headword, which is not a sentence."""
         behind = self._store.passages.following([passage], _AROUND)[passage]
         texts = self._store.passages.texts(behind)
         rest: list[str] = []
@@ -342,7 +357,8 @@ class QuotationSources:
         return rest
 
     def parts(self, wanted: Wanted) -> list[tuple[str, Source | None]]:
-        """Return the sentences of a quotation, each with a source of the same words, or None."""
+        """Return the sentences of a quotation (the first 20, a guard), in order, each with a source
+        of the same words, or None; empty if it is a single one."""
         found = []
         pieces = list(sentences(wanted.text))[:20]
         for sentence in pieces if len(pieces) > 1 else ():
@@ -375,7 +391,8 @@ class QuotationSources:
         return self._is_of_meant(source.node, source.edition, wanted)
 
     def _is_of_meant(self, node: Node, edition: str | None, wanted: Wanted) -> bool:
-        """Whether a rule or passage, of some edition, is of the edition that is meant."""
+        """Whether a rule or passage, of some edition, is of the edition that is meant; True of what
+        has no edition or game."""
         if edition is None or node.game is None:
             return True
         if node.kind == "document":
@@ -424,7 +441,8 @@ def _own_texts(node: Node) -> tuple[tuple[Node, str], ...]:
 
 
 def _begins_alike(words: str, text: str) -> bool:
-    """Whether two texts have the same first words, or in Japanese letters."""
+    """Whether a text begins with the first four words of some others, or Japanese with the same
+    eight letters; never for fewer words."""
     folded, other = (comparable_text(one[:400]) for one in (words, text))
     if is_japanese(words):
         return folded[:_FIRST_LETTERS] == other[:_FIRST_LETTERS]
@@ -444,7 +462,8 @@ def _order(node: Node) -> tuple[object, ...]:
 
 
 def _distinct(sources: Iterable[Source]) -> list[Source]:
-    """Return the sources, the best of each node."""
+    """Return the sources, of each node the most alike, of ties the first; in the order in which the
+    nodes first come."""
     found: dict[str, Source] = {}
     for one in sources:
         known = found.get(one.node.id)
@@ -480,13 +499,14 @@ class CandidatePassages:
 
     def find(self, quotation: str) -> list[Candidate]:
         """Return the passages that have all of the rarest four words of a quotation, best first, at
-        most 40."""
+        most 40; words that no passage has are left out. Empty if nothing is left."""
         words = self._rarest(quotation)[:_FEW]
         return self._matching(" AND ".join(_quoted(words))) if words else []
 
     def find_more(self, quotation: str) -> list[Candidate]:
         """Return the passages that have any of the rarest words of a quotation, best first, at most
-        40; of words that too many have only the rarest is asked for."""
+        40; of words that too many have only the rarest is asked for. Empty if no passage has any.
+        """
         words = self._few_passages(self._rarest(quotation))
         return self._matching(" OR ".join(_quoted(words))) if words else []
 
@@ -509,7 +529,8 @@ class CandidatePassages:
         return list(words[: max(1, few)])
 
     def _rarest(self, quotation: str) -> list[str]:
-        """Return the words of a quotation that fewest passages have, but at least one has."""
+        """Return the eight words of a quotation that fewest passages have, but at least one has,
+        the rarest first, of ties the longest."""
         words = self._words(quotation)
         for word in words:
             if word not in self._frequencies:
@@ -525,7 +546,7 @@ def _quoted(words: Iterable[str]) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    """Return the different words of a text as the index has them, the longest first."""
+    """Return the different words of a text as the index has them, the longest first, at most 24."""
     if is_japanese(text):
         from kb.language.tokens import normal_forms, tokenizer
 

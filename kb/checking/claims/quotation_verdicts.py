@@ -32,24 +32,27 @@ from kb.language.sentences import SENTENCE_END
 from kb.language.word_diff import Difference
 from kb.reason import Reason
 
+# By hand: lower faults names, speech and true paraphrases, higher overlooks misquotations;
+# benchmarks/verify_claims counts either. Words are those of `word_count`, shares are of
+# `Match.similarity`.
 SHORTEST = 4.0  # words of a quotation, for it to be of a text
 _SHORTEST_BESIDE = 3.0  # the same, directly beside a citation
-_LEAST_OF_OTHER = 5.0  # words, for the citation beside them to be wrong
-LONG = 7.0  # words of a quotation that is not found anywhere
+_LEAST_OF_OTHER = 5.0  # words, for the citation beside them to be wrong: fewer are many rules'
+LONG = 7.0  # words of a quotation that is not found anywhere, to be a claim
 _SURELY_ALIKE = 0.8  # of a short quotation, or one that may be none
-_WRITTEN_OUT = 0.85
+_WRITTEN_OUT = 0.85  # of what has no marks, as `_ALIKE_WORDS` of quotation_sources
 _OTHER_RULE = 0.75  # how like the words of another rule must be, for the citation to be wrong
-_CLEARLY_MORE = 0.15
+_CLEARLY_MORE = 0.15  # more than they are like the rule cited
 _OF_OTHER = 0.9  # the same, for words that are not quite that rule's either
 _FEW, _ALL_BUT = 8.0, 0.85  # words that are the cited rule's but for a few letters, and another's
 _AS_GOOD = 0.02  # that two sources may differ in
-MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game
+MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game: a guard of time
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_ARTICLE = 3  # letters: the, der, les
 _CLOSING = "”’\"'」』）) "
-_MOST_GOING_ON = 80  # characters
-_LONGEST_LEAD = 40  # characters before a quotation that say whose words it is
+_MOST_GOING_ON = 80  # characters of the rest of a sentence, for display: a line
+_LONGEST_LEAD = 40  # characters before a quotation that say whose words it is: a phrase
 # Before words that are said to be those of a rulebook.
 _OFFICIAL = re.compile(
     r"(?:公式|正式|日本語|英語)(?:の)?(?:日本語|英語)?(?:訳|版|文|条文|ルール|の文言)[^。「」『』\n]{0,20}$"
@@ -69,8 +72,9 @@ class QuotationVerdicts:
     def verdicts(
         self, quotation: Quotation, beside: Beside | None, citation: Claim | None
     ) -> Iterator[tuple[Claim, Source | None]]:
-        """Yield the claims of a quotation, none if it is no quotation of a text; each with the
-        source that shows the citation beside it to be wrong, if one does.
+        """Yield the claims of a quotation, none if it is no quotation of a text: one, or those of
+        the quotations in it; each with the source that shows the citation beside it to be wrong,
+        else None.
 
         citation: the verdict on the citation beside it; None without one.
         """
@@ -167,7 +171,8 @@ class QuotationVerdicts:
     def _in_a_word(
         self, quotation: Quotation, beside: Beside, citation: Claim
     ) -> Iterator[tuple[Claim, None]]:
-        """Yield the claim of a quotation of a word or two, if a rule is said to say just that."""
+        """Yield the claim of a quotation of a word or two, if a rule is said to say just that: one
+        at most; none for a name, and where the rule is in another language."""
         place = quotation.start, quotation.end
         if not is_what_it_says(self._text.readable.text, beside.cited.end, place):
             return
@@ -207,7 +212,7 @@ class QuotationVerdicts:
 
     def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:
         """Return the word directly beside the words of a cited rule without which they say
-        something else; empty without one."""
+        something else; empty without one, and for what isn't the rule cited or has no marks."""
         if not source.is_cited or quotation.dress == "written out":
             return ""
         lead = self._text.readable.text[max(0, quotation.start - _LONGEST_LEAD) : quotation.start]
@@ -215,7 +220,8 @@ class QuotationVerdicts:
         return sense_at_ends(lead, quotation.text, source.text, match.start, match.end)
 
     def _best(self, sources: Sequence[Source], beside: Beside | None) -> Source | None:
-        """Return the best source; of those that are as good, one that refers to the rule cited."""
+        """Return the best source; of those nearly as good, the first that refers to the rule cited,
+        unless the best is that rule. None without sources."""
         if not sources or beside is None or sources[0].is_cited:
             return sources[0] if sources else None
         least = sources[0].match.similarity - _AS_GOOD
@@ -245,7 +251,8 @@ class QuotationVerdicts:
         return not beside.by_topic or (own[:-1] == number[:-1] and number not in source.text)
 
     def _is_name(self, text: str) -> bool:
-        """Whether words are the name of a term, card or page, or a heading."""
+        """Whether words are the name of a term, card or page, or of a rule, of eight words at most
+        and without a full stop: a heading."""
         key = fold(text.strip(" .,。、"))
         if key not in self._names:
             self._names[key] = any(
@@ -259,7 +266,8 @@ class QuotationVerdicts:
 
     @staticmethod
     def _is_claimed(quotation: Quotation, words: float, is_beside: bool, is_official: bool) -> bool:
-        """Whether words that are found nowhere claim to be those of a rule or page."""
+        """Whether words that are found nowhere claim to be those of a rule or page: not names, and
+        not speech or few words, unless the text calls them official."""
         if looks_like_name(quotation.text):
             return False
         if is_official and words >= _SHORTEST_BESIDE:
@@ -270,7 +278,9 @@ class QuotationVerdicts:
 
     @staticmethod
     def _is_alike(quotation: Quotation, best: Source, words: float, is_beside: bool) -> bool:
-        """Whether words are so like a source that they are meant to be its words."""
+        """Whether words are so like a source that they are meant to be its words: long ones, and
+        those beside the rule that they are like, always; others by `_SURELY_ALIKE`, and what may be
+        no quotation by `_WRITTEN_OUT`."""
         similarity = best.match.similarity
         if not (quotation.sure or (is_beside and quotation.dress == "marks")):
             return similarity >= _WRITTEN_OUT
@@ -295,7 +305,9 @@ class QuotationVerdicts:
         )
 
     def _same(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
-        """Return the verdict on a quotation whose words a source has."""
+        """Return the verdict on a quotation whose words a source has: `exact` or `typographic`, but
+        `other edition` (with the rule's words now) or `not loaded` where that edition isn't meant.
+        """
         note = _rest_of_sentence(quotation, source)
         if note and (whole := self._with_whole_sentence(quotation, source, wanted)):
             source, note = whole, None
@@ -349,7 +361,7 @@ class QuotationVerdicts:
 
     def _newest_with_words(self, source: Source, wanted: Wanted, meant: str | None) -> Source:
         """Return the newest version of the rule of a source that has its words, before the edition
-        that is meant; of a cited rule, of those with its number."""
+        that is meant; of a cited rule, of those with its number. The source itself if none has."""
         for rule in self._rulebooks.versions(source.node):
             if rule.edition == source.edition:
                 break
@@ -366,7 +378,7 @@ class QuotationVerdicts:
 
     def _of_headword(self, claim: Claim, quotation: Quotation, sources: Sequence[Source]) -> Claim:
         """Return a claim whose words are another glossary entry's than the one named before as
-        one that is not right."""
+        `repaired`, with that entry's words; any other claim as it is."""
         name = name_before(self._text.readable.text, quotation.start)
         same = [one for one in sources if one.is_same]
         if not (claim.stands and name and same):
@@ -388,7 +400,8 @@ class QuotationVerdicts:
         )
 
     def _is_of_other_edition(self, source: Source, wanted: Wanted) -> bool:
-        """Whether words are of another edition than the one meant, which has others instead."""
+        """Whether words are of another edition than the one meant, which has others instead, as far
+        as it is loaded; never of what has no edition, or of a document beside the rules."""
         if source.edition is None or source.game not in self._rulebooks.games:
             return False
         if source.node.kind == "document":  # the edition that is meant is one of the rules
@@ -409,12 +422,14 @@ class QuotationVerdicts:
         return not gaps.others and (number is None or not gaps.numbers)
 
     def _words_now(self, source: Source, meant: str | None) -> str | None:
-        """Return the words that the rule of a source has in the edition that is meant."""
+        """Return the words that the rule of a source has in the edition that is meant, the first
+        1,000 characters; None if it isn't there."""
         rule = self._rule_now(source, meant)
         return (rule.text or "")[:MOST_SHOWN] if rule else None
 
     def _rule_now(self, source: Source, meant: str | None) -> Node | None:
-        """Return the version of the rule of a source in the edition that is meant."""
+        """Return the version of the rule of a source in the edition that is meant, in the same
+        language; None without one."""
         if not (meant and source.game and source.edition and source.node.number):
             return None
         number = self._rulebooks.successor(source.game, source.edition, meant, source.node.number)
@@ -424,7 +439,7 @@ class QuotationVerdicts:
 
     def _of_edition_meant(self, source: Source | None, wanted: Wanted) -> Source | None:
         """Return a source of another edition than the one meant as its rule has the same words in
-        that one, under another number."""
+        that one, under another number; any other source as it is."""
         if source is None or not source.is_same or not self._is_of_other_edition(source, wanted):
             return source
         rule = self._rule_now(source, self._meant(source, wanted))
@@ -437,8 +452,9 @@ class QuotationVerdicts:
         )  # fmt: skip
 
     def _differing(self, quotation: Quotation, source: Source, wanted: Wanted) -> Claim:
-        """Return the verdict on a quotation that differs from its source in some words: that it
-        contradicts it, if these turn the sense."""
+        """Return the verdict on a quotation that differs from its source in some words:
+        `contradicts`, if these turn the sense or name another thing, else `repaired`. `expected`
+        are the source's words, in whole clauses; at most four changes are said."""
         claim = with_source(self._claim(quotation, wanted.numbers), source)
         text, match = quotation.text.strip(), source.match
         start, end = whole_clauses(text, source.text, match.start, match.end)
@@ -464,7 +480,8 @@ class QuotationVerdicts:
         )
 
     def _other_term(self, change: ChangedWords) -> Reason | None:
-        """Return that a name of one thing stands for that of another; None if it does not."""
+        """Return that a name of one thing stands for that of another; None if it does not: if
+        either is more than one word of weight, or no name that is known."""
         names = []
         for words in (change.text, change.expected):
             content = [word for word in _WORD.findall(words) if len(word) > _LONGEST_ARTICLE]
@@ -489,8 +506,10 @@ class QuotationVerdicts:
         )
 
     def _joined(self, quotation: Quotation, parts: Sequence[tuple[str, Source | None]]) -> Claim:
-        """Return the verdict on a quotation of which only some sentences have a source, or each
-        another one."""
+        """Return the verdict, `repaired`, on a quotation of which only some sentences have a
+        source, or each another one; at least one must have. It names the first that has none.
+
+        `expected`: what the sources have, joined with " … "."""
         sources = [source for _, source in parts if source]
         claim = with_source(self._claim(quotation), sources[0])
         names = list(dict.fromkeys(map(source_name, sources)))
@@ -529,8 +548,8 @@ class QuotationVerdicts:
 
 
 def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:
-    """Return how a sentence goes on that a quotation ends with a full stop; None if it ends there,
-    too."""
+    """Return how a sentence goes on that a quotation ends with a full stop, up to 80 characters;
+    None if it ends there, too, or if the quotation has no full stop."""
     text, end = source.text, source.match.end
     if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
         return None
@@ -563,7 +582,8 @@ def with_source(claim: Claim, source: Source) -> Claim:
 def changed_words(
     text: str, expected: str, changes: Sequence[Difference]
 ) -> tuple[ChangedWords, ...]:
-    """Return the words of a quotation that differ from those of its source, in order.
+    """Return the words of a quotation that differ from those of its source, in order, without those
+    that differ in typography alone.
 
     changes: where the two differ.
 

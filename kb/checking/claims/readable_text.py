@@ -12,7 +12,8 @@ from typing import Literal
 BlockKind = Literal["quoted", "code", "marked"]
 
 # What is left out of a text or replaced in it, by the name of its group. All are bounded, so that
-# no text takes more than a few steps a character.
+# no text takes more than a few steps a character: marks as people write them are shorter. The order
+# matters: of two that begin at one place the first counts, so that `</blockquote>` is no other tag.
 _MARK = re.compile(
     r"(?P<fence>^[ \t]{0,3}(?:`{3,}|~{3,})[^\n`]{0,100}$)"
     r"|(?P<prefix>^[ \t]{0,3}(?:[>＞][ \t　]?)+)"
@@ -34,8 +35,10 @@ _MARK = re.compile(
     r"|(?P<emphasis>\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|~~|`{1,2})",
     re.MULTILINE,
 )
+# Guards: a bracket or mark farther back is no part of a link or of emphasis, and what is between is
+# joined for each.
 _LONGEST_LINK_TEXT = 300  # characters
-_LONGEST_EMPHASIZED = 2000
+_LONGEST_EMPHASIZED = 2000  # characters: a paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +71,28 @@ class ReadableText:
     notes: Mapping[int, int] = field(default_factory=dict)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where a span of the readable text stands in the text with marks."""
+        """Return (start, end) of where a span of the readable text stands in the text with marks,
+        without marks at its ends; an empty one stands before its character."""
         if end <= start:
             return self.places[start], self.places[start]
         return self.places[start], self.places[end - 1] + 1
 
     def is_cut(self, index: int) -> bool:
-        """Whether marks are left out directly before a character of the readable text."""
+        """Whether marks are left out directly before a character of the readable text; never before
+        the first."""
         return 0 < index < len(self.text) and self.places[index] > self.places[index - 1] + 1
 
     def find(self, offset: int) -> int:
         """Return where a character of the text with marks stands in the readable text, or else the
-        next one that is in it."""
+        next one that is in it; behind all of them the length of the readable text or one more."""
         return bisect_left(self.places, offset)
 
 
 def readable_text(text: str) -> ReadableText:
     """Return a text without the marks of Markdown, BBCode and HTML, and without addresses.
 
-    Plain text is returned as it is, but for what looks like such marks.
+    Plain text is returned as it is, but for what looks like such marks. A mark of emphasis that is
+    not closed stays, and so do the words of a block of code. Entities stand as their characters.
 
     >>> found = readable_text("See **rule 1.2** and [1.3](http://example.org/9.9).")
     >>> found.text, found.span(4, 12)
@@ -189,7 +195,8 @@ class _Reader:
         self._quoted_lines.append(len(self._kept))
 
     def _quoted_blocks(self) -> list[Block]:
-        """Return the block quotes: lines with a prefix that follow each other."""
+        """Return the block quotes: lines with a prefix that follow each other, as one, with the
+        line feed behind the last."""
         text = "".join(self._kept)
         blocks: list[Block] = []
         for start in self._quoted_lines:
@@ -202,7 +209,8 @@ class _Reader:
         return [Block("quoted", block.start, min(block.end + 1, len(text))) for block in blocks]
 
     def _target(self, match: re.Match[str]) -> None:
-        """Leave out the address of a link, and the bracket at its beginning."""
+        """Leave out the address of a link, and the bracket at its beginning, if that is within 300
+        characters."""
         while self._brackets:
             begin = self._brackets.pop()
             if begin in self._dropped:
@@ -225,7 +233,8 @@ class _Reader:
             self._blocks.append(Block("quoted", begin, len(self._kept)))
 
     def _tag(self, match: re.Match[str]) -> None:
-        """Leave out a tag; a paragraph stays one, and a reference stands in brackets."""
+        """Leave out a tag; of `p`, `br`, `div`, `li`, `tr` and headings a line feed stands for it,
+        and a `ref` stands in brackets."""
         if re.match(r"</?(?:p|br|div|li|tr|h\d)\b", match[0], re.IGNORECASE):
             shown = "\n"
         elif re.match(r"</?ref\b", match[0], re.IGNORECASE) and not match[0].endswith("/>"):
@@ -244,7 +253,8 @@ class _Reader:
         """Leave out a backslash before a sign; the sign is kept by `read`."""
 
     def _emphasis(self, match: re.Match[str]) -> None:
-        """Leave out a mark of emphasis that is closed in the same paragraph."""
+        """Leave out a mark of emphasis that is closed in the same paragraph, with its other one;
+        any other mark is kept."""
         mark = match[0]
         before = self._text[match.start() - 1 : match.start()]
         behind = self._text[match.end() : match.end() + 1]
@@ -260,7 +270,8 @@ class _Reader:
             self._keep(match.start(), match.end())
 
     def _is_emphasized(self, begin: int) -> bool:
-        """Whether what was kept since an opening mark may be emphasized: words of a paragraph."""
+        """Whether what was kept since an opening mark may be emphasized: words of one paragraph, at
+        most 2,000 characters."""
         if len(self._kept) - begin > _LONGEST_EMPHASIZED:
             return False
         words = "".join(self._kept[begin:])

@@ -19,7 +19,7 @@ from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
 _MOST_LISTED = 3
-_DAY = 8  # digits of a date
+_DAY = 8  # digits of a date as editions are called: 20240802
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +71,20 @@ class Rulebooks:
         }
 
     def known(self, game: str | None) -> frozenset[str]:
-        """Return the numbers of a game's rules, of all editions; for None, of all games."""
+        """Return the numbers of a game's rules, of all editions and languages; for None, of all
+        games; empty for a game without rules."""
         if game is None:
             return frozenset().union(*self._known.values())
         return self._known.get(game, frozenset())
 
     def has_form(self, game: str, number: str) -> bool:
-        """Whether a number has the form of the numbers of a game's rules."""
+        """Whether a game has a rule whose number has the form of a number, by `form_of`."""
         return form_of(number) in self._forms(game)
 
     def find(self, game: str, number: str, edition: str | None, lang: str | None) -> CitedRule:
-        """Return the rule of a number.
+        """Return the rule of a number: of the edition meant, else of the first that has it in the
+        order of `_order`, else in another language's numbers; without rules if none has it, or if
+        the game has none.
 
         edition: that is meant; None for the newest. lang: that is preferred.
         """
@@ -122,7 +125,8 @@ class Rulebooks:
         self, game: str, edition: str, asked: str | None, lang: str | None
     ) -> Sequence[str]:
         """Return the languages whose numbers count in an edition for who reads one of them: that
-        one, where all of it is loaded.
+        one, where all of it is loaded; all of the edition's, where it is loaded in part, or in none
+        of the newer ones; none of an edition that is only in others, while its own is loaded.
 
         asked: the edition that is meant, in whatever language there is; None for the newest.
         """
@@ -135,8 +139,9 @@ class Rulebooks:
         return langs if edition == asked or not is_read else ()
 
     def number_in(self, rule: Node, edition: str, lang: str) -> str | None:
-        """Return the number that a rule has in a language in an edition; of one that is not loaded
-        in it, in the newest before that is, else the next. None if it has none there."""
+        """Return the number that a rule has in a language in an edition; where that edition isn't
+        loaded in the language, in the newest before it that is, else in the oldest. None if it has
+        none there."""
         books = self.games[rule.game or ""].editions_in(lang)
         if edition not in books:
             order = self.games[rule.game or ""].editions
@@ -147,19 +152,20 @@ class Rulebooks:
         return next((r.number for r in rows if (r.edition, r.lang) == (edition, lang)), None)
 
     def versions(self, rule: Node) -> list[Node]:
-        """Return all versions of a rule in its language, the newest first."""
+        """Return all versions of a rule in its language, itself among them, the newest first."""
         rows = [row for row in versions_of(self._store, [rule.id]) if row.lang == rule.lang]
         nodes = self._store.get(row.id for row in rows).values()
         return sorted(nodes, key=lambda node: edition_key(node.edition), reverse=True)
 
     def in_language(self, rules: Iterable[Node], lang: str) -> list[Node]:
-        """Return the versions of some rules in a language, the newest first."""
+        """Return the versions of some rules in a language, the newest first; other nodes than rules
+        have none."""
         rows = versions_of(self._store, (rule.id for rule in rules if rule.kind == "rule"))
         nodes = self._store.get(row.id for row in rows if row.lang == lang).values()
         return sorted(nodes, key=lambda node: edition_key(node.edition), reverse=True)
 
     def is_word(self, game: str, text: str) -> bool:
-        """Whether a game's rules or pages have a name or heading of these words."""
+        """Whether a term or a rule of a game has these words as a name or heading."""
         return any(
             node.game == game and node.kind in ("term", "rule")
             for node in self._store.find_by_label(fold(text))
@@ -168,8 +174,9 @@ class Rulebooks:
     def own_edition(
         self, game: str | None, edition: str | None, lang: str | None = None
     ) -> str | None:
-        """Return an edition if the game has it; of another date that of a file with this date, or
-        the newest that was in force then, or else the oldest; None for another game's.
+        """Return an edition if the game has it; for another date that of a file with this date, or
+        the newest that was in force then, or else the oldest; None for another game's, for a name
+        that is no date, for None, and for a game without rules.
 
         edition: may be a year or a month, which is meant to its end. lang: that the edition must be
             in; None for any.
@@ -195,7 +202,7 @@ class Rulebooks:
         """Whether an edition came out between one and the date for which it is taken, so that
         nobody can say what was in force in its language.
 
-        edition: the date; taken: the edition in the language.
+        edition: the date; taken: the edition in the language. False without either.
         """
         editions = self.games[game].editions
         return bool(edition and taken) and any(
@@ -205,8 +212,9 @@ class Rulebooks:
     def edition_taken(
         self, game: str | None, edition: str, lang: str | None = None
     ) -> Reason | None:
-        """Return which edition is taken for one that a text names and is not loaded; None for one
-        that is.
+        """Return which edition is taken for one that a text names and is not loaded, be it as
+        `edition_taken_for` (a part of its date, or of its file's) or `edition_not_loaded` (with the
+        one in force, or else the oldest); None for one that is.
 
         lang: in which the text names it; None for any.
         """
@@ -234,7 +242,8 @@ class Rulebooks:
 
     def _order(self, game: str, lang: str | None) -> list[tuple[str, bool]]:
         """Return (edition, whether it is meant by who reads a language) for the editions of a game:
-        those that are loaded in the language first, the newest first."""
+        the newest in the language; newer ones in others only, which aren't meant; the further ones
+        in the language; older ones in others only. Each group the newest first."""
         loaded = self.games[game]
         newest_first = loaded.editions[::-1]
         read = [one for one in newest_first if (one, lang) in loaded.numbers] or newest_first
@@ -250,7 +259,8 @@ class Rulebooks:
         return max(self.games[game].editions.index(one) for one in editions)
 
     def _partly_loaded(self, game: str, edition: str) -> Reason | None:
-        """Return how much of an edition is loaded; None if all of it is."""
+        """Return how much of an edition is loaded, in the language that has most; None if all of it
+        is, or none."""
         loaded = self.games[game]
         langs = loaded.langs(edition)
         if not langs or not loaded.gaps(edition, langs[0]).others:
@@ -260,7 +270,7 @@ class Rulebooks:
         return Reason("partly_loaded", rules=most.rules, of=of, edition=edition)
 
     def is_whole(self, game: str, edition: str) -> bool:
-        """Whether all rules of an edition are loaded, in any language."""
+        """Whether all rules of an edition are loaded, in the language that has most of them."""
         loaded = self.games.get(game)
         return bool(loaded and edition in loaded.editions and not self.partly_loaded(game, edition))
 
@@ -277,8 +287,11 @@ class Rulebooks:
         return [node for node in nodes if node.game == game and document in (None, node.series)]
 
     def _latest(self, game: str, number: str | None, lang: str | None) -> str | None:
-        """Return the newest edition that is meant if a text names none: the newest that has a
-        number, but for newer ones of which only a part is loaded; None without any."""
+        """Return the newest edition that is meant if a text names none: the first that is whole, or
+        has the number, in the order of `_order`; if none is, the first; None for a game without
+        rules.
+
+        number: None for any. lang: that is read; None for any."""
         loaded = self.games.get(game)
         if loaded is None:
             return None
@@ -300,8 +313,8 @@ class Rulebooks:
         return bool(loaded and number in loaded.numbers.get((edition, lang or ""), ()))
 
     def is_outside(self, game: str, edition: str, number: str) -> bool:
-        """Whether an edition is loaded in part, and not the part that would have a number: nobody
-        can say that it isn't there."""
+        """Whether an edition is loaded in part, and no rule of the chapter that would have a
+        number (`704` for 704.5b): nobody can say that it isn't there."""
         loaded = self.games.get(game)
         if loaded is None or self.is_whole(game, edition):
             return False
@@ -336,7 +349,8 @@ class Rulebooks:
         return matched_numbers(self._store, game, lang, before, after)
 
     def is_loaded_at(self, rule: Node, edition: str) -> bool:
-        """Whether an edition is loaded in a rule's language where the rule would stand."""
+        """Whether an edition is loaded in a rule's language where the rule would stand: with the
+        rule, with its number, or without gaps there."""
         game, lang = rule.game or "", rule.lang or ""
         loaded = self.games.get(game)
         if loaded is None or (edition, lang) not in loaded.numbers:
@@ -350,7 +364,8 @@ class Rulebooks:
 
     def in_other_languages(self, rule: Node, edition: str) -> Reason | None:
         """Return whether a rule says the same in an edition that is not loaded in its language, by
-        the languages in which both are; None without any."""
+        a language in which both are: `same_in_language`, `renumbered_in_language` or
+        `changed_in_language`, with its number there if that is another; None without any."""
         rows = {row.id: row for row in versions_of(self._store, [rule.id])}
         for row in rows.values():
             if row.edition != edition or row.lang == rule.lang:
@@ -375,7 +390,8 @@ class Rulebooks:
         return None
 
     def absence(self, rule: Node, after: str) -> Reason:
-        """Return what became of a rule of one edition that another has not."""
+        """Return what became of a rule of one edition that another has not: `not_there_yet` (an
+        older one), `merged_there` with the number, or `no_longer_there`."""
         game, before = rule.game or "", rule.edition or ""
         editions = self.games[game].editions
         if after in editions and editions.index(before) > editions.index(after):
@@ -388,7 +404,10 @@ class Rulebooks:
         return Reason("no_longer_there")
 
     def neighbours(self, game: str, edition: str | None, number: str) -> Reason | None:
-        """Return which numbers there are near one that is not; None if there are none."""
+        """Return which numbers there are near one that is not: the first and last below the nearest
+        number above it, or that this has none below it; None if nothing above it is there.
+
+        edition: None for the newest."""
         loaded = self.games.get(game)
         if loaded is None or not loaded.editions:
             return None
@@ -407,7 +426,8 @@ class Rulebooks:
     def _numbers_below(
         self, game: str, edition: str
     ) -> tuple[frozenset[str], Mapping[tuple[object, ...], tuple[str, str]]]:
-        """Return the numbers of an edition, and the first and last one directly below each."""
+        """Return the numbers of an edition, and {key of a number: the first and last one directly
+        below it}; the numbers above needn't be there themselves."""
         if (game, edition) not in self._below:
             loaded = self.games[game]
             numbers = frozenset().union(
@@ -420,13 +440,15 @@ class Rulebooks:
         return self._below[game, edition]
 
     def editions_named(self, text: str, game: str | None) -> Iterator[NamedEdition]:
-        """Yield where a text names an edition by its date, also one that is not loaded."""
+        """Yield where a text names an edition by its date or name, also a date that is not loaded,
+        as `edition_dates` does. game: whose editions' names count; all for None."""
         books = [self.games[game]] if game and game in self.games else self.games.values()
         loaded = frozenset(edition for book in books for edition in book.editions)
         yield from edition_dates(text, loaded)
 
     def describe(self, game: str) -> Sequence[Reason]:
-        """Return how much of each edition of a game is loaded, the newest first."""
+        """Return how much of each edition of a game is loaded in each language, the newest first;
+        empty for a game without rules."""
         loaded = self.games.get(game)
         books: list[Reason] = []
         for edition in reversed(loaded.editions if loaded else ()):
@@ -440,7 +462,8 @@ class Rulebooks:
 
 @lru_cache(8192)
 def form_of(number: str) -> str:
-    """Return the form of a rule's number: each digit as 0, each letter as a.
+    """Return the form of a rule's number: before its first point each digit as 0, behind it each
+    run of digits; each run of small letters as a.
 
     >>> form_of("704.5b"), form_of("A-1-02")
     ('000.0a', 'A-0-00')
@@ -456,6 +479,7 @@ def levels(number: str) -> int:
 
 
 def _above(number: str) -> str:
-    """Return the number of the rule above another: 121 for 121.4; empty for a first level."""
+    """Return the number of the rule above another: 121 for 121.4, 704.5 for 704.5b; empty for a
+    first level."""
     shorter = re.sub(r"(?:(?<=\d)[a-z]+|[.-]\(?\w+\)?\.?|\(\w+\))$", "", number)
     return shorter if shorter != number else ""

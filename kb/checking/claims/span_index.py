@@ -32,15 +32,15 @@ class SpanIndex(Generic[T]):
         self._reach = list(accumulate((one.end for one in self.spans), max))
 
     def beginning_in(self, start: int, end: int) -> list[T]:
-        """Return the spans that begin in [start, end]."""
+        """Return the spans that begin in [start, end], in order; those that begin at `end`, too."""
         return self.spans[bisect_left(self._starts, start) : bisect_right(self._starts, end)]
 
     def within(self, start: int, end: int) -> list[T]:
-        """Return the spans that lie in [start, end]."""
+        """Return the spans that lie in [start, end], in order, also in each other."""
         return [one for one in self.beginning_in(start, end) if one.end <= end]
 
     def around(self, start: int, end: int) -> list[T]:
-        """Return the spans that [start, end) lies in, the last begun first."""
+        """Return the spans that [start, end) lies in, the last begun first; empty without any."""
         found: list[T] = []
         index = bisect_right(self._starts, start) - 1
         while index >= 0 and self._reach[index] >= end:
@@ -55,11 +55,11 @@ class SpanIndex(Generic[T]):
         return index > 0 and self._reach[index - 1] > start
 
     def covers(self, start: int, end: int) -> bool:
-        """Whether [start, end) lies in a span."""
+        """Whether [start, end) lies in a span, all of it in one."""
         index = bisect_right(self._starts, start)
         return index > 0 and self._reach[index - 1] >= end
 
     def last_end(self, place: int) -> int:
-        """Return where the last span ends that ends up to a place; 0 without one."""
+        """Return where the last span ends that ends before a place or at it; 0 without one."""
         index = bisect_right(self._ends, place)
         return self._ends[index - 1] if index else 0

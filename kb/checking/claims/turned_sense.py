@@ -85,8 +85,10 @@ _IDLE = frozenset(("neither", "obligation", "ability"))
 _ENGLISH = re.compile("|".join(f"(?P<{kind}>{en})" for kind, (en, _) in _WORDS.items()), re.I)
 _JAPANESE = re.compile("|".join(f"(?P<{kind}>{ja})" for kind, (_, ja) in _WORDS.items()))
 
-_SHORT_GAP = 20, 60  # words, in Japanese letters: as much is one thought; all of it counts
-# Words, in Japanese letters, that may stand with one that turns those in whose place they stand.
+# Both by hand: words, or in Japanese letters.
+_SHORT_GAP = 20, 60  # as much is one thought, a clause; all of it counts
+# So many may stand with one that turns those in whose place they stand: more are other words, which
+# a misquotation has for a negation in its own.
 _MOST_BESIDE = 1, 8
 _APOSTROPHES = ("'", "’")
 _EXAMPLE_IN_BRACKETS = re.compile(
@@ -106,7 +108,9 @@ class SenseWord(NamedTuple):
 
 
 def sense_words(text: str) -> Iterator[SenseWord]:
-    """Yield the words of a text that turn what it says, in order.
+    """Yield the words of a text that turn what it says, in order, without overlaps: kinds are
+    `obligation`, `exception`, `negation`, `limit`, `leave` and `ability`. Japanese ones in a text
+    with Japanese letters, else English and other European ones.
 
     >>> [(word.kind, word.start) for word in sense_words("You may not, unless you can.")]
     [('negation', 4), ('exception', 13), ('ability', 24)]
@@ -121,8 +125,8 @@ def sense_words(text: str) -> Iterator[SenseWord]:
 
 
 def hidden_sense(text: str, start: int, end: int) -> str:
-    """Return the words of text[start:end] that can't be left out between what stands before and
-    behind it; empty if there are none.
+    """Return the first word of text[start:end] that can't be left out between what stands before
+    and behind it; empty if there is none.
 
     Whole sentences can be left out. Of a long gap, what belongs to the sentences at its ends
     counts.
@@ -143,8 +147,8 @@ def hidden_sense(text: str, start: int, end: int) -> str:
 
 
 def _pieces(gap: str, is_begun: bool, is_ended: bool) -> list[str]:
-    """Return a gap, or of a long one the rest of the sentence before it and the beginning of the
-    one behind it."""
+    """Return a gap, or of a long one of several sentences the rest of the sentence before it, and
+    the beginning of the one behind it, each only if the gap does not begin or end a sentence."""
     words, letters = _SHORT_GAP
     is_short = len(gap) <= letters if is_japanese(gap) else len(gap.split()) <= words
     ends = [] if is_short else [match.end() for match in SENTENCE_END.finditer(gap)]
@@ -154,8 +158,8 @@ def _pieces(gap: str, is_begun: bool, is_ended: bool) -> list[str]:
 
 
 def _begins_sentence(text: str, start: int) -> bool:
-    """Whether what stands behind a place begins a sentence, but for the sign that ends the one
-    before."""
+    """Whether what stands behind a place begins a sentence or line, but for the sign that ends the
+    one before."""
     before = text[:start].rstrip()
     return (
         not before
@@ -166,12 +170,13 @@ def _begins_sentence(text: str, start: int) -> bool:
 
 
 def _ends_sentence(text: str, end: int) -> bool:
-    """Whether what stands before a place ends a sentence."""
+    """Whether what stands before a place ends a sentence or line, with quotation marks or brackets
+    behind it, or the text."""
     before = text[:end].rstrip(' \t\u3000”’")）」』')
     return not text[end:].strip() or before[-1:] in _STOPS or before.endswith("\n")
 
 
-# Directly before or behind words that are quoted without it.
+# Directly before or behind words that are quoted without it: a word that turns them.
 _EDGE_BEFORE = re.compile(
     r"(?:\b(?P<en>\w+n['’]t|cannot|not|never|only|may|unless|except|without|no|neither|nor)\s+)$",
     re.IGNORECASE,
@@ -225,7 +230,7 @@ def sense_at_ends(lead: str, quotation: str, text: str, start: int, end: int) ->
 
 def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
     """Return the word of an exception that the sentence of text[start:end] begins with, if the
-    quotation makes a sentence of the rest of it."""
+    quotation makes a sentence of the rest of it; empty without one."""
     if is_japanese(quotation):
         is_sentence = text[end : end + 1] in ("", *_STOPS) or text[end - 1] in _STOPS
     else:
@@ -238,7 +243,8 @@ def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
 
 
 def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Reason | None:
-    """Return how a quotation turns the sense of its source; None if it does not.
+    """Return how a quotation turns the sense of its source, by the first change that does: that has
+    other kinds of words that turn, or else says the opposite; None if it does not.
 
     changes: where the two differ, in whole words.
 
@@ -286,7 +292,8 @@ def _opposite(text: str, expected: str, change: Difference) -> Reason | None:
 
 
 def changed(words: str, right: str) -> Reason:
-    """Return which words stand for others, are left out or are added.
+    """Return which words stand for others, are left out (`words` is empty) or are added (`right`
+    is).
 
     >>> print(changed("can", "can't"))
     “can” for “can't”
@@ -297,7 +304,8 @@ def changed(words: str, right: str) -> Reason:
 
 
 def _is_other_text(words: str, turning: Sequence[SenseWord]) -> bool:
-    """Whether words that stand instead of others say more than what turns these."""
+    """Whether words that stand instead of others say more than what turns these: more than a word,
+    in Japanese more than eight letters."""
     most, letters = _MOST_BESIDE
     beside = sum(word.end - word.start for word in turning)
     if is_japanese(words):

@@ -29,20 +29,23 @@ class VerifiedText:
         self.sources = QuotationSources(store, self.rulebooks, game, lang)
 
     def games_quoted(self, offset: int) -> tuple[str, ...]:
-        """Return the games whose rules may be quoted at some place, the likeliest first."""
+        """Return the games whose rules may be quoted at some place, the likeliest first: those of
+        `TextContext.games_at`, then all others with rules, unless a person asked for one."""
         likely = self.context.games_at(offset)
         others = () if self.asked_game else self.rulebooks.games
         return tuple(dict.fromkeys([*likely, *others]))
 
     def lang_named(self, offset: int) -> str | None:
-        """Return the language that a person asks for, or that a place in the text names; None
-        where a person asks for an edition, which is meant in whatever language there is."""
+        """Return the language that a person asks for, or that the text names for the rules at a
+        place; None if neither does, and where a person asks for an edition, which is meant in
+        whatever language there is."""
         if self.asked_edition:
             return None
         return self.asked_lang or self.context.lang_named(offset)
 
     def known_numbers(self) -> frozenset[str]:
-        """Return the numbers of the rules of the games that the text is about."""
+        """Return the numbers of the rules of the games that the text is about or names, of all
+        editions; if it is about none, of all games."""
         last = self.context.games_at(len(self.readable.text))
         games = {self.context.game, *last, *self.context.named_games}
         return frozenset().union(*map(self.rulebooks.known, games))

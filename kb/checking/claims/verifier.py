@@ -30,7 +30,9 @@ from kb.checking.claims.span_index import SpanIndex
 from kb.checking.claims.verified_text import VerifiedText
 from kb.reason import LeftOut, Reason, again
 
-_FARTHEST_NUMBER = 8  # characters between a rule's number and its words in a line
+# Characters between a rule's number and its words in a line: a full stop, bracket and dash with
+# spaces. The same as in `pair_claims`, for what is written out.
+_FARTHEST_NUMBER = 8
 
 
 class Verifier:
@@ -45,7 +47,8 @@ class Verifier:
         self.left_out = 0
 
     def claims(self, most: int) -> list[Claim]:
-        """Return the claims, in order, without lines and columns; at most so many."""
+        """Return the claims, in the order of their spans, without lines and columns; of at most so
+        many citations and quotations, citations first. `left_out` counts the others."""
         text = self._text.readable.text
         quotations = find_quotations(self._text.readable)
         if game := self._game_quoted(quotations):
@@ -92,7 +95,8 @@ class Verifier:
         return sorted([*with_headings, *found], key=lambda claim: (claim.span, claim.kind))
 
     def _with_heading(self, citation: Claim) -> Claim:
-        """Return a citation with the heading that its rule has, or stands under."""
+        """Return a citation with the heading that its rule has, or the nearest rule above it that
+        has one; as it is if it has no rule."""
         rule = citation.node
         if rule is None or not rule.series:
             return citation
@@ -117,7 +121,7 @@ class Verifier:
 
     def _with_edition_taken(self, claim: Claim, offset: int) -> Claim:
         """Return a claim with a word on the edition that the text names there, if it is not loaded;
-        of what is older than all that is loaded, nobody can say whether it stands."""
+        of what is older than all that is loaded, nobody can say whether it stands: `not loaded`."""
         edition = self._context.edition_at(offset)
         game, lang = claim.game or self._context.game, self._text.lang_named(offset)
         said = self._rulebooks.edition_taken(game, edition or "", lang)
@@ -149,7 +153,8 @@ class Verifier:
                 yield from quotation.inner or (quotation,)
 
     def _is_written_out(self, quotation: Quotation, cited: CitedRules) -> bool:
-        """Whether words behind the number of a rule are its words, or meant to be."""
+        """Whether words behind the number of a rule are its words, or meant to be, by
+        `QuotationSources.is_rule_written_out`."""
         games = tuple(self._text.games_quoted(quotation.start))
         edition = self._context.edition_at(quotation.start)
         wanted = Wanted(quotation.text, cited.numbers, games, edition)
@@ -188,8 +193,8 @@ class Verifier:
             )
 
     def _game_quoted(self, quotations: Sequence[Quotation]) -> str | None:
-        """Return the game whose rules are quoted to the letter in a text that names only games
-        without rules; None for another text."""
+        """Return the game whose rules are quoted to the letter, in one of the first five long
+        quotations of a text that is about a game without rules; None for another text."""
         loaded = self._rulebooks.games
         if self._context.game is None or self._context.game in loaded or self._text.asked_game:
             return None
@@ -201,8 +206,9 @@ class Verifier:
         return None
 
     def _corrected(self, citation: Claim, source: Source, quotation: Claim) -> Claim:
-        """Return a citation whose quoted words are another rule's, or of another version of its
-        own: then the number is right."""
+        """Return a citation whose quoted words are another rule's: `other edition` if that rule had
+        its number in another one, else `repaired` with the number of the source; as it is if they
+        are of another version of its own rule, or of one of the same number."""
         if citation.node and citation.node.rule == source.node.rule:
             return citation
         right = source.node.number or quotation.number
@@ -235,7 +241,8 @@ class Verifier:
 
     def _reported(self, cited: CitedRules, claim: Claim, quoted: SpanIndex[Quotation]) -> Claim:
         """Return the verdict on a citation, after what the text says in its own words that the rule
-        says."""
+        says: `contradicts` if both can't be true; as it is if nothing is said, or in quotation
+        marks, or if it doesn't stand."""
         clause = reported_clause(self._text.readable.text, cited.start, cited.end)
         if not clause or not claim.stands or quoted.touches(*clause):
             return claim
@@ -248,7 +255,7 @@ class Verifier:
 
     def against(self, claims: Sequence[Claim]) -> Iterator[Reason]:
         """Yield what the text was held against: of each game that it or a claim is of, the editions
-        meant."""
+        meant; of a text that is about no game, of all that are loaded."""
         game = self._context.game
         meant = [game, *(claim.game for claim in claims)] if game else [*self._rulebooks.games]
         for name in dict.fromkeys(one for one in meant if one in self._rulebooks.games):
@@ -284,7 +291,7 @@ class Verifier:
 
 
 def _is_inside_words(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
-    """Whether a citation is part of quoted words: the rule's own, not the text's."""
+    """Whether a citation is part of four quoted words or more: the rule's own, not the text's."""
     return any(
         one.sure
         and one.dress != "written out"

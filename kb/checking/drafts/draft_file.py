@@ -13,9 +13,10 @@ from kb.interchange.xml_events import XmlEvent, xml_events
 from scraper.sources import limits
 from scraper.sources.charset import decode
 
+# Guards of memory, as a draft is held whole; the longest rulebook has less than 1 MB.
 LARGEST = 100 << 20  # bytes of a draft
-_CHUNK = 1 << 18  # characters of XML that are parsed at a time
-_HEAD = 4096  # characters by which a format is recognised
+_CHUNK = 1 << 18  # characters of XML that are parsed at a time: what is encoded beside the text
+_HEAD = 4096  # characters by which a format is recognised: comments before a root are shorter
 _SUFFIXES = {
     ".txt": "text", ".text": "text", ".md": "markdown", ".markdown": "markdown",
     ".html": "html", ".htm": "html", ".xhtml": "html", ".xlf": "xliff", ".xliff": "xliff",
@@ -32,7 +33,8 @@ _OTHER_FILES = (
 )
 # XML in UTF-16 needs no byte order mark, as its first sign is known.
 _WITHOUT_MARK = ((b"<\0", codecs.BOM_UTF16_LE), (b"\0<", codecs.BOM_UTF16_BE))
-# What may stand before the root element: the declaration, comments, instructions, a DOCTYPE.
+# What may stand before the root element: the declaration, comments, instructions, a DOCTYPE. The
+# bounds are for hostile files; `_HEAD` bounds them all together.
 _ROOT = re.compile(
     r"\s*+(?:<\?[^>]{0,2000}>\s*+|<!--(?:(?!-->).){0,3000}-->\s*+|<!DOCTYPE[^>\[]{0,1000}"
     r"(?:\[[^\]]{0,3000}\]\s*)?>\s*+)*+<([A-Za-z][\w.:-]{0,40})",
@@ -67,11 +69,13 @@ class DraftFile:
 def open_draft(path: str | Path, largest: int | None = None) -> DraftFile:
     """Read a file as text, in the charset that it has or declares, and recognise its format.
 
-    The root element of XML decides, else the file's suffix; a file of another suffix is plain text.
+    The suffix of plain text, Markdown and CSV decides, else the root element of XML, else the
+    suffix; a file of another suffix is plain text, with a warning.
 
     largest: the most bytes that are read; None for `LARGEST`.
 
-    Raises SourceError if the file can't be read, is larger, or is neither text nor XML.
+    Raises SourceError if the file can't be read, is larger, is no text (a PDF, a zip, NUL
+    characters), is XML of another kind, or isn't the XLIFF or TMX that its suffix says.
     """
     data = _read_bytes(path, LARGEST if largest is None else largest)
     for beginning, mark in _WITHOUT_MARK:
@@ -90,7 +94,8 @@ def open_draft(path: str | Path, largest: int | None = None) -> DraftFile:
 
 
 def _read_bytes(path: str | Path, largest: int) -> bytes:
-    """Return the bytes of a file; raise SourceError as `open_draft` does."""
+    """Return the bytes of a file; raise SourceError if it can't be read, is larger than that, or
+    begins as a PDF, zip, old office, RTF or gzip file does."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(largest + 1)
@@ -106,7 +111,8 @@ def _read_bytes(path: str | Path, largest: int) -> bytes:
 
 
 def _format(path: str | Path, suffix: str, text: str) -> str:
-    """Return the format of a text by its root element and the suffix of its file."""
+    """Return the format of a text by the suffix of its file and its root element, `text` if neither
+    tells; raise SourceError for XML that is no draft."""
     form = _SUFFIXES.get(suffix)
     root = _root_element(text)
     if form in ("text", "markdown", "csv"):
@@ -124,6 +130,7 @@ def _format(path: str | Path, suffix: str, text: str) -> str:
 
 
 def _root_element(text: str) -> str | None:
-    """Return the name of the root element without its prefix; None if there seems to be none."""
+    """Return the name of the root element without its prefix, in small letters; None if there seems
+    to be none."""
     found = _ROOT.match(text[:_HEAD])
     return found[1].rpartition(":")[2].lower() if found else None

@@ -13,14 +13,16 @@ _KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]")
 _HAN = re.compile("[々〆㐀-鿿豈-﫿\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[^\W\d_]")
-_KANA_SHARE = 0.05  # of the letters of Japanese that are kana or Han
-_FEWEST_LETTERS = 40  # Latin ones by whose words the language is told
+# Of the letters of Japanese that are kana or Han: rulebooks in Japanese have 0.7, headings in kanji
+# less; Chinese ones have none, but may name a card in kana.
+_KANA_SHARE = 0.05
+_FEWEST_LETTERS = 40  # Latin ones by whose words the language is told: fewer have no frequent words
 _WITH_RECORD = frozenset(language.code for language in LANGUAGES)
-_LOOKED_AT = 20_000  # characters of a draft that tell its language
+_LOOKED_AT = 20_000  # characters of a draft that tell its language: held until it is told, a guard
 
 
 def language_code(given: str | None) -> str | None:
-    """Return the code of a language without its region and script; None for none.
+    """Return the code of a language without its region and script, in small letters; None for none.
 
     >>> language_code("ja-JP"), language_code("EN_us"), language_code("")
     ('ja', 'en', None)
@@ -55,10 +57,12 @@ def with_languages(
     target_lang: str | None,
     warnings: list[str],
 ) -> Iterator[Segment]:
-    """Yield segments with their languages: those given, else those that a segment has, else by the
-    letters of the first segments together.
+    """Yield segments, in order, with their languages: those given, else those that a segment has,
+    else by the letters of the first 20,000 characters together, None if these tell none. A segment
+    without a source has no source language.
 
-    path: of the draft. warnings: gets a line if the languages can hardly be meant.
+    path: of the draft. warnings: gets a line if the languages can hardly be meant, and if there are
+        no segments.
     """
     given_source, given_target = language_code(source_lang), language_code(target_lang)
     first: list[Segment] = []

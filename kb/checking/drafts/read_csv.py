@@ -16,8 +16,8 @@ from kb.checking.drafts.segments import Unit, segments_of_units
 from kb.checking.ignore_comments import IgnoreComment, parse_comment
 from kb.errors import SourceError
 
-_MOST_CELLS = 100  # of a row that are read
-_ROWS_LOOKED_AT = 50
+_MOST_CELLS = 100  # of a row that are read: a guard, any number beyond a table's columns would do
+_ROWS_LOOKED_AT = 50  # to tell separator and columns: by hand, as a table's first rows show it
 _QUOTED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)"')
 _SOURCE = frozenset("source src original 原文 原語 ソース".split())
 _TARGET = frozenset("target tgt translation 訳文 翻訳 訳 訳語 ターゲット".split())
@@ -61,7 +61,9 @@ class _Columns:
 def read(
     file: DraftFile, warnings: list[str], source_lang: str | None, target_lang: str | None
 ) -> Iterator[Segment]:
-    """Yield a segment for each row, with the languages that the header names.
+    """Yield a segment for each row that has a translation, in order, with the languages that the
+    header names. Without a header, the first two columns are source and translation, a third is
+    comments.
 
     source_lang, target_lang: which of two columns that are named after languages is the source.
 
@@ -76,7 +78,8 @@ def read(
 
 
 def _units(text: str, separator: str, columns: _Columns) -> Iterator[Unit | IgnoreComment]:
-    """Yield the rows as translation units."""
+    """Yield the rows as translation units, each behind the comment for sansho that it has; ids are
+    those of the column of ids, else the row's number from 1 without the header."""
     places = LinePlaces(text)
     numbers = count(1)
     for row in islice(rows(text, separator), int(columns.has_header), None):
@@ -114,8 +117,9 @@ def _cell_text(text: str, cell: Cell, places: LinePlaces) -> SegmentText:
 
 
 def separator_of(file: DraftFile) -> str:
-    """Return the sign between the columns: a tab, comma or semicolon, whichever gives most rows
-    the same number of columns, two or more.
+    """Return the sign between the columns: a tab, comma or semicolon, whichever gives most of the
+    first rows the same number of columns, two or more; of ties in this order, a comma if none does.
+    In a file called `.tsv` it is a tab.
 
     >>> separator_of(DraftFile("a.csv", "csv", "引く;draw, then\\n捨てる;discard\\n"))
     ';'
@@ -136,6 +140,7 @@ def rows(text: str, separator: str) -> Iterator[list[Cell]]:
 
     A cell may stand in quotation marks; then a separator or line break belongs to it, and a doubled
     mark is one. A mark that isn't closed before a separator or line end is a sign like others.
+    Cells beyond the hundredth of a row are left out.
 
     >>> [[cell.text for cell in row] for row in rows('a,"b ""c"", d"\\n\\n"e" f,g\\n', ",")]
     [['a', 'b "c", d'], ['"e" f', 'g']]
@@ -175,7 +180,11 @@ def _cell(text: str, start: int, ends: re.Pattern[str], last_quote: int) -> tupl
 def _columns(
     path: str, first: list[list[Cell]], source_lang: str | None, target_lang: str | None
 ) -> _Columns:
-    """Return which column is what, by the header if there is one; raise SourceError as `read`."""
+    """Return which column is what, by the header if there is one, else the first three in order;
+    raise SourceError as `read`: without a header, for one column and for more than three.
+
+    first: the first rows; without any, as without a header.
+    """
     if not first:
         return _Columns()
     header = [cell.text.strip().lower() for cell in first[0]]
@@ -208,7 +217,8 @@ def _columns(
 
 
 def _language(name: str) -> str | None:
-    """Return the language that the name of a column is, such as `en`, `ja-JP` or `Japanese`."""
+    """Return the code of the language that the name of a column, in small letters, is, such as
+    `en`, `ja-jp` or `japanese`; None if it is none."""
     return _LANGUAGES.get(name) or (
         _LANGUAGES.get(language_code(name) or "")
         if re.fullmatch(r"[a-z]{2}[-_][a-z]{2,4}", name)
@@ -219,9 +229,11 @@ def _language(name: str) -> str | None:
 def _by_language(
     path: str, languages: dict[int, str], source_lang: str | None, target_lang: str | None
 ) -> tuple[list[int], list[int]]:
-    """Return the columns of source and target by their languages, the first two if none is named.
+    """Return the columns of source and target, one each, by their languages, the first two if none
+    is named; where one is named, the other is the first of another.
 
-    languages: of the columns, by index.
+    languages: of the columns, by index, two at least. Raises SourceError if no column is in a
+    language named, and if there are more than two and the target's isn't named.
     """
     source, target = language_code(source_lang), language_code(target_lang)
     for lang in (source, target):

@@ -34,7 +34,8 @@ def read_draft(
 
     path: plain text, Markdown, HTML, XLIFF, TMX, or CSV with a column of sources and one of
         translations.
-    source_path: the text that a draft in plain text, Markdown or HTML translates.
+    source_path: the text that a draft in plain text, Markdown or HTML translates; then the format
+        is `pair`, and both files are read at once.
     source_lang, target_lang: such as `ja` and `en`; None for those that the file names, else what
         its letters tell.
 
@@ -63,7 +64,7 @@ def _declared(file: DraftFile) -> str | None:
 
 
 def _side(file: DraftFile, warnings: list[str]) -> list[Segment]:
-    """Return all segments of a source or of its translation.
+    """Return all segments of a source or of its translation, without languages.
 
     Raises SourceError for too many, and for a file that has both.
     """

@@ -22,13 +22,15 @@ _REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|[^\t\n\f <&#;]{1,32}
 
 
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
-    """Yield the segments of an HTML document, with the language that it declares."""
+    """Yield the segments of an HTML document, in order, without languages; `declared_language` has
+    the document's."""
     comments = comments_in(file.text)
     yield from segments_of(file, blocks_of(file.text), comments, warnings)
 
 
 def declared_language(text: str) -> str | None:
-    """Return the language that the first elements of an HTML document declare; None without one.
+    """Return the language that `html` or `body` declares, as it is written, within the first 5,000
+    characters of a document; None without one.
 
     >>> declared_language('<!DOCTYPE html><html lang="ja"><body>引く')
     'ja'
@@ -42,7 +44,8 @@ def declared_language(text: str) -> str | None:
 
 
 def blocks_of(document: str, start: int = 0, line: int = 1) -> Iterator[Block | None]:
-    """Yield the blocks of an HTML document, or of a part of a file.
+    """Yield the blocks with text of an HTML document, or of a part of a file, in order; None for
+    the last, if it has none. What stands in code, scripts, ruby's readings and a head is left out.
 
     start, line: where the part begins in the file: its offset and line number; it begins at the
         beginning of a line.
@@ -72,7 +75,8 @@ class _BlockReader:
         self._depth = 0  # of elements of that name in each other
 
     def take_text(self, token: Token) -> None:
-        """Add a piece of text to the block."""
+        """Add a piece of text to the block, with its references resolved; nothing within what is
+        left out, and no white space at the block's beginning."""
         if self._outside or (self._begin is None and token.text.isspace()):
             return
         if self._begin is None:
@@ -96,7 +100,8 @@ class _BlockReader:
             self._built.add_collapsed(self._document[start:end], *self._places.place(start))
 
     def take_tag(self, token: Token) -> Block | None:
-        """Take a tag into account; return the block that it ends, if it ends one with text."""
+        """Take a tag into account; return the block that it ends, None if it ends none with text.
+        Each tag of a block element ends a block, that of its end, too."""
         name, is_block = token.text, token.text in BLOCKS
         if self._outside in _LEFT_OUT:
             self._inside_left_out(token)

@@ -19,15 +19,18 @@ from kb.errors import SourceError
 from scraper.markup.html_tokens import resolve_references
 from scraper.rulebook.numbering import Key, ends_sentence, number_key
 
+# Guards; the longest rulebook has less than 1,000,000 characters.
 LARGEST = 5_000_000  # characters of a file in Markdown: its parser takes much memory
-_DEEPEST = 100  # blocks in each other
+_DEEPEST = 100  # blocks in each other, which the parser enters by recursion; people write a few
 _FRONT_MATTER = re.compile(
     r"(?:---[ \t]*\n(?=[\w\"'-]+[ \t]*:|\#|---)(?:.*\n)*?(?:---|\.\.\.)"  # YAML
     r"|\+\+\+[ \t]*\n(?:.*\n)*?\+\+\+)[ \t]*(?:\n|\Z)"  # TOML
 )
-_LONGEST_FRONT_MATTER = 100_000  # characters
+_LONGEST_FRONT_MATTER = 100_000  # characters: a guard, as its end is looked for; it has some lines
 _ROW_PREFIX = re.compile(r"[\s>*+-]*\|")
+# The number of a rule at the beginning of a line, with a point in it, as lists have numbers, too.
 _RULE = re.compile(r"\**(\d{1,4}(?:\.\d{1,3}){1,6}[a-z]?)\.?\**[ \t\u3000]+(?=\S)")
+# What Markdown takes for a list's number, and is a rule's: lists hardly have a hundred items.
 _LIST_NUMBER = re.compile(r"\s{0,3}\d{3,4}\.\s+")
 _CODE = ("fence", "code_block")
 _CONTAINERS = ("blockquote", "bullet_list", "ordered_list", "list_item")
@@ -52,9 +55,12 @@ _TOKEN = re.compile(
 
 
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
-    """Yield the segments of a document, without languages.
+    """Yield the segments of a document, in order, without languages; none of code, front matter and
+    definitions of links.
 
-    Raises SourceError if it is too long.
+    warnings: gets a line on what is nested too deeply.
+
+    Raises SourceError if it is longer than 5,000,000 characters.
     """
     if len(file.text) > LARGEST:
         raise SourceError(
@@ -104,7 +110,8 @@ class _Document:
         return line < self._skipped or in_code
 
     def _unread_lines(self, references: dict[str, Any]) -> list[int]:
-        """Return the numbers of the lines with text that are in no block, and note those of code.
+        """Return the numbers, from 1, of the lines with text that are in no block, as they are
+        nested too deeply; and note those of code in `_code`.
 
         references: what the parser found of links that are defined apart.
         """
@@ -128,7 +135,8 @@ class _Document:
         return self._text[self._starts[line] : end]
 
     def blocks(self) -> Iterator[Block | None]:
-        """Yield the blocks that have text, in their order."""
+        """Yield the blocks, in their order, None for such without text; each rule of a paragraph is
+        one, and each cell of a table."""
         is_cell, done = False, 0
         for token in self._tokens:
             if token.type == "tr_open":
@@ -154,7 +162,8 @@ class _Document:
         yield from html_blocks(self._text[start:end], start, first + 1)
 
     def _parts(self, lines: list[int], content: str) -> list[_Part]:
-        """Return where each line of a block's content stands.
+        """Return where each line of a block's content stands, one part for each; the number of a
+        rule that Markdown takes for a list's (`100. `) belongs to its line.
 
         lines: the lines of the block in the file. content: without indents and marks of blocks.
         """
@@ -209,7 +218,8 @@ class _Document:
         return _Part(line, start, min(start + length, len(self._text)))
 
     def _block(self, parts: list[_Part]) -> Block | None:
-        """Return the block that the parts of some lines make."""
+        """Return the block that the parts of some lines make, without markup; None if it has no
+        text."""
         built = SegmentText()
         joined = "\n".join(self._text[start:end] for _, start, end in parts)
         begins = [0]  # of the parts in the joined text
@@ -246,7 +256,8 @@ class Visible(NamedTuple):
 
 
 def visible_pieces(text: str) -> Iterator[Visible]:
-    """Yield the pieces of a paragraph that a reader sees, in their order.
+    """Yield the pieces of a paragraph that a reader sees, in their order, without overlaps; of code
+    in it, comments, addresses and tags nothing is seen.
 
     text: without the marks of blocks; lines end with line feeds.
 
@@ -303,8 +314,8 @@ def _hidden(text: str) -> Iterator[Visible]:
 
 
 def _code_ends(text: str) -> dict[int, int]:
-    """Return where each code span ends, by its beginning; runs of backquotes that begin none are
-    left out."""
+    """Return {where a run of backquotes begins: where the code span ends that it may begin}; runs
+    behind which there is none of the same length are left out."""
     runs: dict[int, list[int]] = {}
     found = [match.span() for match in re.finditer("`+", text)]
     for start, end in found:

@@ -17,19 +17,26 @@ from kb.checking.ignore_comments import union
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import number_at, parent_number, with_numbers_above
 
-MOST_PAIRED = 200_000  # segments of a file that is paired with another
+# Of a file that is paired with another. A guard of memory, as both are held; the longest rulebook,
+# Magic's, has 5,200 lines with text.
+MOST_PAIRED = 200_000  # segments
+# By hand: paragraphs, examples and a glossary go without numbers; prose has lists of a few.
 _NUMBERED_SHARE = 0.3  # of the segments of a rulebook that begin with a number
 _FEWEST_NUMBERED = 3
 _SAME_LINES_SHARE = 0.9  # of the lines with text that both files have, if they go line by line
 _ITEM = re.compile(r"[(（]\s?(\w{1,4})\s?[)）]")
-_MOST_ROUNDS = 8
-_FEWEST_FOR_RATIO = 5
+_MOST_ROUNDS = 8  # a guard: each goes through all segments, and one that finds nothing is the last
+# By hand, for lengths that go together: laxer pairs what doesn't belong together, stricter leaves
+# whole stretches unpaired for a few segments.
+_FEWEST_FOR_RATIO = 5  # pairs in the middle of which the usual ratio is
 _MOST_UNLIKE = 2.5  # times the usual ratio of lengths
 _ONE_UNLIKE_IN = 12  # segments may be of other lengths
-_SHORT = 12  # characters
-_MOST_RANGES = 10  # of lines, in a warning
+_SHORT = 12  # characters added to each length: one word more or less of a short text says little
+_MOST_RANGES = 10  # of lines, in a warning: for display, a line
 _UNSURE = ("", "unsure")  # the key of what must not be paired
-_FEWEST_DIFFERING = 3  # rules of a chapter with other sub-rules
+# Rules of a chapter with other sub-rules. By hand: one or two may have gained a sub-rule in one of
+# the languages.
+_FEWEST_DIFFERING = 3
 _Pairs = dict[int, int]  # indices of segments of the target, and of their sources
 
 
@@ -40,7 +47,8 @@ def pair_segments(
     targets: Sequence[Segment],
     warnings: list[str],
 ) -> list[Segment]:
-    """Return the segments of a draft, each with its source where that is certain.
+    """Return the segments of a draft, in order, each with its source where that is certain, else
+    without one. Paragraphs that have other numbers of lines in the two are one segment each.
 
     They are paired by rule numbers where both texts are rulebooks, else line by line, else by
     paragraphs, else in order between what both have alike.
@@ -80,14 +88,15 @@ def pair_segments(
 
 
 def _are_numbered(segments: Sequence[Segment]) -> bool:
-    """Whether a text is a rulebook, whose rules begin with numbers."""
+    """Whether a text is a rulebook: three segments or more, and three of ten, begin with the number
+    of a rule."""
     count = sum(number_at(segment.target) is not None for segment in segments)
     return count >= max(_FEWEST_NUMBERED, _NUMBERED_SHARE * len(segments))
 
 
 def _number_keys(segments: Iterable[Segment]) -> list[Hashable | None]:
-    """Return for each segment the number that it begins with; with that of the rule above it for
-    items such as (2), None for what has no number."""
+    """Return a key for each segment: (its number, "") for one that begins with a rule's, (the last
+    rule's number before it, `2`) for an item such as (2), None for what has neither."""
     keys: list[Hashable | None] = []
     above = ""
     for segment in segments:
@@ -123,7 +132,8 @@ def _differing_chapters(
 
 
 def _numbers_below(keys: Iterable[Hashable | None]) -> dict[str, set[str]]:
-    """Return the numbers of the rules directly below each rule."""
+    """Return {number: the numbers of the rules directly below it}, without those that have none
+    below them."""
     below: dict[str, set[str]] = {}
     for key in keys:
         if isinstance(key, tuple) and (above := parent_number(key[0])):
@@ -132,7 +142,8 @@ def _numbers_below(keys: Iterable[Hashable | None]) -> dict[str, set[str]]:
 
 
 def _is_below(key: Hashable | None, chapters: Container[str]) -> bool:
-    """Whether the key is that of a rule, or of its item, below one of some chapters."""
+    """Whether a key is that of a rule, or of an item of one, below one of some chapters, at any
+    depth; not of a chapter itself."""
     return isinstance(key, tuple) and any(
         number in chapters for number in with_numbers_above(key[0])[1:]
     )
@@ -141,7 +152,8 @@ def _is_below(key: Hashable | None, chapters: Container[str]) -> bool:
 def _go_line_by_line(
     source: DraftFile, sources: Sequence[Segment], target: DraftFile, targets: Sequence[Segment]
 ) -> bool:
-    """Whether two plain texts have the same number of lines, with text in the same of them."""
+    """Whether two plain texts have the same number of lines, with text in the same of them (of ten,
+    one may differ), and neither has wrapped lines."""
     if source.format != "text" or target.format != "text":
         return False
     if source.text.rstrip().count("\n") != target.text.rstrip().count("\n"):
@@ -224,14 +236,15 @@ def _same_keys(
 
 def _usual_ratio(pairs: Sequence[tuple[Segment, Segment]]) -> float | None:
     """Return how many characters of the target there are for one of the source, in the middle of
-    some pairs; None for too few."""
+    some pairs; None for less than five."""
     if len(pairs) < _FEWEST_FOR_RATIO:
         return None
     return median(_size(target) / _size(source) for target, source in pairs)
 
 
 def _go_together(pairs: Sequence[tuple[Segment, Segment]], ratio: float | None) -> bool:
-    """Whether the lengths of segments are such that they may translate each other, nearly all.
+    """Whether the lengths of segments are such that they may translate each other, nearly all, and
+    examples stand for examples; for none, they do.
 
     ratio: of the lengths of target and source, as is usual here; None if it isn't known.
     """
@@ -245,12 +258,14 @@ def _go_together(pairs: Sequence[tuple[Segment, Segment]], ratio: float | None) 
 
 
 def _size(segment: Segment) -> int:
-    """Return the length of a text for comparison; differences between short texts say little."""
+    """Return the length of a text and twelve characters, for comparison: never 0, and differences
+    between short texts say little."""
     return len(segment.target) + _SHORT
 
 
 def _rising(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the most pairs of which both indices rise.
+    """Return the longest selection of pairs of which both indices rise, in order; of equally long
+    ones, the one whose second indices are least at the end.
 
     pairs: sorted by the first index.
 
@@ -301,7 +316,8 @@ def _paragraphs(segments: Sequence[Segment]) -> list[list[Segment]]:
 
 
 def _joined(segments: Sequence[Segment]) -> Segment:
-    """Return several segments as one, with all of their places; what one ignores, all do."""
+    """Return several segments, at least one, as one with the id and line of the first and all of
+    their places; what one ignores, all do."""
     text, places = "", []
     ignored: frozenset[str] | None = frozenset()
     for segment in segments:
@@ -314,7 +330,8 @@ def _joined(segments: Sequence[Segment]) -> Segment:
 
 
 def _unpaired(path: str, segments: Sequence[Segment]) -> list[str]:
-    """Return a warning about the segments of a file that have no counterpart; none without such."""
+    """Return a warning, with the first ten ranges of lines, about the segments of a file that have
+    no counterpart; empty without such."""
     if not segments:
         return []
     ranges: list[list[int]] = []

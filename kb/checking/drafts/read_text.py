@@ -23,20 +23,23 @@ from scraper.rulebook.classified_lines import (
 from scraper.rulebook.numbering import ends_sentence, number_at
 from scraper.sites.rulebook_text import recognises
 
-_WIDEST_WRAPPED = 130  # columns of a text whose lines were wrapped
+# By hand: laxer joins lines that are a segment each, stricter leaves wrapped sentences in pieces.
+_WIDEST_WRAPPED = 130  # columns of a text whose lines were wrapped: people wrap at 72 to 120
 _NARROWEST_WRAPPED = 30
 _OTHERS = 50  # one line of so many may be longer: an address can't be wrapped
 _FULL_SHARE = 0.7  # of the lines before another that are full, in a text that was wrapped
 _FEWEST_FULL = 2
 _SENTENCES_SHARE = 0.5  # of full lines that end a sentence; if more do, each line is one
-_LINES_LOOKED_AT = 5_000
-_SLACK = 4  # columns that a full line may lack: signs that must not begin a line
+_LINES_LOOKED_AT = 5_000  # a guard of time; a text is wrapped from its beginning
+_SLACK = 4  # columns that a full line may lack: signs that must not begin a line, two full-width
 _FIRST_WORD = re.compile(r"[!-~\u00c0-\u024f]+|\S")
 _ITEM = re.compile(r"(?:[-*+]\s|[•・●■◆※○◎▼▶]|[(（]\w{1,4}[)）]|\d{1,3}[.)、．]|[例注]\d*[：:])\s*")
-LARGEST = 5_000_000  # characters of a text that is read as a rulebook
+# Characters of a text that is read as a rulebook: a guard of time and memory; the longest has
+# 940,000.
+LARGEST = 5_000_000
 # Further characters at which the lines of a rulebook are split; a form feed only begins a page.
 _OTHER_ENDS = re.compile("[\v\x1c-\x1e\x85\u2028\u2029]|(?<=[^\n\f])\f+")
-_TWO_COLUMNS = re.compile(r"\S[ \u3000]{3,}\S")
+_TWO_COLUMNS = re.compile(r"\S[ \u3000]{3,}\S")  # of contents: justified lines have fewer spaces
 _PRINTING = (page_layout.PAGE_NUMBER, page_layout.RUNNING_HEAD)
 
 
@@ -60,7 +63,11 @@ _Joined = Callable[[_Line, _Line], bool]
 
 
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
-    """Yield the segments of a text, without languages."""
+    """Yield the segments of a text, in order, without languages: its lines, or paragraphs where
+    lines were wrapped, in a rulebook as its parser has them.
+
+    warnings: gets a line on what of a rulebook isn't checked.
+    """
     comments = comments_in(file.text, is_plain=True)
     layout = rulebook_lines(_without(file.text, comments))
     if layout and layout.left_out:
@@ -104,7 +111,7 @@ def wrap_width(text: str) -> int | None:
 
 
 def iter_lines(text: str) -> Iterator[str]:
-    """Yield the lines of a text without their line feeds."""
+    """Yield the lines of a text without their line feeds; none behind the last line feed."""
     start = 0
     while (end := text.find("\n", start)) >= 0:
         yield text[start:end]
@@ -114,7 +121,9 @@ def iter_lines(text: str) -> Iterator[str]:
 
 
 def _without(text: str, comments: list[IgnoreComment]) -> str:
-    """Return a text with spaces in place of comments, and the same lines."""
+    """Return a text with spaces in place of comments, of the same length and with the same lines.
+
+    comments: in order."""
     pieces, done = [], 0
     for comment in comments:
         pieces.append(text[done : comment.start])
@@ -140,7 +149,8 @@ def _goes_on_in_wrapped(width: int | None, before: _Line, line: _Line) -> bool:
 
 
 def _blocks(lines: Iterable[_Line], joined: _Joined) -> Iterator[Block | None]:
-    """Yield the paragraphs of a text, or its lines where none continues another."""
+    """Yield the paragraphs of a text, or its lines where none continues another; None for what has
+    neither letter nor digit."""
     built, start, before = SegmentText(), 0, None
     for line in lines:
         if before is not None and joined(before, line):
@@ -178,7 +188,8 @@ def _lines(text: str, comments: list[IgnoreComment], left_out: frozenset[int]) -
 
 
 def _part(whole: str, number: int, line_start: int, begin: int, end: int) -> Iterator[_Line]:
-    """Yield the part of a line from `begin` to `end`, if it says something."""
+    """Yield the part of a line from `begin` to `end`, offsets in the whole text, if it is not
+    blank."""
     part = whole[max(begin - line_start, 0) : max(end - line_start, 0)]
     said = part.strip()
     if said:
@@ -187,7 +198,7 @@ def _part(whole: str, number: int, line_start: int, begin: int, end: int) -> Ite
 
 
 def _columns(text: str) -> int:
-    """Return the columns that a text takes on a screen."""
+    """Return the columns that a text takes on a screen: two for each full-width character."""
     if text.isascii():
         return len(text)
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
@@ -231,7 +242,8 @@ class RulebookLines:
 
 
 def rulebook_lines(text: str) -> RulebookLines | None:
-    """Return how the lines of a rulebook belong together; None for other texts, and large ones.
+    """Return how the lines of a rulebook belong together; None for other texts, for such of more
+    than 5,000,000 characters, and where its lines can't be told from those of the file.
 
     >>> rules = "\\n".join(f"100.{n}. A player draws a card." for n in range(1, 9))
     >>> rulebook_lines(rules)
@@ -254,7 +266,8 @@ def rulebook_lines(text: str) -> RulebookLines | None:
 
 
 def _continuing(source: ClassifiedLines) -> Iterator[int]:
-    """Yield the indices of the lines that continue a paragraph, as the rulebook's parser has it."""
+    """Yield the indices, in order, of the lines that continue a paragraph, as the rulebook's parser
+    has it. source: with an edge, as texts of wrapped lines have."""
     assert source.edge is not None
     last, is_open = "", False  # the line before; whether a paragraph may go on
     blank = turned = in_rules = False

@@ -18,7 +18,7 @@ from kb.interchange.xml_events import XmlEvent
 def read(
     file: DraftFile, warnings: list[str], source_lang: str | None, target_lang: str | None
 ) -> Iterator[Segment]:
-    """Yield a segment for each unit that has a text in the target language.
+    """Yield a segment for each unit that has a text in the target language, in order.
 
     source_lang, target_lang: which texts of a unit are meant; None for those that the file says.
 
@@ -39,7 +39,9 @@ def read(
 
 
 def _unit(read: TmxUnit, path: str, source_lang: str | None, target_lang: str | None) -> Unit:
-    """Return a unit with its source and target; raise SourceError as `read` does."""
+    """Return a unit with its source and target; raise SourceError as `read` does. Its source is the
+    text in the source language, or, if nobody names that, the first that isn't the target; empty
+    without one."""
     texts = read.texts
     target = _target(read, path, source_lang, target_lang)
     source = _find(texts, source_lang or read.source_lang, target)
@@ -58,7 +60,10 @@ def _unit(read: TmxUnit, path: str, source_lang: str | None, target_lang: str | 
 def _target(
     read: TmxUnit, path: str, source_lang: str | None, target_lang: str | None
 ) -> TmxText | None:
-    """Return which text is the target; None if there is none."""
+    """Return which text is the target: the one in the target language, or else the only one beside
+    the source (which is the first, if none is in the source language); None if there is none.
+
+    Raises SourceError if several languages are left."""
     texts = read.texts
     if target_lang:
         return _find(texts, target_lang)
@@ -76,7 +81,8 @@ def _target(
 
 
 def _find(texts: Sequence[TmxText], lang: str, but: TmxText | None = None) -> TmxText | None:
-    """Return the first text in a language, of the same region if there is one.
+    """Return the first text in a language, of the same region if there is one; None without one,
+    and for an empty language.
 
     but: a text that is not meant.
     """

@@ -23,7 +23,8 @@ _LANGUAGES = {  # of the source and the target, by the element that gives them
 
 
 def read(file: DraftFile, warnings: list[str]) -> Iterator[Segment]:
-    """Yield a segment for each unit that has a target, with the languages of its file.
+    """Yield a segment for each unit that has a target, in XLIFF 2 for each segment of it, in order,
+    with the languages of its file; not for those that aren't to be translated, or untouched.
 
     Raises SourceError where the XML is broken.
     """
@@ -54,7 +55,8 @@ class _XliffReader:
         self._target: SegmentText | None = None
 
     def take(self, event: XmlEvent) -> list[Unit | IgnoreComment]:
-        """Take an event into account; return the unit that it ends, after comments in its notes."""
+        """Take an event into account; return the unit that it ends, after comments in its notes, or
+        the comment in a note outside of units; empty for most events."""
         if self._inline:
             if self._inline.take(event):
                 self._end_inline(self._inline)
@@ -118,7 +120,9 @@ class _XliffReader:
         return []
 
     def _complete(self, translate: bool) -> Unit:
-        """Return the unit, or the segment of a unit, that has ended."""
+        """Return the unit, or the segment of a unit, that has ended: with the reason to skip it, if
+        it is not to be translated, or its target is its source in a state that says it isn't done.
+        """
         text = self._target.text() if self._target else ""
         untouched = self._state in _UNTOUCHED_STATES and text and text == self._source
         skipped = _NOT_TRANSLATABLE if not translate else _UNTOUCHED if untouched else ""

@@ -12,7 +12,9 @@ from kb.interchange.xml_events import TextPiece
 _UNSPACED = "\u3000-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 _UNSPACED_SIGN = re.compile(f"[{_UNSPACED}]")
 _SPACED_LETTER = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_BESIDE = 40  # characters on both sides of a line break that show how the text is written
+# Characters on both sides of a line break that show how the text is written: part of a line, as
+# names in the other script are shorter.
+_BESIDE = 40
 # Other white space, such as the ideographic space, is kept as it is.
 _COLLAPSED = re.compile(r"[ \t\n\f]*[\t\n\f][ \t\n\f]*|  +")
 
@@ -30,7 +32,8 @@ class LinePlaces:
         self._offset, self._line = 0, line
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line, from 1, and the column, from 0, of a character."""
+        """Return (line, column) of a character: the line from the first line's number on, the
+        column from 0."""
         if offset >= self._offset:
             self._line += self.text.count("\n", self._offset, offset)
         else:
@@ -107,7 +110,8 @@ class SegmentText:
         self._add_piece(text[done:], line, column)
 
     def _add_piece(self, text: str, line: int, column: int) -> tuple[int, int]:
-        """Add text of one line, with a single space at either end as a gap; return its end."""
+        """Add text of one line, with a single space at either end as a gap; return the line and
+        column behind it."""
         end = line, column + len(text)
         if text.startswith(" "):
             self.add_gap(" ", line, column)
@@ -134,7 +138,9 @@ class SegmentText:
 
 
 def is_spaced(before: str, after: str) -> bool:
-    """Whether a line break between two texts stands for a space, as it does not in Japanese.
+    """Whether a line break between two texts stands for a space, as it does not in Japanese, nor
+    behind a hyphen within a word. Between scripts, whichever has most letters around decides, of
+    which one of Japanese counts twice.
 
     >>> is_spaced("draw a", "card"), is_spaced("カードを", "3枚引く"), is_spaced("face-", "down")
     (True, False, False)

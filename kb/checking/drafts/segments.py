@@ -20,8 +20,10 @@ from kb.checking.ignore_comments import (
 from kb.interchange.xml_events import XmlEvent
 from scraper.markup.size_limits import pieces_of
 
-_LONGEST_ID = 200  # characters
-LONGEST = 20_000  # characters of a segment; a longer one is cut, or not checked
+_LONGEST_ID = 200  # characters of an id, for display; the rest is cut, as it may be of any length
+# Characters of a segment; a longer one is cut, or not checked. A guard of time, as some checks take
+# more than the length; the longest rule of Magic has 2,811.
+LONGEST = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ def segments_of(
     comments: list[IgnoreComment],
     warnings: list[str],
 ) -> Iterator[Segment]:
-    """Yield the segments of a file, numbered from 1; a block that is too long is several.
+    """Yield the segments of a file, in order, numbered from 1; a block that is too long is several.
+    None among the blocks is left out.
 
     comments: those of the file for sansho, in their order.
     warnings: to which warnings are added.
@@ -69,7 +72,7 @@ def segments_of(
 
 
 def _pieces(block: Block) -> Iterator[tuple[str, tuple[Place, ...]]]:
-    """Yield the text and places of each piece of a block that is not too long."""
+    """Yield (text, places) of a block, or of pieces of a longer one than `LONGEST`, in order."""
     if len(block.text) <= LONGEST:
         yield block.text, block.places
         return
@@ -107,7 +110,8 @@ def segments_of_units(
     warnings: list[str],
     target_lang: str | None = None,
 ) -> Iterator[Segment]:
-    """Yield a segment for each unit that has a translation.
+    """Yield a segment for each unit that has a translation, in order; an id that comes again, or is
+    empty, gets `#` and its number among them.
 
     units: with the comments for sansho where they stand in the file.
     warnings: gets a line for each reason why units aren't checked, and what comments are wrong.
@@ -181,7 +185,8 @@ def units_and_comments(
 
 
 def _left_out(source: str, target: str) -> str:
-    """Return why a unit isn't checked; empty if it is."""
+    """Return why a unit isn't checked, for `Unit.skipped`: that it has no translation, or that
+    either text is too long; empty if it is checked."""
     if not target.strip():
         return _UNTRANSLATED
     return _TOO_LONG if max(len(source), len(target)) > LONGEST else ""
