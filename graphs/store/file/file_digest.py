@@ -26,7 +26,9 @@ DAMAGED = "damaged, or changed by another program (its checksum does not match)"
 # Up to this size every file is read whenever it is opened: at 5 GB a second that takes 2 ms.
 _ALWAYS_READ = 8 << 20  # bytes
 _LEFT_ALONE = 2_000_000_000  # nanoseconds; no file system's clock has larger steps
-_MOST_BYTES = 16_384  # of what is remembered; when they are used up it begins anew
+# Of what is remembered, lines for more than 200 files; when they are used up it begins anew. It is
+# read whenever a large file is opened, so it stays small.
+_MOST_BYTES = 16_384
 _FILE = "verified"
 _FLAG_NAMES = ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")  # where there are such
 _FLAGS = sum(getattr(os, flag, 0) for flag in _FLAG_NAMES)
