@@ -21,16 +21,18 @@ from graphs.picture.scene import (
 )
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, NOT_LOADED, UNDIRECTED, class_name
 
-# Lengths in pixels, set by hand; tests measure in two fonts that no text leaves its box or lies on
-# another.
+# Lengths in pixels, set by hand: by what a wide page of two dozen boxes has room for. Tests measure
+# in two fonts that no text leaves its box or lies on another; nothing else depends on a number.
 MARGIN, PADDING = 14.0, 7.0  # around the picture; around the text of a box
 LEGEND_SIZE, ROW = 10.5, 18.0  # of the legend's characters, as SMALL_SIZE; the height of its rows
-ARROW_HEAD = 8.0  # the length
+ARROW_HEAD = 8.0  # the length: about five times the width of most lines
 # As parts of the size: of a line, so that kanji, which are 1 high, stand apart; from its middle
 # downwards, half the height of capital letters (0.73 in Noto Sans CJK and in DejaVu Sans).
 LINE_HEIGHT, _BASELINE = 1.3, 0.36
-_CORNER, _ROUND = 7.0, 18.0  # what is cut off a box's corners; the largest radius of a pill
-_SAMPLE, _APART = 28.0, 16.0  # in the legend: a sample's width, a gap
+# What is cut off a box's corners, enough to tell its shape in the legend too; the largest radius of
+# a pill, so that one of several lines of text is no circle.
+_CORNER, _ROUND = 7.0, 18.0
+_SAMPLE, _APART = 28.0, 16.0  # in the legend: a sample's width, with room for dashes; a gap
 _REMARK_LINES = 4  # at most, of one remark: the notice of a source may be of any length
 
 

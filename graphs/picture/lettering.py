@@ -19,18 +19,21 @@ from graphs.networkx_view import structured
 from graphs.picture.edition_date import edition_date
 
 UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
-# In pixels, by hand.
+# By hand, lengths in pixels: boxes stay small enough for two dozen of them in a few columns. Larger
+# shows more of a text and fewer boxes on a screen.
 _WIDEST = 190.0  # the width of a line in a box: 14 full-width characters of a name
-NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it
-HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is
-_HIGHLIGHT_LINES = 3  # lines of a highlighted node's text; others show one
-_PLACE_LINES = 2  # at most
+NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it: still legible
+HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is, to be seen first
+_HIGHLIGHT_LINES = 3  # lines of a highlighted node's text, which is asked about; others show one
+_PLACE_LINES = 2  # at most: long titles of sections are cut
 # Characters that are looked at. Guards against texts without end: a line of a box, 285 wide at most
 # on a phone, holds about 90 of the narrowest letters, and there are three at most.
 _MOST_SHOWN = 600  # of a name or text
-_LONGEST = 120  # of a line that is cut
+_LONGEST = 120  # of a line that is cut: more than those 90
 _MOST_MARKS = 2  # combining marks on a character; more would be drawn over the lines above
-_TITLE_TEXT = 240  # characters of a text in a title, which shows when one points; by hand
+# Characters of a text in a title, which shows when one points. By hand: some lines, which hide
+# little of the picture.
+_TITLE_TEXT = 240
 _NO_CHARACTERS = "\ufffe\uffff"  # no XML file can have them
 _APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # is as wide as a kanji in many fonts
 # The widths of ASCII characters as parts of their size, in DejaVu Sans or Verdana, rounded up to

@@ -16,13 +16,14 @@ from graphs.picture.said import Said, Words
 from graphs.picture.scene import Command, Group, Scene, Shape, rectangle
 from graphs.picture.styles import STEPS
 
-# In pixels, by hand. Names are cut with …, so that the cells have most of the picture.
-_CELL, _GAP = 26.0, 2.0  # the side of a cell; between cells
-_SIZE, _NARROW_SIZE = 11.0, 9.0  # of the characters of labels
-_NAMES, _NARROW_NAMES = 230.0, 104.0  # the widest label of a row
-_TOP = 130.0  # the longest label of a column, which runs upwards
+# In pixels, by hand. Names are cut with …, so that the cells have most of the picture; larger names
+# show more of a title, and leave fewer cells on a page.
+_CELL, _GAP = 26.0, 2.0  # the side of a cell, in which one can point; between cells
+_SIZE, _NARROW_SIZE = 11.0, 9.0  # of the characters of labels: legible, and less high than a cell
+_NAMES, _NARROW_NAMES = 230.0, 104.0  # the widest label of a row; narrow, a third of the picture
+_TOP = 130.0  # the longest label of a column, which runs upwards: half of a row's, as it is short
 _NARROW = 328.0  # the width of the narrow picture, as `narrow.WIDTH`
-_NARROW_TOP = 70.0  # as _TOP, in the narrow picture
+_NARROW_TOP = 70.0  # as _TOP, in the narrow picture, where characters are smaller
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,13 @@ from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name
 
 WIDTH = 328.0  # of the picture: a phone's page of 360 pixels without its margins of 16
-# By hand, in pixels.
+# By hand, in pixels: as little as keeps lines apart, as each step inwards takes it from the boxes.
 _EDGE = 4.0  # left and right of all boxes
-_LANE, _BRANCH = 9.0, 20.0  # between two lines that run down; from the last one to the boxes
-_LEAST_BOX = 150.0  # the width that a box has at least; deeper ones make the picture wider
+# Between two lines that run down; from the last one to the boxes, with room for an arrow head.
+_LANE, _BRANCH = 9.0, 20.0
+# The width that a box has at least, for eight full-width characters of a name; deeper ones make the
+# picture wider.
+_LEAST_BOX = 150.0
 # Between lines on the right; more than 6, which take a sixth of the picture, are not drawn.
 _SIDE_LANE, _MOST_SIDE_LANES = 8.0, 6
 _COUNT_SIZE = 9.5  # of the number of edges, a little smaller than any text; as in `wide`

@@ -38,7 +38,8 @@ class Hue(NamedTuple):
     shade: str
 
 
-# After the palette of Okabe and Ito, which can be told apart with any kind of colour vision.
+# After the palette of Okabe and Ito, which can be told apart with any kind of colour vision; darker
+# or brighter as the contrasts need it.
 _BLUE = Hue("#0072B2", "#DFEDF7", "#5BB4EA", "#12303F")
 _RED = Hue("#C04E00", "#FCE9DE", "#F08A45", "#3D2314")
 _GREEN = Hue("#007A65", "#DFF3EC", "#3DBD9E", "#10332B")

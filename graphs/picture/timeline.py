@@ -31,10 +31,13 @@ from graphs.picture.styles import class_name
 # In pixels, by hand; tests measure in two fonts that no text leaves its box or lies on another. A
 # column holds a date and a word for what happened, and seven of them, 830 pixels, fit on a page.
 _COLUMN, _MOST_COLUMNS = 116.0, 7  # the width of an edition's column; how many stand in a row
-_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box; between boxes
-_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0  # from box to axis; below the axis; between rows
-_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5  # sizes of characters; of a line
-# The width of the narrow picture, as `narrow.WIDTH`; of its dates; the height of an edition in it.
+_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box, for a name and three lines; between boxes
+# From box to axis; below the axis, for a date and three lines of words; between rows.
+_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0
+# Sizes of characters, the smallest that are legible for what there is most of; of a line of words.
+_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5
+# The width of the narrow picture, as `narrow.WIDTH`; of its dates, a third of it; the height of an
+# edition in it, for a date and two lines of words.
 _NARROW, _DATES, _STEP = 328.0, 104.0, 40.0
 _MOST_LINES = 4  # of a text, however high its box is: the beginning tells which text it is
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before

@@ -12,6 +12,7 @@ from graphs.store.file.row_checks import check_columns, of_file
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 
+# Edges out come first: what a node says of others, before what they say of it.
 _ENDS: dict[str, tuple[End, ...]] = {"out": ("out",), "in": ("in",), "both": ("out", "in")}
 _NEAR_AND_FAR = {"out": ("source", "wanted"), "in": ("target", "source")}
 # Edges of one kind that are sorted to find the first. By hand: lower lets the picture of an updated

@@ -27,11 +27,13 @@ _OF_COLUMNS = {
     "part_of": ("parent", "coalesce(heading, key)"),
     "quotes": ("gives_rule", "key"),
 }
-_FEWEST_READ = 20  # rows at once, so that edges which are left out cost few queries; by hand
+# Rows at once, so that edges which are left out cost few queries. By hand: higher reads more in
+# vain where few edges are shown.
+_FEWEST_READ = 20
 # Edges that are all read and sorted for each part that is shown. By hand: higher takes longer for
 # every part, lower leaves more nodes to the order of the file, which depends on the build.
 _FEW = 300
-_SORTED = 2  # the table of an `EdgePlace` in sorted edges
+_SORTED = 2  # the table of an `EdgePlace` in sorted edges: behind the two of `tables_of`
 
 
 class EdgePlace(NamedTuple):

@@ -13,7 +13,9 @@ from graphs.store.file.row_checks import RowError, check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
-_FIRST_ROWS = 100  # rows that a search ranks at first: to keep the best few takes half the time
+# Rows that a search ranks at first: to keep the best few takes half the time. By hand: more than
+# most questions read, and all others are ranked when they are not enough.
+_FIRST_ROWS = 100
 _ALL_ROWS = -1  # no limit, in SQL
 # Passages that a search counts: bounds the time for common words. By hand: what is more is shown as
 # so many or more, and nobody reads so far. `kb.cli.render.passages` has the same number.

@@ -73,7 +73,9 @@ _RULE = "a rule"  # for messages
 # Of nodes that pages give; a forged one without a kind is read, too, and refused then.
 _GIVEN = "(n.kind IS NOT NULL OR n.game IS NOT NULL)"
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
-_ROWS_AT_ONCE = 1_000  # that are in memory while all are read; by hand
+# That are in memory while all are read, with their labels or passages. By hand: fewer cost more
+# queries, which take 400 keys at once.
+_ROWS_AT_ONCE = 1_000
 _MOST_SUSPECTED = 100  # nodes of one name or number; a guard: any number that is soon read would do
 _SHOWN = 40  # characters of an id in a message, which a file may make of any length
 # Each kind once: from one to the next greater one, as the index has them in order.

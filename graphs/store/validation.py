@@ -35,7 +35,9 @@ from graphs.store.file.untrusted_file import UntrustedConnection, one_line, open
 from graphs.store.reader import Store
 from graphs.store.rule_versions import CHANGES
 
-_MOST_BY_SQLITE = 20  # messages of SQLite's own check; the first say as much as hundreds
+# Messages of SQLite's own check, which stops then. By hand: a damaged file may give thousands, and
+# a few say as much.
+_MOST_BY_SQLITE = 20
 # What a build writes, in columns that are not free text.
 _WORDS: Mapping[tuple[str, str], Iterable[str]] = {
     ("node", "kind"): NODE_KINDS,

@@ -19,8 +19,11 @@ from graphs.time_limit import is_out_of_time
 # A `count(*)` of a whole table, without WHERE and GROUP BY, is a single step that nothing ends, and
 # a forged table can name the same page in many places: no query has one.
 _STEPS_A_BYTE = 20
-_LEAST_STEPS = 50_000_000  # of a small file; a few seconds
-_STEPS_BETWEEN_LOOKS = 100_000  # some milliseconds
+# Of a small file, where what a question takes does not depend on its size: a few seconds, which no
+# honest one takes and anybody can wait.
+_LEAST_STEPS = 50_000_000
+# Some milliseconds: soon enough for a time limit, and too seldom to cost anything.
+_STEPS_BETWEEN_LOOKS = 100_000
 # A text can't be longer than the file that it is in, unless its pages go in a circle. What people
 # type, and what a query puts together of several rows, may be longer than a small file.
 _LEAST_LONGEST_VALUE = 64_000_000  # bytes
