@@ -85,7 +85,8 @@ def size_of(lines: Sequence[TextLine], kind: str) -> tuple[float, float]:
 
 
 def box_group(box: Box, fields: Mapping[str, Any], node: str) -> Group:
-    """Return what is painted of a node: its outline and its text.
+    """Return what is painted of a node: its outline and its text, with `title_of` as the title and
+    the class `centre` if it is highlighted.
 
     fields: its attributes, as `as_networkx` gives them
     """

@@ -162,7 +162,8 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
 
 
 def _cut(text: str, size: float, kept: int, tail: bool) -> TextLine:
-    """Return the first characters of a text with … behind them; its last ones, with … before."""
+    """Return the first `kept` characters of a text with … behind them; if `tail` is set its last
+    ones, with … before. White space beside the … is left out."""
     cut = "…" + text[len(text) - kept :].lstrip() if tail else text[:kept].rstrip() + "…"
     return text_line(cut, size)
 

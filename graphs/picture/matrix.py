@@ -121,7 +121,8 @@ def _scene(
 
 
 def _said(amount: str, words: Words, number: int | str) -> str:
-    """Return what a number says, or a range of numbers."""
+    """Return what a number says, or a range of numbers: `amount` in words, with commas between the
+    thousands of a number; a range stands as it is."""
     return Said(amount, {"number": number}).in_words(words)
 
 

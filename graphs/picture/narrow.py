@@ -175,7 +175,7 @@ def _bent(x: float, top: float, end: float, y: float) -> list[Command]:
 
 
 def _count(edge: DrawnEdge, x: float, y: float) -> Text:
-    """Return how many edges a line stands for, above it; x is the right end."""
+    """Return how many edges a line stands for, as `×3`, above it; x is the right end."""
     line = text_line(f"×{edge.number}", _COUNT_SIZE)
     return text_at(line, x, y - _COUNT_SIZE * 0.6, "pale", "end")
 

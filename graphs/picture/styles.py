@@ -141,7 +141,7 @@ class Rule(NamedTuple):
 
 
 def class_name(kind: str) -> str:
-    """Return the class of a kind of node or edge.
+    """Return the class of a kind of node or edge: hyphens stand for its spaces.
 
     >>> class_name("not loaded")
     'not-loaded'

@@ -148,7 +148,6 @@ def edges_behind(
     that are left out among them.
 
     most: 1 or more.
-
     after: the place where an earlier call stopped; None for the beginning.
     is_shown: says of an edge whether it is returned.
     sort_few: whether each run is in the order of the pages, which does not depend on the build,

@@ -689,7 +689,8 @@ class Store:
         return self._edges(_EDGE_QUERY + order)
 
     def dangling(self) -> list[Edge]:
-        """Return every edge whose target is not in the graph, sorted by its source's id."""
+        """Return every edge whose target is not in the graph, sorted by its source's id, then by
+        the id that it aims at and by its passage and place."""
         where = (
             "JOIN node p ON p.key = l.passage WHERE l.target IS NULL "
             "ORDER BY a.id, w.id, p.id, l.start"

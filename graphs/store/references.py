@@ -169,7 +169,8 @@ class Target(NamedTuple):
 
 def count_references(db: sqlite3.Connection, kind: EdgeKind) -> dict[int, int]:
     """Return {key: number of edges of a kind that lead to it} of the nodes to which any leads, the
-    greatest number first."""
+    greatest number first, equal ones in no order. What columns of nodes stand for is not counted.
+    """
     return dict(db.execute(_ALL, (kind,)).fetchall())
 
 

@@ -314,7 +314,8 @@ def _is_refused(check: Callable[..., object], *stored: object) -> bool:
 
 
 def _quoted(words: Iterable[str]) -> str:
-    """Return words, of letters, as a list in SQL."""
+    """Return words, of letters, as a list in SQL: in quotation marks, with commas between them, and
+    in no order if they come in none."""
     return ", ".join(f"'{word}'" for word in words)
 
 

@@ -70,7 +70,8 @@ class RowError(StoreError):
 
 @contextmanager
 def of_file(path: Path) -> Iterator[None]:
-    """Name the file in the StoreError that a check in the `with` block raises."""
+    """Raise a StoreError that names the file in place of a RowError from the `with` block; other
+    errors stay as they are."""
     try:
         yield
     except RowError as error:
@@ -283,7 +284,8 @@ def parse_values(stored: str | None, what: str) -> dict[str, list[str]]:
 
 
 def _is_detail(name: str, value: object) -> bool:
-    """Whether a value is what the detail of this name holds."""
+    """Whether a value is what the detail of this name holds: of a name that is not known a text, a
+    finite number, a switch or a list of texts, but not None."""
     if name in _TEXTS:
         return isinstance(value, str)
     if name in _LISTS_OF_TEXTS:
@@ -334,7 +336,8 @@ def _is_pair_of_spans(value: object) -> bool:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether lists and objects are nested deeper than sansho nests them."""
+    """Whether anything stands within _DEEPEST lists and objects, each in another: deeper than
+    sansho nests them."""
     level = [value]
     for _ in range(_DEEPEST):
         level = [
