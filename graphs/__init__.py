@@ -2,8 +2,8 @@
 
 - `model`: the dataclasses `Node`, `Edge`, `Evidence` and `Label`
 - `store`: the file format, and reading and full-text search
-- `build`: writes, updates and resolves a graph
-- `walk`, `paths`: which nodes can be reached from a node, and the cheapest paths between nodes
+- `writing`: writes, updates and resolves a graph
+- `walks`: which nodes can be reached from a node, and the cheapest paths between nodes
 - `networkx_view`: the graph as a `networkx.MultiDiGraph`
 - `picture`: drawings of a graph
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-_FIRST = ("ja", "en")
+_FIRST = ("ja", "en")  # the languages of most pages and books, and of the termbase's readers
 LanguageKey = tuple[int, str]
 
 
 def language_key(lang: str | None) -> LanguageKey:
     """Return a sort key by which what is in a language stands before the same in others: Japanese,
-    English, then the others by their codes; what has no language is last.
+    English, then the others by their codes; None, for what has no language, is last.
 
     >>> sorted(["zh", "en", None, "de", "ja"], key=language_key)
     ['ja', 'en', 'de', 'zh', None]

@@ -37,7 +37,8 @@ EdgeKind = Literal[
 Role = Literal["preferred", "alias", "redirect", "abbreviation", "listed", "reading", "proposed"]
 
 # The rank of each edge kind: 0 is the kind that says most about how two nodes are connected.
-# Edges are listed in this order.
+# Edges are listed in this order. What a page states (it defines, cites, redirects) comes first,
+# links, words and the parts of a page, which nearly every node has, last.
 STRENGTH: dict[str, int] = {
     kind: rank
     for rank, kind in enumerate(
@@ -63,7 +64,9 @@ _NUMBER_ON_PAGE = re.compile(r"[¶?!~][0-9]+(?:\.[0-9]+)*\Z")
 
 
 def kind_of_id(node_id: str) -> str:
-    """Return the part of an id that says what it is, behind its game; empty if it has none.
+    """Return the part of an id that says what it is: what is behind the first `/`, up to the next;
+    empty if there is no `/`. Ids of pages and of what stands on them say no kind: of these it is
+    the name of the page, or its beginning.
 
     A name may have anything in it, `/card/` among others.
 
@@ -179,7 +182,8 @@ class Node:
     @property
     def series(self) -> str:
         """What a numbered rule or section is of, whatever the edition: `rule` for the game's rules,
-        else the document's name, such as `tournament-rules`; empty for any other node."""
+        else the document's name, such as `tournament-rules`, or `document` if its edition has
+        none; empty for any other node."""
         if self.kind != "document":
             return "rule" if self.kind == "rule" else ""
         return (self.edition or "").rpartition("-")[0] or self.kind

@@ -26,6 +26,7 @@ _NOT_IN_XML = re.compile(r"\r\n?|[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\
 _NODE_FIELDS = tuple(name for name in Node.__slots__ if name not in ("id", "labels"))
 _node_values = attrgetter(*_NODE_FIELDS)
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
+# Unicode's Control Pictures: from U+2400 on, one for each control character up to U+001F, in order.
 _PICTURES, _LAST_CONTROL, _REPLACEMENT = 0x2400, 0x1F, "\N{REPLACEMENT CHARACTER}"
 
 
@@ -38,7 +39,8 @@ def as_networkx(
     `labels`, `named_by` and `details` are JSON texts. `name` is the same as `label`, which GML
     files do not keep. An edge's attributes are `kind`, `reason`, `details` (a JSON text) and, from
     its evidence, `text`, `passage`, `span_start` and `span_end`; its key is made of its kind,
-    passage and start. Control characters that no XML file can have are shown as pictures (␀).
+    passage and start: of edges that have the same ends and key, the last one stays. Control
+    characters that no XML file can have are shown as pictures (␀).
 
     Dangling edges are left out unless `dangling` is set. Then each leads to a node that has no
     attributes and is called `? ` and the edge's target label. The end of an edge that is not
@@ -76,7 +78,8 @@ class _StorableTexts(dict[str, str]):
 
 
 def _node_attributes(node: Node) -> dict[str, Any]:
-    """Return the attributes of a node, in the order of its fields."""
+    """Return the attributes of a node that have a value, in the order of its fields, `named_by` and
+    `name` last: see `as_networkx`."""
     attributes: dict[str, Any] = {}
     for name, value in zip(_NODE_FIELDS, _node_values(node), strict=True):
         if value:
@@ -116,7 +119,8 @@ def _edge_attributes(edge: Edge, passage: str) -> dict[str, Any]:
 
 
 def structured(attributes: Mapping[str, Any], name: str) -> Any:
-    """Return the list or object that an attribute gives as a JSON text; None if it is not there.
+    """Return the list or object that an attribute gives as a JSON text; None if it is not there or
+    empty. Raises ValueError if it is no JSON.
 
     >>> structured({"kind": "same_concept", "details": '{"relation": "close"}'}, "details")
     {'relation': 'close'}
@@ -125,8 +129,9 @@ def structured(attributes: Mapping[str, Any], name: str) -> Any:
 
 
 def storable(text: str) -> str:
-    """Return a text with every character that no XML file can have replaced: also what the node
-    with this id is called in the graph.
+    """Return a text with every character that no XML file can have replaced, control characters by
+    their pictures and others by �, and each line end by a line feed: also what the node with this
+    id is called in the graph.
 
     >>> storable("a\\x00b\\ufffe"), storable("a\\r\\nb\\tc")
     ('a␀b�', 'a\\nb\\tc')
@@ -136,7 +141,8 @@ def storable(text: str) -> str:
 
 
 def _replacement(found: re.Match[str]) -> str:
-    """Return what stands for a character, or for a line end, in an XML file."""
+    """Return what stands for a character, or for a line end, in an XML file: a line feed for a line
+    end, the picture of a control character, � for any other."""
     if found[0].startswith("\r"):
         return "\n"
     code = ord(found[0])

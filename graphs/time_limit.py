@@ -47,8 +47,8 @@ _CURRENT: ContextVar[TimeLimit | None] = ContextVar("time_limit", default=None)
 
 @contextmanager
 def limited(limit: TimeLimit) -> Iterator[None]:
-    """Hold all work in a `with` block to a limit: queries of a knowledge base end with it, and
-    whatever calls `check_time`.
+    """Hold all work of this thread in a `with` block to a limit: queries of a knowledge base end
+    with it, and whatever calls `check_time`. In a block within another only its own limit counts.
 
     >>> limit = TimeLimit(0)
     >>> with limited(limit):

@@ -76,7 +76,7 @@ class InEdition(NamedTuple):
 
 
 def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, InEdition]:
-    """Return {key: what the node is, and its edition}; unknown keys are left out.
+    """Return {key: what the node is, its edition and its language}; unknown keys are left out.
 
     Whatever stands on the pages of a rulebook is the same by its section and text. A node without
     an edition is only the same as itself.
@@ -91,7 +91,8 @@ def split_by_edition(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, I
 
 
 def rule_numbers(db: sqlite3.Connection, keys: Iterable[int]) -> Iterator[tuple[int, str]]:
-    """Yield (key, number) of those of some nodes that are rules."""
+    """Yield (key, number) of those of some nodes that are rules, in no order; sections of documents
+    are none."""
     for batch in batches(keys):
         yield from db.execute(_NUMBERS.format(marks=",".join("?" * len(batch))), batch)
 
@@ -111,18 +112,25 @@ Path = list[Node | Edge]  # node, edge, node, …
 _Route = tuple[int, ...]  # the keys of a path's nodes
 _EdgeGroup = tuple[EdgeKind, bool]  # a node's edges of a kind: those out of it (True), or into it
 
+# By hand: a way over three citations (12) comes before one over two mentions (24) of an everyday
+# term. A doubling of the edges at an end costs 1 (`_EdgeCosts.least`).
 COST: Mapping[EdgeKind, int] = {
     "defines": 4, "cites": 4, "redirects_to": 4, "same_concept": 4, "quotes": 4, "succeeds": 4,
     "translates": 4, "part_of": 5, "links_to": 8, "mentions": 12,
 }  # fmt: skip
 # A rule that cites another of its section says little more than that both are part of it; so the
 # way from the section down to a rule goes from part to part, not by another rule's citation.
-_WITHIN_SECTION = 6  # what such a citation costs more
+_WITHIN_SECTION = 6  # what such a citation costs more: in all 10, as much as two parts
 _PROPOSED = 20  # what a translation costs more that no page states: as two mentions in all
-_EXTRA_COST = 8  # paths that cost up to this much more than the cheapest are returned too
-_MAX_COST = 120  # of a path; at higher costs every node leads to every other
-_MOST_NODES = 40_000  # the search is given up when it has loaded more nodes
-_MOST_ROUTES = 400  # of the same cost that are compared
+# By hand: paths that cost up to this much more than the cheapest, as two citations do, are returned
+# too; a path costs at most as much as ten mentions, as at higher costs every node leads to every
+# other.
+_EXTRA_COST = 8
+_MAX_COST = 120
+# Guards, by hand: they bound time and memory where nodes have very many edges. The search is given
+# up when it has loaded more nodes; of routes of the same cost so many are compared.
+_MOST_NODES = 40_000
+_MOST_ROUTES = 400
 
 
 class FoundPath(NamedTuple):
@@ -148,8 +156,10 @@ def paths(store: Store, starts: Sequence[str], ends: Sequence[str], most: int) -
 
     A path is a list [node, edge, node, …, node] that begins at a start and ends at an end. Edges
     are followed in both directions, so an edge may point back to the node before it. Paths that
-    differ only by the editions and languages of their nodes are one. Paths that cost much more than
-    the cheapest are left out. The list is empty if no path was found. A node that is both a start
+    differ only by the editions and languages of their nodes are one. Paths that cost over
+    _EXTRA_COST more than the cheapest, and those over _MAX_COST, are left out; of equal ones the
+    shorter comes first, then by ids. The list is empty if no path was found. A node that is both a
+    start
     and an end is a path of cost 0; if there are any, no others are returned.
 
     starts, ends: ids of nodes; ids that are not in the graph are ignored.
@@ -195,8 +205,8 @@ def _newest(
 def _variants(
     chosen: _Route, routes: Sequence[tuple[int, _Route]], split: Mapping[int, InEdition]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[tuple[str, ...], ...]]:
-    """Return (editions, languages) of each node of a route, in all the routes that differ from it
-    only by these."""
+    """Return (editions, languages), each with a tuple for each node of a route: those that it has
+    in all the routes that differ from it only by these; see `FoundPath`."""
     editions, languages = [], []
     for own, *column in zip(chosen, *(route for _, route in routes), strict=True):
         in_editions = {edition for key in column if (edition := split[key].edition)}
@@ -517,8 +527,8 @@ def closure(
 ) -> Iterator[Ring]:
     """Yield the edges at some nodes, then those one step further out, and so on: `depth` rings.
 
-    Each edge is in one ring, the first possible. Rings may have no edges; none has any if none of
-    the nodes is in the graph. Dangling edges are yielded too.
+    Each edge is in one ring, the first possible. There are always `depth` rings; they may have no
+    edges, and none has any if none of the nodes is in the graph. Dangling edges are yielded too.
 
     store: where the edges are read; a bounded one gives the strongest of each step.
     starts: the ids of the nodes.

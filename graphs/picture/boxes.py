@@ -21,13 +21,19 @@ from graphs.picture.scene import (
 )
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, NOT_LOADED, UNDIRECTED, class_name
 
+# Lengths in pixels, set by hand: by what a wide page of two dozen boxes has room for. Tests measure
+# in two fonts that no text leaves its box or lies on another; nothing else depends on a number.
 MARGIN, PADDING = 14.0, 7.0  # around the picture; around the text of a box
-LEGEND_SIZE, ROW = 10.5, 18.0  # of the legend's characters; the height of its rows
-ARROW_HEAD = 8.0  # the length
-LINE_HEIGHT, _BASELINE = 1.3, 0.36  # as parts of the size: of a line; from its middle downwards
-_CORNER, _ROUND = 7.0, 18.0  # what is cut off a box's corners; the largest radius of a pill
-_SAMPLE, _APART = 28.0, 16.0  # in the legend: a sample's width, a gap
-_REMARK_LINES = 4  # at most, of one remark
+LEGEND_SIZE, ROW = 10.5, 18.0  # of the legend's characters, as SMALL_SIZE; the height of its rows
+ARROW_HEAD = 8.0  # the length: about five times the width of most lines
+# As parts of the size: of a line, so that kanji, which are 1 high, stand apart; from its middle
+# downwards, half the height of capital letters (0.73 in Noto Sans CJK and in DejaVu Sans).
+LINE_HEIGHT, _BASELINE = 1.3, 0.36
+# What is cut off a box's corners, enough to tell its shape in the legend too; the largest radius of
+# a pill, so that one of several lines of text is no circle.
+_CORNER, _ROUND = 7.0, 18.0
+_SAMPLE, _APART = 28.0, 16.0  # in the legend: a sample's width, with room for dashes; a gap
+_REMARK_LINES = 4  # at most, of one remark: the notice of a source may be of any length
 
 
 class Box(NamedTuple):
@@ -64,12 +70,14 @@ class Box(NamedTuple):
 
 
 def kind_of(fields: Mapping[str, Any]) -> str:
-    """Return the kind of a node from its attributes, a key of NODE_STYLES."""
+    """Return the kind of a node from its attributes, a key of NODE_STYLES; NOT_LOADED if they have
+    none."""
     return fields.get("kind") or NOT_LOADED
 
 
 def size_of(lines: Sequence[TextLine], kind: str) -> tuple[float, float]:
-    """Return the (width, height) that the box of a node needs for its text."""
+    """Return the (width, height) that the box of a node needs for its text, with room around it; a
+    hexagon needs more width than other kinds."""
     width = max((line.width for line in lines), default=0.0) + 3 * PADDING
     height = sum(line.size * LINE_HEIGHT for line in lines) + 1.4 * PADDING
     pointed = NODE_STYLES[kind].shape == "hexagon"
@@ -77,7 +85,8 @@ def size_of(lines: Sequence[TextLine], kind: str) -> tuple[float, float]:
 
 
 def box_group(box: Box, fields: Mapping[str, Any], node: str) -> Group:
-    """Return what is painted of a node: its outline and its text.
+    """Return what is painted of a node: its outline and its text, with `title_of` as the title and
+    the class `centre` if it is highlighted.
 
     fields: its attributes, as `as_networkx` gives them
     """
@@ -128,13 +137,14 @@ def _outline(box: Box) -> list[Command]:
 
 
 def _pill_radius(box: Box) -> float:
-    """Return the radius of a pill's ends."""
+    """Return the radius of a pill's ends: half its height, at most _ROUND."""
     return min(box.height / 2, _ROUND)
 
 
 def inset(box: Box, offset: float) -> float:
     """Return how far the outline is drawn in from the box's side, at a vertical offset from the
-    middle of the box: for a pill by its round ends, for a hexagon by its slope, else 0."""
+    middle of the box, up or down: for a pill by its round ends, for a hexagon by its slope, else 0.
+    """
     half, distance = box.height / 2, abs(offset)
     shape = NODE_STYLES[box.kind].shape if box.lines else ""
     if shape == "pill":
@@ -205,7 +215,8 @@ def _sample(kind: str, name: TextLine, x: float, y: float) -> Group:
 def remark_groups(
     remarks: Sequence[str | Said], words: Words, left: float, right: float, top: float
 ) -> tuple[list[Group], float]:
-    """Return texts below each other, each wrapped between two bounds, and where they end."""
+    """Return texts below each other, a group for each line, wrapped between two bounds, and where
+    they end: at `top` if there are none. What is longer than _REMARK_LINES is cut with …."""
     groups: list[Group] = []
     for remark in remarks:
         text = remark if isinstance(remark, str) else remark.in_words(words)

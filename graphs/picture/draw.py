@@ -29,7 +29,9 @@ from graphs.walks import COST
 if TYPE_CHECKING:
     import networkx as nx
 
-_DANGLING_COST = 2  # what a dangling edge costs more than others
+# What a dangling edge costs more than others of its kind, so that of equal ones those to nodes that
+# are loaded are drawn first. By hand: less than what a link costs more than a citation (`COST`).
+_DANGLING_COST = 2
 
 
 def draw(
@@ -41,16 +43,17 @@ def draw(
 ) -> Picture:
     """Return a picture of a graph as `KnowledgeBase.graph` and the results' `graph` return it.
 
-    centre: the id of the node in the middle, or the ids of several; if None, the node with the
-        most edges. Ignored if there are `columns`.
-    most: how many nodes are drawn at most: those that the strongest edges connect to the centre,
-        or to the starts. Nodes that no edges connect to these are never drawn.
+    centre: the id of the node in the middle, or the ids of several, which the graph has; if None or
+        empty, the node with the most edges, of several the first by id. Ignored if there are
+        `columns`.
+    most: how many nodes are drawn at most, 1 or more: those that the strongest edges connect to the
+        centre, or to the starts. Nodes that no edges connect to these are never drawn.
     columns: {id: column} of every node, from left to right: starts are in column 0 and ends in
         the last one. If None, the centre is in the middle, nodes that lead to it are on its left,
         and nodes that it leads to on its right.
 
-    remarks: to show below the picture, besides how many nodes are left out and the notices of those
-        that are shown.
+    remarks: to show below the picture, between how many nodes are left out and the notices of those
+        that are shown; empty ones are left out.
 
     Raises DrawError if the graph is empty.
 
@@ -95,7 +98,8 @@ def _scene(drawn: DrawnGraph, narrow: bool, words: Words) -> Scene:
 
 
 def _strongest_edges(graph: nx.MultiDiGraph[str]) -> list[DrawnEdge]:
-    """Return, for each pair of connected nodes, the edge that costs least and how many there are.
+    """Return, for each pair of connected nodes, the edge that costs least and how many there are;
+    of edges that cost the same, the first by its kind's name, then by its source.
 
     Both directions count together. An edge costs what its kind costs in a path, and more if its
     target is not loaded. The kind of a `same_concept` whose relation is `close` is given as
@@ -131,9 +135,11 @@ def _outward_nodes(edges: Iterable[DrawnEdge], centre: Collection[str]) -> set[s
 def _nearest_nodes(edges: Iterable[DrawnEdge], starts: Iterable[str], most: int) -> dict[str, str]:
     """Return {node: its predecessor on the cheapest way from any start} of the nearest nodes.
 
-    Nodes are sorted by what the way costs, then by the kind of the last edge, then by name. A
-    start is its own predecessor. There are `most` nodes at most, starts included; edges are
-    followed in both directions, and nodes that none connects to a start are left out.
+    Nodes are sorted by what the way costs, then by the kind of the last edge, in the order of
+    EDGE_STYLES, then by name. Of ways that are equal in the first two, the one whose last edge
+    stands for more edges is taken. A start is its own predecessor. There are `most` nodes at most,
+    starts included; edges are followed in both directions, and nodes that none connects to a start
+    are left out.
     """
     edges_at: dict[str, list[DrawnEdge]] = defaultdict(list)
     for edge in edges:

@@ -13,8 +13,12 @@ from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import Point
 
 Size = tuple[float, float]  # (width, height)
-GAP, BETWEEN = 11.0, 104.0  # between the boxes of a column; between columns
-_UNEVEN = 4  # boxes that one side may have more than the other before some are moved
+# In pixels, by hand: between the boxes of a column; between columns, with room for the counts at
+# both ends of a line (`wide._COUNT_WIDTH`) and for its bend.
+GAP, BETWEEN = 11.0, 104.0
+# Boxes that one side may have more than the other before some are moved. By hand: lower makes both
+# sides equal, but more boxes stand on the side that says the wrong direction.
+_UNEVEN = 4
 
 
 class DrawnEdge(NamedTuple):
@@ -57,7 +61,7 @@ class DrawnGraph:
 
     @property
     def node_kinds(self) -> set[str]:
-        """The kinds of the nodes, as keys of NODE_STYLES."""
+        """The kinds of the nodes, as keys of NODE_STYLES: `not loaded` for those without one."""
         return {fields.get("kind") or "not loaded" for fields in self.nodes.values()}
 
     @property
@@ -67,16 +71,18 @@ class DrawnGraph:
 
     @property
     def title(self) -> str:
-        """What the picture shows, in words."""
+        """What the picture shows, in words: the name of its first node, and what is connected."""
         name = self.name(next(iter(self.nodes)))
         return Said("{name} and what is connected with it", {"name": name}).in_words(self.words)
 
     def name(self, node: str) -> str:
-        """Return the name of a node, on one line, shortened."""
+        """Return the name of a node as its box has it (`box_texts`), on one line, cut with … where
+        it is longer than 40 full-width characters."""
         return ellipsized(box_texts(self.nodes[node], node)[0], 1.0, 40.0).text
 
     def edge_title(self, edge: DrawnEdge) -> str:
-        """Return an edge in words."""
+        """Return an edge in words: `source – kind → target`, and how many edges it stands for if
+        there are several."""
         times = Said(" (the strongest of {number} edges)", {"number": str(edge.number)})
         more = times.in_words(self.words) if edge.number > 1 else ""
         kind = kind_in_words(edge.kind, self.words)
@@ -87,8 +93,8 @@ def columns_around(predecessors: Mapping[str, str], outward: Collection[str]) ->
     """Return the column of each node: 0 is the centre, 1, 2… are right of it, -1, -2… left.
 
     A node stands one column further out than its predecessor. The neighbours of the centre stand
-    on the right if they are in `outward`, otherwise on the left; but if one side would have many
-    more nodes than the other, some of its neighbours move over, the last ones first.
+    on the right if they are in `outward`, otherwise on the left; but if one side would have over
+    _UNEVEN nodes more than the other, some of its neighbours move over, the last ones first.
 
     predecessors: {node: the node over which it is reached from the centre}; a node comes after its
         predecessor. A node that is its own predecessor is in the centre; there may be several.

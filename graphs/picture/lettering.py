@@ -19,18 +19,25 @@ from graphs.networkx_view import structured
 from graphs.picture.edition_date import edition_date
 
 UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
-_WIDEST = 190.0  # the width of a line in a box
-NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it
-HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is
-_HIGHLIGHT_LINES = 3  # lines of a highlighted node's text; others show one
-_PLACE_LINES = 2  # at most
-_MOST_SHOWN = 600  # characters of a name or text that are looked at
-_LONGEST = 120  # characters; no longer line is measured
+# By hand, lengths in pixels: boxes stay small enough for two dozen of them in a few columns. Larger
+# shows more of a text and fewer boxes on a screen.
+_WIDEST = 190.0  # the width of a line in a box: 14 full-width characters of a name
+NAME_SIZE, SMALL_SIZE = 13.0, 10.5  # of the name in a box, and of what is below it: still legible
+HIGHLIGHT_SCALE = 1.2  # how many times larger the text of a highlighted node is, to be seen first
+_HIGHLIGHT_LINES = 3  # lines of a highlighted node's text, which is asked about; others show one
+_PLACE_LINES = 2  # at most: long titles of sections are cut
+# Characters that are looked at. Guards against texts without end: a line of a box, 285 wide at most
+# on a phone, holds about 90 of the narrowest letters, and there are three at most.
+_MOST_SHOWN = 600  # of a name or text
+_LONGEST = 120  # of a line that is cut: more than those 90
 _MOST_MARKS = 2  # combining marks on a character; more would be drawn over the lines above
-_TITLE_TEXT = 240  # characters of a text in a title
+# Characters of a text in a title, which shows when one points. By hand: some lines, which hide
+# little of the picture.
+_TITLE_TEXT = 240
 _NO_CHARACTERS = "\ufffe\uffff"  # no XML file can have them
 _APOSTROPHE = re.compile("(?<=[A-Za-z])’(?=[A-Za-z])")  # is as wide as a kanji in many fonts
-# The widths of ASCII characters as parts of their size, rounded up to 0.05.
+# The widths of ASCII characters as parts of their size, in DejaVu Sans or Verdana, rounded up to
+# 0.05.
 _WIDTHS = {
     character: width
     for width, characters in {
@@ -40,8 +47,14 @@ _WIDTHS = {
     }.items()
     for character in characters
 }  # fmt: skip
+# The widths of other characters: full-width ones are 1 em by design, half-width kana half of it; of
+# the Latin letters with accents in Noto Sans CJK and Bitstream Vera none is wider than 0.8. Fonts
+# draw any other as they like (in these two only dashes of two and three em are wider than 1.45), so
+# that a line with one is forced into its width.
 _FULL, _HALF, _LATIN, _ANY = 1.0, 0.55, 0.8, 1.45
 _LATIN_LETTERS = range(0xA0, 0x180)  # with accents; those that are wider are ambiguous
+# By the rules of Japanese typesetting: closing marks, small kana and marks of length begin no line,
+# opening brackets end none.
 _NO_LINE_BEGINS = frozenset(
     "、。，．,.:;!?！？）)」』】〉》〕］]ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…‥・"
 )
@@ -80,8 +93,9 @@ def text_line(text: str, size: float) -> TextLine:
 
 
 def shown_characters(text: str) -> str:
-    """Return a text without control characters, marks that turn the direction of writing or have
-    no form, halves of characters, and all but two of the marks on one character.
+    """Return a text without control characters (line breaks among them), marks that turn the
+    direction of writing or have no form, halves of characters, and all but two of the marks on one
+    character. All else stays, in its order.
 
     >>> shown_characters("a\x1b[2J\u202eb")
     'a[2Jb'
@@ -98,9 +112,10 @@ def shown_characters(text: str) -> str:
     return "".join(shown)
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=20_000)  # nearly all kanji of Unicode's first block; bounds memory
 def _glyph(character: str) -> tuple[str, float]:
-    """Return a character, or 〓 in its place, and its width as a part of its size."""
+    """Return a character, or 〓 in place of one that is private or none, and its width as a part of
+    its size: 0 for a mark on another, _ANY if no one knows."""
     if character in _WIDTHS:
         return character, _WIDTHS[character]
     kind = category(character)
@@ -121,8 +136,9 @@ def _glyph(character: str) -> tuple[str, float]:
 def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> TextLine:
     """Return a text as one line, cut with … if it is wider than `widest`.
 
-    What stays is the beginning of the text, or its end if `tail` is set: less than 120 characters,
-    and … alone if not even one fits.
+    White space becomes single spaces. What stays of a text that is cut is its beginning, or its end
+    if `tail` is set: at most 120 characters, and … alone if not even one fits. An empty text gives
+    an empty line.
 
     size: of the characters
 
@@ -146,16 +162,19 @@ def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> Tex
 
 
 def _cut(text: str, size: float, kept: int, tail: bool) -> TextLine:
-    """Return the first characters of a text with … behind them; its last ones, with … before."""
+    """Return the first `kept` characters of a text with … behind them; if `tail` is set its last
+    ones, with … before. White space beside the … is left out."""
     cut = "…" + text[len(text) - kept :].lstrip() if tail else text[:kept].rstrip() + "…"
     return text_line(cut, size)
 
 
 def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLine]:
-    """Yield a text as `most` lines or fewer, each no wider than `widest`.
+    """Yield a text as `most` lines or fewer, each no wider than `widest`, but of one character at
+    least.
 
-    Lines break between words and between Japanese characters, but not before 。 or behind 「. The
-    last line ends in … if the text is longer. An empty text gives no line.
+    Lines break between words and between Japanese characters, but not before 。 or behind 「; a
+    word that fills over half a line is broken where the line is full. The last line ends in … if
+    the text is longer. A text without anything to show gives no line.
 
     size: of the characters
 
@@ -178,7 +197,8 @@ def wrapped(text: str, size: float, widest: float, most: int) -> Iterator[TextLi
 
 
 def _line_end(text: str, size: float, widest: float) -> int:
-    """Return how many characters of a text stand on its first line, at least one."""
+    """Return how many characters of a text stand on its first line, at least one: up to the last
+    place in the second half of what fits where a line may break, else all that fit."""
     width, kept = 0.0, 0
     while kept < len(text) and width <= widest:
         width += text_line(text[kept], size).width or (size * 0.35 if text[kept] == " " else 0.0)
@@ -190,7 +210,8 @@ def _line_end(text: str, size: float, widest: float) -> int:
 
 
 def _may_break(text: str, end: int) -> bool:
-    """Return whether a line may end before a character."""
+    """Return whether a line may end before the character at `end`: at a space, behind - and /, and
+    beside full-width characters unless _NO_LINE_BEGINS or _NO_LINE_ENDS forbid it."""
     before, after = text[end - 1], text[end : end + 1]
     if before == " " or after in ("", " "):
         return True
@@ -234,7 +255,7 @@ def box_lines(
 
 def title_of(fields: Mapping[str, Any], node: str) -> str:
     """Return what a reader sees when pointing at a node: its whole name, its place, and the
-    beginning of its text, a line each.
+    beginning of its text, a line each. What is empty, and a text that the name shows, are left out.
 
     fields, node: as in `box_lines`
     """
@@ -246,7 +267,7 @@ def title_of(fields: Mapping[str, Any], node: str) -> str:
 
 
 def _beginning(text: str) -> str:
-    """Return a text as one line, cut where it is long."""
+    """Return a text as one line of _TITLE_TEXT characters at most, the last … if it is cut."""
     line = " ".join(text[: 2 * _TITLE_TEXT].split())
     return line if len(line) <= _TITLE_TEXT else line[: _TITLE_TEXT - 1].rstrip() + "…"
 
@@ -255,14 +276,15 @@ _SENTENCES = frozenset({"passage", "step", "outcome", "ruling"})  # kinds that h
 
 
 def box_texts(fields: Mapping[str, Any], node: str) -> tuple[str, str, str]:
-    """Return (name, text, place) of a node; the text is empty if the name shows it already, the
-    place is a game, an edition, a source or an id.
+    """Return (name, text, place) of a node, by its kind; the text is empty if the name shows it
+    already, the place is a game, an edition, a source or an id. Of names and texts, no more than
+    _MOST_SHOWN characters are taken.
 
     not loaded (no kind): the id without `? `; no text; `place` or `not loaded`
     passage, step, outcome, ruling: the label, or else the text or the id; no text; `place` or the
         id
-    rule: number and label; if it has no label, the text without the number; `place`,
-        or game · edition · lang
+    rule, document: number (or else the id) and label; if it has no label, the text without the
+        number; `place`, or game · edition · lang
     others: the label or id; no text; the English name if it is not the label · game or source
 
     fields, node: as in `box_lines`

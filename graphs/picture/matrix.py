@@ -16,12 +16,14 @@ from graphs.picture.said import Said, Words
 from graphs.picture.scene import Command, Group, Scene, Shape, rectangle
 from graphs.picture.styles import STEPS
 
-_CELL, _GAP = 26.0, 2.0  # the side of a cell; between cells
-_SIZE, _NARROW_SIZE = 11.0, 9.0  # of the characters of labels
-_NAMES, _NARROW_NAMES = 230.0, 104.0  # the widest label of a row
-_TOP = 130.0  # the longest label of a column, which runs upwards
-_NARROW = 328.0
-_NARROW_TOP = 70.0
+# In pixels, by hand. Names are cut with …, so that the cells have most of the picture; larger names
+# show more of a title, and leave fewer cells on a page.
+_CELL, _GAP = 26.0, 2.0  # the side of a cell, in which one can point; between cells
+_SIZE, _NARROW_SIZE = 11.0, 9.0  # of the characters of labels: legible, and less high than a cell
+_NAMES, _NARROW_NAMES = 230.0, 104.0  # the widest label of a row; narrow, a third of the picture
+_TOP = 130.0  # the longest label of a column, which runs upwards: half of a row's, as it is short
+_NARROW = 328.0  # the width of the narrow picture, as `narrow.WIDTH`
+_NARROW_TOP = 70.0  # as _TOP, in the narrow picture, where characters are smaller
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,8 @@ def matrix(
     Its `nodes` are the rows, its `edges` the cells that are not empty.
 
     items: the rows, and the columns, in order; DrawError if there are none.
-    counts: {(node of the row, node of the column): number}; 0 for what is not there.
+    counts: {(node of the row, node of the column): number}; 0 for what is not there. Pairs with a
+        node that is no row are left out.
     title: what it shows.
     amount: what a number of a cell says, such as `{number} citations`.
     of: how many items there are in all; None if these are all.
@@ -71,7 +74,8 @@ def matrix(
 
 def shade_bounds(numbers: Sequence[int]) -> list[int]:
     """Return the greatest number of each shade, from the palest: as many cells in each as possible,
-    and equal numbers in the same one.
+    and equal numbers in the same one. There are at most STEPS; zeros count as no cells, and without
+    cells there is no shade.
 
     >>> shade_bounds([1, 1, 2, 3, 4, 5, 9, 20, 50, 90])
     [1, 3, 5, 20, 90]
@@ -117,7 +121,8 @@ def _scene(
 
 
 def _said(amount: str, words: Words, number: int | str) -> str:
-    """Return what a number says, or a range of numbers."""
+    """Return what a number says, or a range of numbers: `amount` in words, with commas between the
+    thousands of a number; a range stands as it is."""
     return Said(amount, {"number": number}).in_words(words)
 
 
@@ -137,7 +142,7 @@ class _Grid(NamedTuple):
 def _labels(
     items: Sequence[MatrixItem], names: Sequence[TextLine], shorts: Sequence[TextLine], grid: _Grid
 ) -> Iterator[Group]:
-    """Yield the labels of the rows and of the columns, each of which may be a link."""
+    """Yield the label of each row and of its column in turn, each of which may be a link."""
     above = grid.top - PADDING
     for index, item in enumerate(items):
         middle, short = (index + 0.5) * grid.cell, shorts[index]
@@ -158,7 +163,8 @@ def _cells(
     bounds: Sequence[int],
     grid: _Grid,
 ) -> Iterator[Group]:
-    """Yield the cells: the ground of all, then those that are not empty, with their numbers."""
+    """Yield the cells: the ground of all as one group, then those that are not empty, by the ids of
+    row and column, with what their number says as a title."""
     place = {item.node: index for index, item in enumerate(items)}
     side = grid.cell - _GAP
 
@@ -184,7 +190,8 @@ def _shade(number: int, bounds: Sequence[int]) -> tuple[str, str]:
 def _legend(
     bounds: Sequence[int], said: Callable[[str], str], left: float, right: float, top: float
 ) -> tuple[list[Group], float]:
-    """Return which shades stand for which numbers, and where that ends."""
+    """Return which shades stand for which numbers, the last one in words, and where that ends: at
+    `top` if there are no shades."""
     groups: list[Group] = []
     x, y, least = left, top + ROW / 2, 1
     for bound in bounds:

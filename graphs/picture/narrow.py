@@ -30,12 +30,17 @@ from graphs.picture.said import Said
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name
 
-WIDTH = 328.0  # of the picture: a phone's page without its margins
+WIDTH = 328.0  # of the picture: a phone's page of 360 pixels without its margins of 16
+# By hand, in pixels: as little as keeps lines apart, as each step inwards takes it from the boxes.
 _EDGE = 4.0  # left and right of all boxes
-_LANE, _BRANCH = 9.0, 20.0  # between two lines that run down; from the last one to the boxes
-_LEAST_BOX = 150.0  # the width that a box has at least; deeper ones make the picture wider
-_SIDE_LANE, _MOST_SIDE_LANES = 8.0, 6  # between lines on the right; more of them are not drawn
-_COUNT_SIZE = 9.5
+# Between two lines that run down; from the last one to the boxes, with room for an arrow head.
+_LANE, _BRANCH = 9.0, 20.0
+# The width that a box has at least, for eight full-width characters of a name; deeper ones make the
+# picture wider.
+_LEAST_BOX = 150.0
+# Between lines on the right; more than 6, which take a sixth of the picture, are not drawn.
+_SIDE_LANE, _MOST_SIDE_LANES = 8.0, 6
+_COUNT_SIZE = 9.5  # of the number of edges, a little smaller than any text; as in `wide`
 
 
 class _Branch(NamedTuple):
@@ -51,7 +56,8 @@ class _Branch(NamedTuple):
 
     @property
     def group(self) -> tuple[int, bool]:
-        """The order of its kind and direction among others; those of a group share a line."""
+        """The place of its kind in EDGE_STYLES, and whether it leads from the node: groups are in
+        this order, and those of a group share a line."""
         return list(EDGE_STYLES).index(self.edge.kind), not self.outward
 
 
@@ -102,7 +108,8 @@ def _lanes(below: Sequence[_Branch]) -> dict[tuple[int, bool], int]:
 
 
 def _left_ends(drawn: DrawnGraph, branches: dict[str, list[_Branch]]) -> dict[str, float]:
-    """Return {node: the left end of its box} in the order from top to bottom."""
+    """Return {node: the left end of its box} in the order from top to bottom: behind each node
+    what is reached from it, in the order of `branches`, further right."""
     lefts: dict[str, float] = {}
     waiting = [
         (node, _EDGE)
@@ -137,7 +144,8 @@ def _stacked(drawn: DrawnGraph, lefts: dict[str, float], right: float) -> dict[s
 def _tree_lines(
     drawn: DrawnGraph, boxes: dict[str, Box], node: str, below: Sequence[_Branch]
 ) -> Iterator[Group]:
-    """Yield the lines from a node to what is reached from it, each with its arrow head."""
+    """Yield the lines from a node to what is reached from it, the last first. An undirected line
+    has no arrow head; those of a group that lead up to the node share one."""
     above, lanes = boxes[node], _lanes(below)
     heads = set()
     for branch in reversed(below):
@@ -167,14 +175,16 @@ def _bent(x: float, top: float, end: float, y: float) -> list[Command]:
 
 
 def _count(edge: DrawnEdge, x: float, y: float) -> Text:
-    """Return how many edges a line stands for, above it; x is the right end."""
+    """Return how many edges a line stands for, as `×3`, above it; x is the right end."""
     line = text_line(f"×{edge.number}", _COUNT_SIZE)
     return text_at(line, x, y - _COUNT_SIZE * 0.6, "pale", "end")
 
 
 def _side_lanes(order: Sequence[str], edges: Sequence[DrawnEdge]) -> dict[DrawnEdge, int]:
-    """Return {edge: its lane on the right} of edges between boxes, so that none lie on each other;
-    edges for which there is no lane are left out.
+    """Return {edge: its lane on the right} of edges between boxes, so that none lie on each other.
+
+    0 is the nearest to the boxes. The shortest edges come first; those for which none of the
+    _MOST_SIDE_LANES is free are left out.
 
     order: the nodes from top to bottom
     """

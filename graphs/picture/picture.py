@@ -19,7 +19,9 @@ from graphs.picture.styles import ROOT, picture_css
 from graphs.store.file.atomic_file import open_output
 
 FORMATS = ("svg", "png")
-_ZOOM = 110 / 96  # dots of the image for a pixel of the web
+# Dots of the image for a pixel of the web: 110 to an inch, where the web has 96. By hand: more are
+# sharper in print and make larger files.
+_ZOOM = 110 / 96
 _OPENING = Lock()  # FreeType opens one font at a time
 
 
@@ -35,7 +37,8 @@ _ADDRESS = re.compile(r"(https?://|[/?#.]|[^:/?#\\\s]+([/?#]|$))", re.IGNORECASE
 
 # A picture by itself shrinks with its page, and on paper: what is wider would be cut off.
 _FITTING = f".{ROOT} {{ max-width: 100%; height: auto; }}\n"
-_JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")  # the glyphs of kanji depend on the language
+# Kana and kanji: the glyphs of kanji depend on the language.
+_JAPANESE = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
 
 
 def svg(scene: Scene, links: Links | None = None, standalone: bool = False) -> str:
@@ -78,7 +81,8 @@ def _add(
 
 
 def _add_group(root: etree._Element, group: Group, address: Callable[[str], str | None]) -> None:
-    """Add a group of parts, as a link if it stands for a node that has an address."""
+    """Add a group of parts, as a link if it stands for a node that has an address of a web page;
+    any other address is ignored."""
     link = None if group.node is None else address(group.node)
     attributes = {"class": " ".join(group.classes)}
     if link and _ADDRESS.match(link):
@@ -256,7 +260,7 @@ def form_of(out: str | Path) -> str:
 
 
 def left_out_remark(left_out: int) -> Said:
-    """Return how many nodes are left out."""
+    """Return a sentence that says how many nodes are left out."""
     if left_out == 1:
         return Said("1 more node is left out")
     return Said("{left_out} more nodes are left out", {"left_out": str(left_out)})

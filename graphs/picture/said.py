@@ -22,7 +22,9 @@ class Said(NamedTuple):
     values: Mapping[str, object] = {}
 
     def in_words(self, words: Words) -> str:
-        """Return the sentence as `words` has it; in English if it has it not."""
+        """Return the sentence as `words` has it, in English if it has it not, with its values in
+        their places; each value is put into words itself. Raises KeyError for a place without a
+        value."""
         values = {
             name: kind_in_words(str(value), words) if name == "kind" else _in_words(value, words)
             for name, value in self.values.items()
@@ -39,10 +41,12 @@ def _in_words(value: object, words: Words) -> str:
 
 
 def comma(words: Words) -> str:
-    """Return what stands between the parts of a list."""
+    """Return what stands between the parts of a list: a comma and a space, unless `words` has
+    something else for these."""
     return words.get(", ", ", ")
 
 
 def kind_in_words(kind: str, words: Words) -> str:
-    """Return the name of a kind of nodes or edges, or of what became of a rule."""
+    """Return the name of a kind of nodes or edges, or of what became of a rule: as `words` has it,
+    or else the kind with spaces for its underscores."""
     return words.get(kind, kind.replace("_", " "))

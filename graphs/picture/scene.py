@@ -104,12 +104,12 @@ def rectangle(x: float, y: float, width: float, height: float) -> list[Command]:
 
 
 def polygon(corners: Sequence[Point]) -> list[Command]:
-    """Return the path around some corners."""
+    """Return the closed path around some corners, of which there must be one."""
     return [*polyline(corners), ("Z", ())]
 
 
 def polyline(points: Iterable[Point]) -> list[Command]:
-    """Return the path from point to point in straight lines."""
+    """Return the path from point to point in straight lines. Raises ValueError without points."""
     first, *others = points
     return [("M", (first,)), *(("L", (point,)) for point in others)]
 

@@ -3,7 +3,7 @@
 Every part of a picture has classes and no colours of its own. `picture_css` gives the rules as a
 stylesheet, for an SVG by itself and for a web page that has pictures in it. Each combination of
 text and ground has a contrast of 4.5 or more, each line and outline one of 3 or more, in light and
-in dark.
+in dark: what WCAG 2 asks for at level AA. A test holds every kind to it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Hue(NamedTuple):
     shade: str
 
 
-# After the palette of Okabe and Ito, which can be told apart with any kind of colour vision.
+# After the palette of Okabe and Ito, which can be told apart with any kind of colour vision; darker
+# or brighter as the contrasts need it.
 _BLUE = Hue("#0072B2", "#DFEDF7", "#5BB4EA", "#12303F")
 _RED = Hue("#C04E00", "#FCE9DE", "#F08A45", "#3D2314")
 _GREEN = Hue("#007A65", "#DFF3EC", "#3DBD9E", "#10332B")
@@ -88,6 +89,8 @@ NODE_STYLES: Mapping[str, NodeStyle] = {
     "edition": NodeStyle(_BLACK, "box"),
     NOT_LOADED: NodeStyle(_GREY, "box"),
 }
+# In the order of the legend, which is also that of neighbours that are equally near. Widths and
+# dashes in pixels, by hand: what says more is thicker and less broken.
 EDGE_STYLES: Mapping[str, EdgeStyle] = {
     "cites": EdgeStyle(_RED, (), 1.7),
     "defines": EdgeStyle(_BLUE, (), 1.7),
@@ -116,7 +119,9 @@ CHANGE_HUES: Mapping[str, Hue] = {
     "merged": _BLACK,
     "not loaded": _GREY,
 }
-STEPS = 5  # shades of a matrix, from the palest
+# Shades of a matrix, from the palest: as many as the grounds below, of one hue that grows darker
+# (in dark, brighter). By hand: of more, neighbours are hard to tell apart.
+STEPS = 5
 _STEP_GROUNDS = ("#FBE3D4", "#F3BC9A", "#E08B57", "#C04E00", "#7E3200")
 _STEP_GROUNDS_DARK = ("#3D2314", "#6B3514", "#A04A10", "#DE7A38", "#FFC59C")
 
@@ -136,7 +141,7 @@ class Rule(NamedTuple):
 
 
 def class_name(kind: str) -> str:
-    """Return the class of a kind of node or edge.
+    """Return the class of a kind of node or edge: hyphens stand for its spaces.
 
     >>> class_name("not loaded")
     'not-loaded'
@@ -146,7 +151,8 @@ def class_name(kind: str) -> str:
 
 @cache
 def rules() -> tuple[Rule, ...]:
-    """Return all rules; of rules for the same property of a part, the last one counts."""
+    """Return all rules, those of parts of all kinds first; of rules for the same property of a
+    part, the last one counts."""
     return (*_general_rules(), *_kind_rules(), *_step_rules())
 
 

@@ -28,12 +28,18 @@ from graphs.picture.scene import (
 )
 from graphs.picture.styles import class_name
 
+# In pixels, by hand; tests measure in two fonts that no text leaves its box or lies on another. A
+# column holds a date and a word for what happened, and seven of them, 830 pixels, fit on a page.
 _COLUMN, _MOST_COLUMNS = 116.0, 7  # the width of an edition's column; how many stand in a row
-_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box; between boxes
-_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0  # from box to axis; below the axis; between rows
-_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5  # sizes of characters; of a line
-_NARROW, _DATES, _STEP = 328.0, 104.0, 40.0  # widths of the narrow picture, and of its dates; steps
-_MOST_LINES = 4  # of a text
+_BOX, _GAP = 66.0, 10.0  # the height of a stretch's box, for a name and three lines; between boxes
+# From box to axis; below the axis, for a date and three lines of words; between rows.
+_AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0
+# Sizes of characters, the smallest that are legible for what there is most of; of a line of words.
+_NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5
+# The width of the narrow picture, as `narrow.WIDTH`; of its dates, a third of it; the height of an
+# edition in it, for a date and two lines of words.
+_NARROW, _DATES, _STEP = 328.0, 104.0, 40.0
+_MOST_LINES = 4  # of a text, however high its box is: the beginning tells which text it is
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
 _GONE = frozenset({"removed", "merged", "not loaded"})  # kinds of entries without a text
 
@@ -81,7 +87,8 @@ def _scene(entries: Sequence[TimelineEntry], title: Said, narrow: bool, words: W
 
 
 def _stretches(entries: Sequence[TimelineEntry]) -> Iterator[tuple[int, int]]:
-    """Yield (first, end) of the entries that have the same text, one behind the other."""
+    """Yield (first, end) of the entries that have the same text, one behind the other, end
+    excluded; together they are all entries. One behind an entry without a text begins anew."""
     starts = [
         index
         for index, entry in enumerate(entries)
@@ -136,7 +143,8 @@ def _stretch(
 ) -> Group:
     """Return the box of a stretch of the same text.
 
-    entry: its first one. before: what is written before its name.
+    entry: its first one. before: what is written before its name. What became of it stands in place
+        of a text that it has not.
     """
     kind = next((kind for kind in entry.kinds if kind in _GONE), entry.kinds[0])
     widest = width - 2 * PADDING
@@ -168,14 +176,16 @@ def _mark(entry: TimelineEntry, words: Words, x: float, top: float) -> Group:
 
 
 def _sign(entry: TimelineEntry, x: float, y: float) -> Shape:
-    """Return the mark itself: a diamond where something happened, else a small square."""
+    """Return the mark itself: a small square where the text is the `same` and nothing happened but
+    to sub-rules, else a diamond."""
     if _CALM.issuperset(entry.kinds) and "same" in entry.kinds:
         return Shape(rectangle(x - 3, y - 3, 6, 6), "outline")
     return Shape(polygon([(x, y - 7), (x + 7, y), (x, y + 7), (x - 7, y)]), "outline")
 
 
 def _happened(entry: TimelineEntry, words: Words, widest: float, most: int) -> list[TextLine]:
-    """Return what happened in words, a line each; what is too much stands on the last one."""
+    """Return what happened in words, a line each, `most` lines at most: what is too much stands on
+    the last one, with commas. A line that is too wide is cut with …."""
     kinds = [kind_in_words(kind, words) for kind in entry.kinds]
     lines = [*kinds[: most - 1], comma(words).join(kinds[most - 1 :])]
     return [ellipsized(line, _WORD, widest) for line in lines if line]

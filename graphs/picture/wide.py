@@ -23,12 +23,17 @@ from graphs.picture.lettering import box_lines, text_line
 from graphs.picture.scene import Command, Group, Point, Scene, Shape, Text
 from graphs.picture.styles import UNDIRECTED, class_name
 
-_NARROWEST = 420.0  # the least width of a picture: the legend needs it
-# The part of a box's side that edges meet; what each needs there, and one with a count.
+_NARROWEST = 420.0  # the least width of a picture: the legend needs it, for some kinds in a row
+# Lengths in pixels, by hand.
+# The part of a box's side that edges meet, which leaves its corners free; what each needs there,
+# and one with a count, which stands above it.
 _USED, _EDGE_SPACE, _COUNT_SPACE = 0.74, 8.0, 13.0
-_COUNT_SIZE, _COUNT_WIDTH = 9.5, 30.0  # of the number of edges; how far a line runs level below it
-# How far an edge between boxes of one column bulges: at least _BULGE, and more by the distance of
-# the boxes divided by _FLATNESS.
+# Of the number of edges, a little smaller than any text; how far a line runs level below it, which
+# has room for two digits beside the arrow head.
+_COUNT_SIZE, _COUNT_WIDTH = 9.5, 30.0
+# How far an edge between boxes of one column bulges: at least _BULGE, so that it is seen beside the
+# arrow head, and more by the distance of the boxes divided by _FLATNESS, so that edges of different
+# lengths do not lie on each other, and only those of over 600 pixels reach the next column.
 _BULGE, _FLATNESS = 28.0, 8.0
 
 _Route = Sequence[tuple[str, int]]  # the boxes that a line passes, each with its column
@@ -205,7 +210,8 @@ def _segments(
 
 def _counted_ends(edges: Sequence[DrawnEdge], routes: Sequence[_Route]) -> dict[int, int]:
     """Return {number of a line: 0 or -1}: at which end of a line that stands for several edges
-    their number is written: where fewer lines meet the box."""
+    their number is written: where fewer lines meet the box, at its source if they are as many.
+    Lines that stand for one edge are left out."""
     meeting = Counter(
         side for route in routes for pair in pairwise(route) for side in _facing_sides(pair)
     )

@@ -12,16 +12,19 @@ from graphs.store.file.row_checks import check_columns, of_file
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 
+# Edges out come first: what a node says of others, before what they say of it.
 _ENDS: dict[str, tuple[End, ...]] = {"out": ("out",), "in": ("in",), "both": ("out", "in")}
 _NEAR_AND_FAR = {"out": ("source", "wanted"), "in": ("target", "source")}
-_MOST_SORTED = 4_000  # edges of one kind that are sorted to find the first
+# Edges of one kind that are sorted to find the first. By hand: lower lets the picture of an updated
+# file differ from that of a new one, higher takes longer for the commonest terms.
+_MOST_SORTED = 4_000
 
 
 class BoundedEdges:
     """Reads the edges of a store, at most so many at once.
 
-    most: how many edges `edges` returns at most.
-    unread: how many edges of each kind were not returned.
+    most: how many edges a call of `edges` returns at most.
+    unread: how many edges of each kind the calls so far left out because of that.
     """
 
     def __init__(self, store: Store, most: int) -> None:
@@ -31,10 +34,11 @@ class BoundedEdges:
     def edges(
         self, ids: Iterable[str], direction: str = "both", kinds: Iterable[str] = ()
     ) -> list[Edge]:
-        """Return the edges of some nodes as `Store.edges` does, but the strongest kinds first, and
-        of a kind that has more than the bound allows the first by the id of what is at the other
-        end. If these are thousands, they are not sorted: those that stand first in the file are
-        returned, the same ones until the next build.
+        """Return the edges of some nodes as `Store.edges` does, but the strongest kinds first, of
+        each those that lead out before those that lead in, and of a kind that has more than the
+        bound allows the first by the id of what is at the other end. If these are more than
+        _MOST_SORTED, they are not sorted: those that stand first in the file are returned, the same
+        ones until the next build. Ids that the graph has not give no edges.
         """
         nodes, wanted = set(ids), set(kinds) or set(STRENGTH)
         keys = tuple(sorted(key for batch in batches(nodes) for key in self._store.keys(batch)))
@@ -61,7 +65,8 @@ class BoundedEdges:
         return self._store.with_sub_rules(ids)
 
     def _first_by_id(self, run: EdgeRun, most: int) -> list[Edge]:
-        """Return the first edges of a run by the id at the other end, in the order of ids."""
+        """Return the first edges of a run by the id at the other end, at most `most`: chosen by
+        ids, and listed table by table as the file has them."""
         near, far = _NEAR_AND_FAR[run.end]
         found: list[tuple[str, int, int]] = []
         tables = tables_of(run.kind)
@@ -84,7 +89,7 @@ class BoundedEdges:
         ]
 
     def _at(self, table: str, places: Collection[int]) -> list[Edge]:
-        """Return the edges of a table whose rows have some numbers."""
+        """Return the edges of a table whose rows have some numbers, in the order of these."""
         where = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"
         return [edge for edge, _ in self._store.edges_with("l.place", table, where, [*places])]
 

@@ -112,7 +112,7 @@ class Provenance:
         return int(self._db.execute("SELECT count(*) FROM capture WHERE chosen").fetchone()[0])
 
     def pages_from(self, part: int) -> list[str]:
-        """Return the ids of the pages that are taken from a part, given by its key.
+        """Return the ids of the pages that are taken from a part, given by its key, in no order.
 
         Pages of which the part has a capture that is not chosen are left out.
         """
@@ -135,8 +135,8 @@ class Provenance:
         return [page for (page,) in rows]
 
     def page_urls(self) -> Iterator[tuple[str, str]]:
-        """Yield (id, URL) of the captures of all pages, in no order; those without a URL are left
-        out."""
+        """Yield (id, URL) of the captures of all pages, chosen or not, each pair once, in no order;
+        those without a URL are left out."""
         yield from self._db.execute(
             "SELECT DISTINCT page, url FROM capture WHERE page NOT NULL AND url <> ''"
         )
@@ -152,7 +152,8 @@ class Provenance:
     def first_non_article(self) -> tuple[str, str] | None:
         """Return (place, reasons) of the first capture that is no article; None if there is none.
 
-        reasons: why it is none: those by which its characters are left out.
+        reasons: why it is none: those by which its characters are left out, with `, ` between them;
+            empty if it has no characters.
         """
         row = self._db.execute("SELECT key, place FROM capture WHERE page IS NULL ORDER BY key")
         if (found := row.fetchone()) is None:
@@ -181,7 +182,8 @@ class Provenance:
         self._add_left_out(capture, left_out)
 
     def chars(self) -> int:
-        """Return the number of characters that were read, over all captures, chosen or not."""
+        """Return the number of characters that were read, over all captures, chosen or not. Raises
+        RowError if the number of one is none."""
         query = f"SELECT coalesce(sum(chars), 0), {_ANY_IS_ODD} FROM capture"
         total, is_odd = self._db.execute(query).fetchone()
         if is_odd:
@@ -189,9 +191,10 @@ class Provenance:
         return int(total)
 
     def left_out(self) -> dict[str, int]:
-        """Return {reason: number} of the characters that are in no passage, greatest number first.
+        """Return {reason: number} of the characters that are in no passage, greatest number first;
+        reasons of the same number by their names.
 
-        All captures are counted, chosen or not.
+        All captures are counted, chosen or not. Raises RowError if a number is none.
         """
         query = (
             f"SELECT reason, sum(chars), {_ANY_IS_ODD} FROM left_out GROUP BY reason "
@@ -225,7 +228,8 @@ class Provenance:
         self._db.execute("INSERT INTO warning VALUES (?, ?, ?, ?)", row)
 
     def warnings(self, without_part: bool = False) -> list[WarningRecord]:
-        """Return all warnings, sorted, without duplicates.
+        """Return all warnings, sorted by place, then by what is said, without duplicates. Raises
+        RowError if a row holds something else.
 
         without_part: return only the warnings that belong to no part.
         """

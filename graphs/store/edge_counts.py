@@ -13,7 +13,9 @@ from graphs.model import EdgeKind
 from graphs.store.file.row_checks import check_columns
 from graphs.store.sql_batches import batches
 
-LEAST_STORED = 64  # edges of a kind into a node; fewer are counted as quickly as looked up
+# Edges of a kind into a node; fewer are counted as quickly as looked up. By hand: lower stores more
+# rows, higher lets more be counted for each node on a path.
+LEAST_STORED = 64
 CONTAINMENT = ("part_of", "quotes")  # stands in columns of `node`, too, and is not stored
 MOST_OUT = "most edges out"  # the key in the table `meta`
 
@@ -21,8 +23,9 @@ MOST_OUT = "most edges out"  # the key in the table `meta`
 def stored_counts(
     db: sqlite3.Connection, keys: Iterable[int], kind: EdgeKind | None = None
 ) -> Iterator[tuple[int, EdgeKind, int]]:
-    """Yield (key, kind, number) of the edges into some nodes, where the number is stored; only of
-    one kind, if it is given. RowError if the file holds something else."""
+    """Yield (key, kind, number) of the edges into some nodes, where the number is stored (from
+    LEAST_STORED on), in no order; only of one kind, if it is given. RowError if the file holds
+    something else."""
     of_kind = " AND kind = ?" if kind else ""
     for batch in batches(list(keys)):
         rows = db.execute(

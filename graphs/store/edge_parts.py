@@ -27,9 +27,13 @@ _OF_COLUMNS = {
     "part_of": ("parent", "coalesce(heading, key)"),
     "quotes": ("gives_rule", "key"),
 }
-_FEWEST_READ = 20  # rows at once, so that edges which are left out cost few queries
-_FEW = 300  # edges that are all read and sorted
-_SORTED = 2  # the table of an `EdgePlace` in sorted edges
+# Rows at once, so that edges which are left out cost few queries. By hand: higher reads more in
+# vain where few edges are shown.
+_FEWEST_READ = 20
+# Edges that are all read and sorted for each part that is shown. By hand: higher takes longer for
+# every part, lower leaves more nodes to the order of the file, which depends on the build.
+_FEW = 300
+_SORTED = 2  # the table of an `EdgePlace` in sorted edges: behind the two of `tables_of`
 
 
 class EdgePlace(NamedTuple):
@@ -73,7 +77,8 @@ def tables_of(kind: str) -> tuple[str, ...]:
 
 def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]:
     """Return how many edges of each kind lead out of some nodes, or into them, the strongest kind
-    first; kinds of which there are none are left out. Only indexes are read.
+    first; kinds of which there are none are left out. Only indexes are read. Raises StoreError if
+    the file holds something else.
 
     keys: of the nodes.
     """
@@ -91,7 +96,7 @@ def count_edges_elsewhere(
     store: Store, keys: Collection[int], passages: Collection[int]
 ) -> dict[str, int]:
     """Return how many stored edges of each kind lead out of some nodes and rest on the words of
-    other passages than some.
+    other passages than some: kinds in no order, 0 for those of these passages alone.
 
     keys, passages: of the nodes, and of the passages.
     """
@@ -139,9 +144,10 @@ def edges_behind(
     sort_few: bool = False,
 ) -> tuple[list[Edge], EdgePlace | None]:
     """Return the next edges of some runs, at most `most`, and the place of the last one if there
-    are more. Of a node with very many edges no more rows are read than these, and those that are
-    left out among them.
+    are more, else None. Of a node with very many edges no more rows are read than these, and those
+    that are left out among them.
 
+    most: 1 or more.
     after: the place where an earlier call stopped; None for the beginning.
     is_shown: says of an edge whether it is returned.
     sort_few: whether each run is in the order of the pages, which does not depend on the build,
@@ -164,7 +170,7 @@ def edges_behind(
 def _sorted(
     store: Store, runs: Sequence[EdgeRun], start: EdgePlace
 ) -> Iterator[tuple[EdgePlace, Edge]]:
-    """Yield the edges behind a place in the order of the pages, each with its place."""
+    """Yield the edges behind a place, run by run in the order of the pages, each with its place."""
     for number in range(start.run, len(runs)):
         run = runs[number]
         ids = sorted(store.ids(run.keys).values()) if run.number else ()
@@ -177,7 +183,8 @@ def _sorted(
 def _placed(
     store: Store, runs: Sequence[EdgeRun], most: int, start: EdgePlace
 ) -> Iterator[tuple[EdgePlace, Edge]]:
-    """Yield the edges behind a place in the order of the file, each with its place."""
+    """Yield the edges behind a place, run by run in the order of the file, each with its place; of
+    a run those of the table `edge` first."""
     for number in range(start.run, len(runs)):
         run = runs[number]
         for table in range(len(tables_of(run.kind)) if run.number else 0):
@@ -213,7 +220,8 @@ def _rows(
     begin: tuple[int, int],
     most: int,
 ) -> Iterator[tuple[int, int, Edge]]:
-    """Yield (key, row, edge) of the first edges of a run at some nodes, behind a place."""
+    """Yield (key, row, edge) of the first edges of a run at some nodes, behind a place, by key and
+    then by row; `most` at most."""
     source = tables_of(run.kind)[table]
     near = _COLUMNS[run.end]
     # The rest of the node at which reading stopped, and then the others: each a range of the index.

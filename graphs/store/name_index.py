@@ -11,8 +11,10 @@ from graphs.store.file.row_checks import record
 _GRAM = 3  # characters, as SQLite's tokenizer `trigram` has it
 _BEFORE, _BEHIND = "^^", "$$"  # no key has these signs, so the ends of keys are told from the rest
 _GRAMS_LOOKED_UP = 6  # the rarest; a slip changes at most four, and many names share common ones
-_LONG = 6  # characters of a key of which two grams must be the same: it has eight or more
-LONGEST_KEY = 100  # characters; nobody types a longer name
+# Characters of a key of which two grams must be the same: indexed it has eight grams or more, and a
+# slip leaves half of them.
+_LONG = 6
+LONGEST_KEY = 100  # characters; nobody types a longer name, and a length must fit in LENGTH_BITS
 LENGTH_BITS = 8  # of a row id of 64: for the sign, and for lengths up to 127
 
 
@@ -44,7 +46,7 @@ def first_row_id(length: int) -> int:
     """Return the least row id of keys of a length; all are below the least id of the next length.
 
     Keys of some lengths are so found in the index without a look at their rows. A key longer than
-    100 characters has the id of one that is cut.
+    100 characters has the id of one that is cut, a negative length that of 0.
     """
     return max(0, min(length, LONGEST_KEY)) << (64 - LENGTH_BITS)
 
@@ -58,7 +60,7 @@ class NameIndex:
 
     def exact_keys(self, forms: Sequence[str]) -> dict[str, str]:
         """Return {name: its exact key} for all names that have a key of one of some forms; of
-        several the one whose form comes first."""
+        several the one whose form comes first, of several of that the last in the index."""
         marks = ",".join("?" * len(forms))
         query = f"SELECT name, form, key, exact FROM name_key WHERE form IN ({marks})"
         rows = (record(NameKey, row) for row in self._db.execute(query, [*forms]))
@@ -69,7 +71,8 @@ class NameIndex:
         """Return the keys that may be alike to a key, in no order; the caller compares them.
 
         They are those that have one of the key's rarest grams (three adjacent characters), or two
-        if the key is long: so the keys that differ in one place are among them.
+        if the key is long: so the keys that differ in one place are among them. A key none of whose
+        grams is in the index gives an empty list.
 
         key: of the name that is looked for; an empty key gives an empty list.
         forms: the forms of keys that count.
@@ -111,7 +114,8 @@ class NameIndex:
 
     def _rarest_grams(self, indexed: str) -> list[str]:
         """Return the rarest of the three adjacent characters of an indexed key that are in the
-        index, the rarest first."""
+        index, the rarest first, then by characters; _GRAMS_LOOKED_UP at most, of its first
+        LONGEST_KEY characters."""
         ends = range(_GRAM, min(len(indexed), LONGEST_KEY) + 1)
         grams = dict.fromkeys(indexed[end - _GRAM : end] for end in ends)
         counted: list[tuple[int, str]] = []

@@ -13,12 +13,19 @@ from graphs.store.file.row_checks import RowError, check_columns, record
 from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
-_FIRST_ROWS = 100  # rows that a search ranks at first: to keep the best few takes half the time
-_ALL_ROWS = -1  # no limit
-MOST_COUNTED = 50_000  # passages that a search counts
+# Rows that a search ranks at first: to keep the best few takes half the time. By hand: more than
+# most questions read, and all others are ranked when they are not enough.
+_FIRST_ROWS = 100
+_ALL_ROWS = -1  # no limit, in SQL
+# Passages that a search counts: bounds the time for common words. By hand: what is more is shown as
+# so many or more, and nobody reads so far. `kb.cli.render.passages` has the same number.
+MOST_COUNTED = 50_000
 INDEXED = "indexed"  # the key in the table `meta`
-_MANY = 5_000  # passages that are not all sorted if the first are wanted
-_PAGES_ASKED, _PAGES_PER_MATCH = 100, 20  # pages that are asked one by one for a common word
+# By hand, by the time that they take: passages that are not all sorted if the first are wanted;
+# pages that are asked one by one for a common word, and how many more for each passage that these
+# give, after which sorting all takes less; pages that are read together.
+_MANY = 5_000
+_PAGES_ASKED, _PAGES_PER_MATCH = 100, 20
 _PAGES_AT_ONCE = 32
 _ROWS_OF_TABLES = 6  # numbers of a page's rows before its keys: two for each of three tables
 
@@ -281,7 +288,7 @@ class PassageIndex:
         return sum(1 for _ in islice((row for row in rows if fits(row[0])), most))
 
     def those_matching(self, query: str, passages: Iterable[str]) -> set[str]:
-        """Return those of some passages, by their ids, that match a query."""
+        """Return the ids of those of some passages, given by ids, that match a query of FTS5."""
         found: set[str] = set()
         for batch in batches(sorted(passages)):
             rows = self._db.execute(
@@ -294,7 +301,8 @@ class PassageIndex:
 
     def version(self) -> str:
         """Return a text that is another one if other passages, or other words, are indexed: how
-        many passages there are, and how many characters their words have."""
+        many passages there are, and how many characters their words have, with a space between
+        them; empty if a build did not record it."""
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (INDEXED,)).fetchone()
         return str(row[0]) if row else ""
 
@@ -322,7 +330,8 @@ class PassageIndex:
         return found
 
     def plain_texts(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return {id: text} of passages. An id that is no node's is left out."""
+        """Return {id: text} of passages, or of any nodes; empty if one has no text. An id that is
+        no node's is left out."""
         found: dict[str, str] = {}
         for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
@@ -335,7 +344,8 @@ class PassageIndex:
     def reference_spans(self, ids: Iterable[str]) -> dict[str, list[tuple[int, int]]]:
         """Return, for passages by their ids, the spans that are links, mentions or citations.
 
-        Each list is sorted; spans may overlap. A passage without any is left out.
+        Each list is sorted by start, then by end; spans may overlap, and come as often as there are
+        edges on them. A passage without any is left out.
         """
         found: dict[str, list[tuple[int, int]]] = {}
         for batch in batches(list(ids)):
@@ -461,7 +471,8 @@ class PassageIndex:
         return found
 
     def passages_giving(self, rules: Iterable[str]) -> list[str]:
-        """Return the ids of the passages that give some rules by id, without their sub-rules."""
+        """Return the ids of the passages that give some rules by id, without their sub-rules, in
+        the order of the file; of many rules, each batch by itself."""
         found: list[str] = []
         for batch in batches(list(rules)):
             marks = ",".join("?" * len(batch))

@@ -66,14 +66,18 @@ _PAGE_LANGUAGES = (
     "WHERE kind = 'page' AND source = ?1 LIMIT 1000) WHERE (?2 IS NULL OR game = ?2) "
     "AND lang NOT NULL"
 )
-_LONGEST_CONTAINER = 1000  # characters of a passage that show that something stands in it
+# Characters of a passage that show that something stands in it. By hand: only long paragraphs are
+# cut. The schema says the same number.
+_LONGEST_CONTAINER = 1000
 _RULE = "a rule"  # for messages
 # Of nodes that pages give; a forged one without a kind is read, too, and refused then.
 _GIVEN = "(n.kind IS NOT NULL OR n.game IS NOT NULL)"
 _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
+# That are in memory while all are read, with their labels or passages. By hand: fewer cost more
+# queries, which take 400 keys at once.
 _ROWS_AT_ONCE = 1_000
-_MOST_SUSPECTED = 100  # nodes
-_SHOWN = 40  # characters of an id in a message
+_MOST_SUSPECTED = 100  # nodes of one name or number; a guard: any number that is soon read would do
+_SHOWN = 40  # characters of an id in a message, which a file may make of any length
 # Each kind once: from one to the next greater one, as the index has them in order.
 _KINDS = (
     "WITH RECURSIVE each (kind) AS (SELECT min(kind) FROM node UNION ALL "
@@ -81,6 +85,7 @@ _KINDS = (
     "WHERE each.kind NOT NULL) SELECT kind FROM each"
 )
 _WITHOUT_LABELS = ("passage", "section")  # kinds of nodes
+# What most of all says what a node is called comes first; `sql_views._RANK` has the same order.
 _ROLE_ORDER = {
     "preferred": 0,
     "alias": 1,
@@ -228,7 +233,7 @@ class Store:
     def rules_numbered(self, beginning: str, most: int) -> list[Node]:
         """Return the rules whose number begins with some letters, as nodes without text and names.
 
-        most: how many are returned at most, by number.
+        most: how many are returned at most, sorted by number as a text: 120.10 before 120.9.
         """
         rows = self.db.execute(
             "SELECT id, game, source, lang, edition, number FROM node WHERE kind = 'rule' "
@@ -243,7 +248,8 @@ class Store:
             ]
 
     def editions(self) -> list[tuple[str, str, str]]:
-        """Return the (game, edition, language) of all rules, by game, the oldest edition first."""
+        """Return the (game, edition, language) of all rules, each once, by game, the oldest edition
+        first, then by the code of the language."""
         rows = self.db.execute(
             "SELECT game, edition, lang FROM book "
             "EXCEPT SELECT game, edition, lang FROM node WHERE kind = 'document' ORDER BY 1, 3"
@@ -288,7 +294,8 @@ class Store:
     def editions_in(self, text: str) -> list[str]:
         """Return the editions (`20231117`) that were read from files whose paths contain a text.
 
-        They are sorted, of all games. The case of letters counts; an empty text gives all.
+        They are of all games, each once, the oldest first. The case of letters counts; an empty
+        text gives all.
         """
         rows = self.db.execute(
             "SELECT DISTINCT p.edition FROM capture s JOIN node p ON p.id = s.page "
@@ -342,7 +349,8 @@ class Store:
 
         The names are folded, as `kb.language.fold` returns them, in the result too. A name may
         come with several nodes; names that no node has are left out. Readings and names that are
-        only proposed do not count.
+        only proposed do not count. The pairs are sorted by name, then by id; of very many names,
+        each batch by itself.
 
         listed: whether names count that only lists call a term
         """
@@ -391,7 +399,8 @@ class Store:
         return found
 
     def uses(self, ids: Iterable[str], most: int) -> dict[str, int]:
-        """Return how many edges lead to each of some nodes, {id: number}; 0 if none does.
+        """Return how many edges lead to each of some nodes, {id: number}; 0 if none does, or if the
+        graph has no such node. What is part of a page or quotes a rule does not count.
 
         most: where the counting ends, so that a node to which very many lead costs no more.
         """
@@ -404,7 +413,8 @@ class Store:
         }
 
     def labels_of(self, ids: Iterable[str]) -> dict[str, str]:
-        """Return {id: label} of nodes; those without a label are left out."""
+        """Return {id: label} of nodes, in no order; those without a label, or with an empty one,
+        are left out."""
         found: dict[str, str] = {}
         for batch in batches(list(ids)):
             marks = ",".join("?" * len(batch))
@@ -522,7 +532,8 @@ class Store:
     def contents(self, node_id: str) -> tuple[list[str], list[str]]:
         """Return two lists of ids: a node with all its parts, at any depth; the rules they give.
 
-        The parts are sections, passages and what these state, not sub-rules.
+        The parts are sections, passages and what these state, not sub-rules. Each id is in its list
+        once, in no order.
 
         node_id: an id that is not in the graph gives two empty lists
         """
@@ -678,7 +689,8 @@ class Store:
         return self._edges(_EDGE_QUERY + order)
 
     def dangling(self) -> list[Edge]:
-        """Return every edge whose target is not in the graph, sorted by its source's id."""
+        """Return every edge whose target is not in the graph, sorted by its source's id, then by
+        the id that it aims at and by its passage and place."""
         where = (
             "JOIN node p ON p.key = l.passage WHERE l.target IS NULL "
             "ORDER BY a.id, w.id, p.id, l.start"
@@ -686,7 +698,7 @@ class Store:
         return list(self._edges(_EDGE_QUERY + where))
 
     def degrees(self, keys: Iterable[int]) -> Iterator[tuple[int, EdgeKind, bool, int]]:
-        """Yield (key, kind, out, count): how many edges of each kind some nodes have.
+        """Yield (key, kind, out, count), in no order: how many edges of each kind some nodes have.
 
         `out` is True for edges out of the node, False for edges into it. Nodes are given by
         their keys. Dangling edges do not count, and a count of 0 is not yielded.
@@ -764,7 +776,7 @@ class Store:
     def between(self, source: int, target: int) -> list[Edge]:
         """Return the edges of all kinds from one node to another, given by their keys.
 
-        Edges in the other direction are not returned.
+        Edges in the other direction are not returned. They are in no order.
         """
         return list(
             self._edges(_EDGE_QUERY + "WHERE l.source = ? AND l.target = ?", (source, target))
@@ -796,7 +808,7 @@ class Store:
     def citations(self, game: str, edition: str, lang: str) -> list[tuple[str, str]]:
         """Return (number of a rule, id of a rule that it cites) for the rules of an edition.
 
-        The cited rule need not be in the graph.
+        The cited rule need not be in the graph. Each pair comes once, in no order.
         """
         # CROSS JOIN: from the rules to what they cite, not through the citations of all pages.
         return self.db.execute(
@@ -822,7 +834,7 @@ class Store:
         return found
 
     def stated_in(self, kind: str, passages: Iterable[str]) -> list[Node]:
-        """Return the nodes of a kind that are extracted from some passages.
+        """Return the nodes of a kind that are extracted from some passages, in no order.
 
         kind: `procedure` for the procedures that the passages introduce, `outcome` for the
             outcomes that they state.
@@ -839,7 +851,8 @@ class Store:
         return found
 
     def procedures_on(self, terms: Sequence[str], most: int) -> list[Node]:
-        """Return the procedures whose introduction mentions any of some terms, given by id.
+        """Return the procedures whose introduction mentions any of some terms, given by id, in no
+        order.
 
         most: how many mentions are looked at, so that terms with very many cost no more.
         """
@@ -866,7 +879,8 @@ class Store:
         )
 
     def outcomes_on(self, terms: Sequence[str], names: Sequence[str], most: int) -> list[Node]:
-        """Return the outcomes whose subject mentions any of some terms, or is any of some names.
+        """Return the outcomes whose subject mentions any of some terms, or is any of some names, in
+        no order.
 
         terms: ids; names: as the subject is written, but ASCII letters in either case.
         most: how many mentions are looked at, so that terms with very many cost no more.

@@ -29,7 +29,7 @@ _FROM_EDITIONS = (
     "CROSS JOIN edge e ON e.source = s.key AND e.kind = ? AND e.target NOT NULL GROUP BY 1"
 )
 _TARGETS = "SELECT key, id, kind, game, source, lang, edition FROM node WHERE key IN ({marks})"
-_AT_ONCE = 50  # rulings
+_AT_ONCE = 50  # rulings; by hand: about what is shown, so that those behind need not be read
 # The edges that rest on words of a ruling, by its passage. The condition on the kinds is that of
 # the index `node_heading`: SQLite uses it only if the query has it.
 _REFERRING = (
@@ -80,7 +80,8 @@ class Citing:
 
 
 def count_mentions(store: Store, node: str) -> int:
-    """Return how many edges say that something mentions a node, given by its id."""
+    """Return how many edges say that something mentions a node, given by its id; 0 for an unknown
+    one. A passage and what it states count each."""
     row = store.db.execute(
         "SELECT count(*) FROM edge WHERE kind = 'mentions' "
         "AND target = (SELECT key FROM node WHERE id = ?)",
@@ -105,7 +106,8 @@ def mentioned_words(store: Store, node: str, most: int) -> list[MentionedWords]:
 
 
 def count_rulings(store: Store, node: str, most: int) -> int:
-    """Return how many rulings mention a node, given by its id, according to its first mentions.
+    """Return how many rulings mention a node, given by its id, according to its first mentions; 0
+    for an unknown one.
 
     most: how many mentions are looked at, so that a node with very many costs no more.
     """
@@ -120,7 +122,7 @@ def count_rulings(store: Store, node: str, most: int) -> int:
 
 
 def citing(store: Store, rules: Sequence[str], rulebook: str) -> list[Citing]:
-    """Return what cites some rules, given by ids, in no order.
+    """Return what cites some rules, given by ids, each once, in no order.
 
     rulebook: the source of the pages of rulebooks.
     """
@@ -167,7 +169,8 @@ class Target(NamedTuple):
 
 def count_references(db: sqlite3.Connection, kind: EdgeKind) -> dict[int, int]:
     """Return {key: number of edges of a kind that lead to it} of the nodes to which any leads, the
-    greatest number first."""
+    greatest number first, equal ones in no order. What columns of nodes stand for is not counted.
+    """
     return dict(db.execute(_ALL, (kind,)).fetchall())
 
 
@@ -212,9 +215,10 @@ def targets(db: sqlite3.Connection, keys: Iterable[int]) -> dict[int, Target]:
 
 def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator[tuple[str, Edge]]:
     """Yield the ids of the rulings that cite, link or mention some nodes, given by ids, each once
-    with the first edge that says so.
+    with the first edge that says so, in the order of the file.
 
-    most: how many references to the nodes are looked at, so that those with very many cost no more.
+    most: how many references to the nodes are looked at (of very many nodes, to each batch), so
+        that those with very many cost no more.
     """
     seen: set[str] = set()
     for batch in batches([key for ids in batches(nodes) for key in store.keys(ids)]):
@@ -233,7 +237,8 @@ def rulings_referring(store: Store, nodes: Iterable[str], most: int) -> Iterator
 
 
 def _with_edges(store: Store, places: dict[int, str]) -> Iterator[tuple[str, Edge]]:
-    """Yield rulings with edges, given by their rows."""
+    """Yield rulings with edges, in the order in which they are given: {row of the edge: ruling}.
+    Those whose edge can't be read are left out."""
     if not places:
         return
     clause = f"WHERE l.place IN ({','.join('?' * len(places))}) ORDER BY l.place"

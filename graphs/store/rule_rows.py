@@ -27,7 +27,8 @@ class RuleRow:
 
 
 def rules_above(store: Store, rule: str) -> list[RuleRow]:
-    """Return the rules that a rule is part of, the outermost first; empty for an unknown id."""
+    """Return the rules that a rule is part of, the outermost first, without itself; empty for an
+    unknown id. If one is part of several, the first by id is taken."""
     found: list[RuleRow] = []
     seen = {rule}
     while row := store.db.execute(

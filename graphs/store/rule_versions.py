@@ -31,6 +31,7 @@ _VERSION = (
     "LEFT JOIN node b ON b.key = v.before LEFT JOIN node i ON i.key = v.merged_into "
     "LEFT JOIN node f ON f.key = v.split_from "
 )
+# All that `kb.rules` says of a version or of what became of it; validation refuses other words.
 CHANGES = frozenset(
     "first added split same typographic renumbered examples changed moved moved+changed "
     "moved+renumbered removed merged".split()
@@ -106,7 +107,8 @@ class StepRow:
 
 
 def book_rows(store: Store) -> list[BookRow]:
-    """Return how much of each book there is, sorted by game, and the oldest edition first."""
+    """Return how much of each book there is, sorted by game, the oldest edition first, then by
+    language."""
     rows = store.db.execute("SELECT * FROM book ORDER BY game, position, lang")
     with of_file(store.path):
         return [record(BookRow, row) for row in rows]
@@ -144,8 +146,8 @@ def versions_of(store: Store, nodes: Iterable[str]) -> list[VersionRow]:
 def versions_with_number(
     store: Store, game: str, lang: str, number: str, exactly: bool = False
 ) -> list[VersionRow]:
-    """Return the versions in a language whose numbers begin with some characters, or are exactly
-    these, in no order."""
+    """Return the versions in a language whose numbers begin with some characters (`12`: also
+    `120.1`), or are exactly these, in no order."""
     where = "WHERE n.number >= ? AND n.number <= ? AND n.game = ? AND n.lang = ?"
     last = number if exactly else f"{number}\U0010ffff"
     return list(_versions(store, where, (number, last, game, lang)))
@@ -162,17 +164,20 @@ def _versions(store: Store, where: str, values: Iterable[str]) -> Iterator[Versi
 
 
 def merged_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the rules that were merged into it}, sorted."""
+    """Return {id of a version: the numbers of the rules that were merged into it}, sorted by the
+    ids of these; versions into which none were are left out."""
     return _numbers_by(store, "merged_into", nodes)
 
 
 def split_numbers(store: Store, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers that rules got which were split from it}, sorted."""
+    """Return {id of a version: the numbers that rules got which were split from it}, sorted by the
+    ids of these; versions from which none were are left out."""
     return _numbers_by(store, "split_from", nodes)
 
 
 def _numbers_by(store: Store, column: str, nodes: Iterable[str]) -> dict[str, list[str]]:
-    """Return {id of a version: the numbers of the versions that name it in a column}, sorted."""
+    """Return {id of a version: the numbers of the versions that name it in a column}, sorted by the
+    ids of these."""
     found: dict[str, list[str]] = defaultdict(list)
     for batch in batches(sorted(set(nodes))):
         marks = ",".join("?" * len(batch))
@@ -210,7 +215,8 @@ def translated_numbers(
     store: Store, game: str, edition: str, lang: str, other: str, other_edition: str | None = None
 ) -> dict[str, tuple[str, bool]]:
     """Return {number of a rule in a language: (its number in another one, whether that is sure)} of
-    the rules of an edition of which a build found that they translate each other.
+    the rules of an edition of which a build found that they translate each other; if a rule has
+    several translations, one of them.
 
     other_edition: of the other language, as `translated_editions` returns it; None for the same.
     """
@@ -364,8 +370,8 @@ class VersionOfRule(NamedTuple):
 
 
 def all_versions(store: Store, game: str | None) -> list[VersionOfRule]:
-    """Return all versions of the rules of a game, or of all games, by edition, language and number;
-    only those of the newest versions have a text."""
+    """Return all versions of the rules of a game, or of all games, by edition, language and number
+    (as a text); only those of the newest versions have a text."""
     rows = store.db.execute(
         f"SELECT v.node, {RULE_ID.format('r')}, v.node = v.rule, n.kind, n.game, n.edition, "
         "n.lang, n.number, n.label, iif(v.node = v.rule, n.text, NULL) FROM rule_version v "
@@ -392,7 +398,8 @@ def edges_between_versions(store: Store) -> Iterator[tuple[str, int, int]]:
 
 
 def texts_of(store: Store, nodes: Iterable[str]) -> dict[str, str]:
-    """Return {id: text} of some nodes; the text is empty where a node has none."""
+    """Return {id: text} of some nodes; the text is empty where a node has none, and unknown ids are
+    left out."""
     found: dict[str, str] = {}
     for batch in batches(sorted(set(nodes))):
         marks = ",".join("?" * len(batch))

@@ -7,11 +7,12 @@ from itertools import islice
 from typing import TypeVar
 
 Value = TypeVar("Value")
-_BATCH_SIZE = 400  # older SQLite takes 999 parameters, and some queries use each value twice
+# Older SQLite takes 999 parameters; some queries use each value twice, and have a few others.
+_BATCH_SIZE = 400
 
 
 def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
-    """Yield the values in their order, in lists of at most 400.
+    """Yield the values in their order, in lists of at most 400; none if there are no values.
 
     >>> [len(batch) for batch in batches(range(402))]
     [400, 2]

@@ -30,7 +30,8 @@ _HAS_EDGE = (
 
 @dataclass(frozen=True, slots=True)
 class PassageFilter:
-    """The properties that a passage must have, all of them. A field that is None asks for nothing.
+    """The properties that a passage must have, all of them. A field that is None or empty asks for
+    nothing.
 
     game, lang: of the rule that the passage gives, or of the passage itself.
     edition: of the rule that it gives, or else of its page.

@@ -11,9 +11,15 @@ from graphs.store.file.row_checks import check_columns, of_file, record
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 
-_MOST_READ = 2_000  # mentions of one term
-_LONGEST = 2_000  # characters of a passage from which a sentence is taken
-_BEST_LENGTH = 50  # characters of a passage that is a good example
+# Mentions of one term, in the order of the file: bounds the time of the commonest. With 5,000, the
+# page of a term with as many took half as long again.
+_MOST_READ = 2_000
+# Characters of a passage from which a sentence is taken. By hand: hardly any passage is longer, and
+# their texts are read for every term that they name.
+_LONGEST = 2_000
+# Characters of a passage that is a good example: by hand, a Japanese sentence or two. Shorter ones
+# are headings and rows, longer ones have to be read to see the name.
+_BEST_LENGTH = 50
 # Nodes that are called something, and not only have other names.
 _CALLED = "SELECT node FROM label WHERE role IN ('preferred', 'listed')"
 
@@ -80,7 +86,8 @@ class PassageOfGame:
 
 
 def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | None, str]]:
-    """Yield (game, name) for the English names of some nodes, given by ids."""
+    """Yield (game, name) for the English names of some nodes, given by ids, also those that are
+    only proposed, but none of lists; each pair once in a batch of nodes, in no order."""
     for batch in batches(nodes):
         rows = store.db.execute(
             "SELECT DISTINCT n.game, l.text FROM node n JOIN label l ON l.node = n.key "
@@ -93,7 +100,8 @@ def english_names(store: Store, nodes: Iterable[str]) -> Iterator[tuple[str | No
 
 
 def count_name_languages(store: Store, nodes: Iterable[str]) -> dict[str, int]:
-    """Return {language: how many of some nodes, given by ids, have a name in it}."""
+    """Return {language: how many of some nodes, given by ids, have a name in it}, in no order;
+    readings don't count, proposed names do."""
     found: dict[str, int] = {}
     for batch in batches(nodes):
         rows = store.db.execute(
@@ -140,7 +148,7 @@ def count_uncalled(store: Store, game: str | None) -> int:
 
 def name_rows(store: Store, nodes: Iterable[str]) -> Iterator[NameRow]:
     """Yield the names of some nodes, given by ids: a row for each name, role, source and edition,
-    sorted by node, language and text."""
+    sorted by node, language and text; of very many nodes, each batch by itself."""
     for batch in batches(nodes):
         keys = store.keys(batch)
         rows = store.db.execute(
@@ -213,7 +221,7 @@ class ReadingRow:
 
 def stated_readings(store: Store, names: Iterable[str]) -> Iterator[ReadingRow]:
     """Yield the readings that pages give some Japanese names of terms and cards, each once for each
-    node and source.
+    node and source; sorted by name, node, reading and source.
 
     names: folded.
     """
@@ -246,8 +254,9 @@ def stated_readings(store: Store, names: Iterable[str]) -> Iterator[ReadingRow]:
 def written_names(
     store: Store, nodes: Iterable[str], outdated: Iterable[str], ends: Iterable[str]
 ) -> Iterator[WrittenName]:
-    """Yield how passages write some terms, given by ids: a row for each language and wording. Of
-    each term at most 2,000 mentions are read; edges of a passage and of what it states are one.
+    """Yield how passages write some terms, given by ids: a row for each language and wording, of
+    each term the most frequent first. Of each term at most 2,000 mentions are read; edges of a
+    passage and of what it states are one.
 
     outdated: editions from which no passage is taken if there is another.
     ends: the signs one of which ends a passage that is preferred, such as `。`.
@@ -279,7 +288,8 @@ def written_names(
 
 
 def passages_in(store: Store, lang: str, without: str) -> Iterator[PassageOfGame]:
-    """Yield the passages in a language that are not long, in the order of the file.
+    """Yield the passages in a language that have _LONGEST characters or fewer, in the order of the
+    file.
 
     without: a source whose passages are left out.
     """

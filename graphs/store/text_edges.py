@@ -13,8 +13,11 @@ from graphs.store.sql_batches import batches
 _STATED = ("step", "procedure", "outcome", "ruling")  # what a passage states
 # As the index `node_heading` has it: SQLite uses that only if the query has the same words.
 _IS_STATED = "kind IN ('step', 'procedure', 'outcome', 'ruling')"
-_MOST_DEFINING = 3  # passages that define a term of which the following are read
-_FOLLOWING = 12  # passages after a term's name or a question in which the text of it may stand
+# By hand: passages that define a term of which the following are read; passages after a term's name
+# or a question in which the text of it may stand. Lower misses the references of long texts, higher
+# reads more passages for each term and ruling.
+_MOST_DEFINING = 3
+_FOLLOWING = 12
 _TARGET_LABEL = "coalesce(nullif(e.label, ''), t.label, t.number, t.id, w.id)"
 
 
@@ -80,7 +83,8 @@ def read_texts(store: Store, ids: Iterable[str]) -> list[TextRow]:
 def passages_of_texts(store: Store, rows: Sequence[TextRow]) -> dict[int, list[PassageRow]]:
     """Return {key of a node: the passages in which its text may stand}, in the order of the pages:
     itself, those that give it if it is a rule, the one that states it (of a ruling also those
-    behind the question), or those behind the words that define it."""
+    behind the question), or those behind the words that define it. Nodes of other kinds have no
+    entry."""
     own = {row.key: [row.key] for row in rows if row.kind == "passage"}
     own |= {
         row.key: _and_following(row.heading) if row.kind == "ruling" else [row.heading]
@@ -113,7 +117,7 @@ def _passages(store: Store, column: str, keys: Collection[int]) -> list[PassageR
 
 def _behind_definitions(store: Store, nodes: Sequence[int]) -> dict[int, list[int]]:
     """Return {key of a term or card: the keys of the first passages that define it, and of those
-    that follow them}."""
+    that follow them}, sorted, each once; empty for one that none defines."""
     found: dict[int, list[int]] = {}
     for node in nodes:
         rows = store.db.execute(
@@ -125,14 +129,16 @@ def _behind_definitions(store: Store, nodes: Sequence[int]) -> dict[int, list[in
 
 
 def _and_following(passage: int) -> list[int]:
-    """Return the key of a passage and those of some passages behind it, if there are so many."""
+    """Return the key of a passage and the _FOLLOWING next ones, of the passages behind it; if there
+    are not so many on its page, other nodes have them, or none."""
     return list(range(passage, passage + _FOLLOWING + 1))
 
 
 def edges_in_passages(
     store: Store, passages: Collection[PassageRow], kinds: Sequence[str]
 ) -> dict[int, list[TextEdge]]:
-    """Return {key of a passage: the edges of some kinds that rest on its words}, in no order.
+    """Return {key of a passage: the edges of some kinds that rest on its words}, in no order;
+    passages without any are left out.
 
     What leads from the passage counts, from the rule that it gives, from what it states and from
     its page; an edge may come more than once, for the passage and for what it states.
@@ -163,7 +169,7 @@ def edges_in_passages(
 
 
 def _checked(edge: TextEdge, passage: PassageRow) -> TextEdge:
-    """Return an edge; RowError if its words are not there."""
+    """Return an edge; RowError if its words are not in the passage, or if there is no such kind."""
     if not 0 <= edge.start <= edge.end <= len(passage.text):
         raise RowError(f"an edge of {passage.id} rests on words that are not there")
     check_one_of(edge.kind, EDGE_KINDS, "an edge")

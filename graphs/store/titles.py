@@ -48,7 +48,8 @@ def page_titles(db: sqlite3.Connection, pages: Iterable[str]) -> dict[str, PageT
 
 
 def inherited_headings(db: sqlite3.Connection, rules: Iterable[str]) -> dict[str, str]:
-    """Return {id of a rule: heading of the nearest rule that it is part of and that has one}.
+    """Return {id of a rule: heading of the nearest rule that it is part of and that has one}, in
+    the order of `rules`. A rule's own heading does not count.
 
     rules: the ids of rules; those without such a rule above them are left out.
     """
@@ -82,7 +83,8 @@ def _heading_above(rule: str, above: dict[str, tuple[str, str | None]]) -> str |
 def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
     """Return (level, heading) of the sections of a page, given by its id, in its order.
 
-    Sections that are in no other have level 1. Empty for an unknown id.
+    Sections that are in no other have level 1. Those without a heading are left out, but count as a
+    level of what is in them. Empty for an unknown id.
     """
     # One query for each level: for a recursive one SQLite reads the index of all parents.
     found: list[tuple[int, int, str]] = []  # position, level, heading

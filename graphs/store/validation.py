@@ -35,7 +35,9 @@ from graphs.store.file.untrusted_file import UntrustedConnection, one_line, open
 from graphs.store.reader import Store
 from graphs.store.rule_versions import CHANGES
 
-_MOST_BY_SQLITE = 20  # messages of SQLite's own check
+# Messages of SQLite's own check, which stops then. By hand: a damaged file may give thousands, and
+# a few say as much.
+_MOST_BY_SQLITE = 20
 # What a build writes, in columns that are not free text.
 _WORDS: Mapping[tuple[str, str], Iterable[str]] = {
     ("node", "kind"): NODE_KINDS,
@@ -190,7 +192,8 @@ def _checks(db: sqlite3.Connection) -> Iterator[tuple[str, Iterator[Damage]]]:
 
 
 def _by_sqlite(db: sqlite3.Connection) -> Iterator[Damage]:
-    """Yield what SQLite finds wrong with its pages, rows and indexes."""
+    """Yield what SQLite finds wrong with its pages, rows and indexes, _MOST_BY_SQLITE messages at
+    most."""
     for (message,) in db.execute(f"PRAGMA integrity_check({_MOST_BY_SQLITE})"):
         if message != "ok":
             yield from (Damage("SQLite", one_line(line)) for line in str(message).splitlines())
@@ -224,7 +227,8 @@ def _conditions() -> Iterator[tuple[str, str, str]]:
 def _in_rows(
     db: sqlite3.Connection, table: str, where: str, what: str, condition: str
 ) -> Iterator[Damage]:
-    """Yield that a condition holds for rows of a table, if it does for any."""
+    """Yield that a condition holds for rows of a table, for how many and for which first, if it
+    does for any."""
     first = "NULL" if table in _WITHOUT_ROW_IDS else "min(t.rowid)"
     query = f"SELECT count(*), {first} FROM {table} t WHERE {condition}"
     [(number, row)] = db.execute(query).fetchall()
@@ -234,7 +238,7 @@ def _in_rows(
 
 
 def _circle(db: sqlite3.Connection, where: str, query: str) -> Iterator[Damage]:
-    """Yield that nodes are above each other in a circle, if any are.
+    """Yield that nodes are above each other in a circle, once, if any are.
 
     query: gives (node, the one above it).
     """
@@ -252,7 +256,8 @@ def _circle(db: sqlite3.Connection, where: str, query: str) -> Iterator[Damage]:
 
 
 def _unreadable(db: sqlite3.Connection, table: str) -> Iterator[Damage]:
-    """Read all values of a table, which fails where a text is no UTF-8."""
+    """Read all values of a table, which raises an error of SQLite where a text is no UTF-8; yield
+    nothing."""
     for _ in db.execute(f"SELECT * FROM {table}"):
         pass
     yield from ()
@@ -309,7 +314,8 @@ def _is_refused(check: Callable[..., object], *stored: object) -> bool:
 
 
 def _quoted(words: Iterable[str]) -> str:
-    """Return words, of letters, as a list in SQL."""
+    """Return words, of letters, as a list in SQL: in quotation marks, with commas between them, and
+    in no order if they come in none."""
     return ", ".join(f"'{word}'" for word in words)
 
 

@@ -12,7 +12,9 @@ from graphs.edition_order import edition_key
 from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
-_MOST_CHARACTERS = 8_000  # of a passage that are read: what is longer is seldom a rule
+# Of a passage that are read: what is longer is seldom a rule. The longest rule of a good book has
+# 4,200 characters (`scraper.rulebook.health`).
+_MOST_CHARACTERS = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +88,17 @@ class RuleTexts:
         return found
 
     def of_edition(self, game: str, edition: str) -> dict[str, dict[str, StatedRule]]:
-        """Return {language: {number: rule}} of an edition, both sorted."""
+        """Return {language: {number: rule}} of an edition, both sorted as texts. Of several claims
+        of a number the best counts. Rules that no passage gives are left out; an unknown edition
+        gives nothing."""
         of_lang: dict[str, dict[str, StatedRule]] = defaultdict(dict)
         for rule in self._rules("c.game = ? AND c.edition = ?", (game, edition)):
             of_lang[rule.lang].setdefault(rule.number, rule)
         return {lang: of_lang[lang] for lang in sorted(of_lang)}
 
     def with_ids(self, ids: Iterable[str]) -> dict[str, StatedRule]:
-        """Return the rules of some ids, by id; those that no passage gives are left out."""
+        """Return the rules of some ids, by id, each as its best claim has it; those that no passage
+        gives are left out."""
         found: dict[str, StatedRule] = {}
         for batch in batches(sorted(ids)):
             marks = ",".join("?" * len(batch))
@@ -132,7 +137,7 @@ class RuleTexts:
 
 
 def _text_start(number: str, text: str) -> int:
-    """Return where the text of a rule begins behind its number.
+    """Return where the text of a rule begins behind its number; 0 if it does not begin with it.
 
     >>> _text_start("104.3b", "104.3b. A player…"), _text_start("1", "A player…")
     (8, 0)
@@ -146,7 +151,8 @@ def _text_start(number: str, text: str) -> int:
 def cited_headings(writer: Writer) -> list[CitedHeading]:
     """Return the headings that passages give with the numbers of rules, sorted by the rule: those
     in tables of contents, then those behind citations. A citation that gives a rule another heading
-    than the contents is wrong about its number, and left out."""
+    than the contents is wrong about its number, and left out, as is a heading that the passage does
+    not have from there on."""
     rows = writer.db.execute(
         "SELECT w.id, json_extract(e.details, '$.heading'), p.id, p.text, e.start, e.end, e.kind "
         "FROM edge e JOIN node w ON w.key = coalesce(e.original_wanted, e.wanted) "
@@ -169,7 +175,8 @@ def cited_headings(writer: Writer) -> list[CitedHeading]:
 
 
 def _differs(heading: str, others: Collection[str]) -> bool:
-    """Whether a heading and each of others, of which there are some, have nothing in common."""
+    """Whether there are others, and none of them has a heading in it or is in it, white space
+    aside."""
     compact = "".join(heading.split())
     compact_others = ["".join(other.split()) for other in others]
     return bool(others) and not any(

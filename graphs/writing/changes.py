@@ -10,8 +10,9 @@ from typing import Any, Literal
 from graphs.writing.writer import Writer
 
 ChangeKind = Literal["added", "removed", "changed"]
-_NAMED_KINDS = ("page", "edition", "term", "rule", "card")  # of nodes whose ids are listed
-_MOST_NAMED = 100
+# Of nodes whose ids are listed, in this order: first what says most about what was read.
+_NAMED_KINDS = ("page", "edition", "term", "rule", "card")
+_MOST_NAMED = 100  # ids that are listed; by hand: a person reads the first, the rest is counted
 _COMPARED_COLUMNS = (
     "label", "reading", "text", "details", "lang", "edition", "url", "notice", "date",
 )  # fmt: skip
@@ -65,7 +66,8 @@ def graph_changes(writer: Writer) -> GraphChanges:
 def _sum_by_kind(
     counts: Iterable[tuple[str, ChangeKind, int]],
 ) -> dict[str, dict[ChangeKind, int]]:
-    """Return {kind: {change: number}} from (kind, change, number), adding numbers up.
+    """Return {kind: {change: number}} from (kind, change, number), adding numbers up; sorted by
+    kind, then by change.
 
     counts: of nodes or of edges; several may have the same kind and change
     """

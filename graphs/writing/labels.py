@@ -19,7 +19,9 @@ from graphs.writing.writer import INSERT_EDGE, Writer
 
 # Not an edge of a row that only gives a name in another language.
 _DEFINES_MORE = "coalesce(e.details, '') NOT LIKE '%\"names_only\"%'"
-_OPENING = 8  # passages after a heading in which what it names may be defined
+# Passages after a heading in which what it names may be defined. By hand: higher reads more that
+# defines nothing, lower misses definitions behind an introduction or a list.
+_OPENING = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ class NodeLabels:
         """Return the passages that may define the nodes of a kind.
 
         Not all do: see `DefiningPassage.sure`. A node may have many, and a passage be listed for
-        several nodes.
+        several nodes. The nodes are in no order; what follows a heading is in the page's order.
 
         original: as in `all`
         """
@@ -433,7 +435,8 @@ def stated_names(
 
 
 def passage_texts(writer: Writer, page: str) -> list[str]:
-    """Return the texts of the passages of a page that is in the graph, in their order."""
+    """Return the texts of the passages of a page that is in the graph, in their order; one without
+    a text is empty. Raises AssertionError for an unknown page."""
     rows = writer.db.execute(
         "SELECT text FROM node WHERE page = ? AND kind = 'passage' ORDER BY position",
         (writer.must_shared_key(page),),
@@ -478,7 +481,8 @@ class DerivedLabels:
         self._db.execute("DELETE FROM derived_label")
 
     def insert(self, labels: Iterable[DerivedLabel]) -> None:
-        """Insert derived labels beside those that there are; their nodes are touched."""
+        """Insert derived labels beside those that there are; their nodes are touched. The nodes and
+        passages must be in the graph."""
         for label in labels:
             node = self._writer.must_shared_key(label.node)
             [passage, page] = self._db.execute(

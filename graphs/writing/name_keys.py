@@ -15,7 +15,7 @@ from graphs.store.name_index import (
 )
 from graphs.writing.writer import Writer
 
-_BATCH = 2000  # names whose keys are made at once
+_BATCH = 2000  # names whose keys are made at once; by hand: bounds what is sent to another process
 
 
 def update_name_keys(
@@ -26,7 +26,7 @@ def update_name_keys(
     """Make the table of keys agree with the shown names of a graph that is resolved.
 
     Keys are made only of names that the table does not have yet; those of names that no node has
-    any more are deleted.
+    any more are deleted. Names of more than LONGEST_KEY characters get none.
 
     kinds: of the nodes whose names count.
     make_keys: returns the keys of each batch of names, in any order; they must depend on nothing

@@ -13,8 +13,10 @@ from graphs.writing.page_claims import PageClaims, PageNode
 SHARED_COLUMNS = (
     "game source lang edition number label reading text url notice date details"
 ).split()
-NO_NODE = -1  # the index in PageRows.ids that stands for None
-_PUBLIC = 2
+# The index in PageRows.ids that stands for None: whoever looks up indexes in a list puts a None at
+# its end.
+NO_NODE = -1
+_PUBLIC = 2  # the sort key of the page and its sections; passages have 0, what they state has 1
 
 Row = tuple[Any, ...]
 _Item = TypeVar("_Item")
@@ -149,8 +151,9 @@ def _emptied(items: list[_Item]) -> Iterator[_Item]:
 
 
 def _publicity(part: PageNode) -> int:
-    """Return the sort key of a page's node: passages first, so that their keys are consecutive;
-    last the page and its sections, which other pages may link to."""
+    """Return the sort key of a page's node: 0 for passages, so that their keys are consecutive; 1
+    for what is stated in them; _PUBLIC for the page and its sections, which other pages may link
+    to."""
     return {"passage": 0, "page": _PUBLIC, "section": _PUBLIC}.get(part.node.kind, 1)
 
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
-_BATCH = 1000  # passages that are annotated at once
-_BATCH_CHARACTERS = 200_000  # about the most that they have together
+# By hand: what is annotated at once, in another process perhaps, is in memory with all its words.
+_BATCH = 1000  # passages
+_BATCH_CHARACTERS = 200_000  # about the most that they have together, where passages are long
 
 
 class SiteLink(NamedTuple):
@@ -126,8 +127,8 @@ class PassageAnnotations:
             )
 
     def spellings(self) -> list[Spelling]:
-        """Return all spellings that are stored; in an update only those of games that have passages
-        to annotate."""
+        """Return all spellings that are stored, in no order; in an update only those of games that
+        have passages to annotate."""
         query = (
             "SELECT s.game, s.spelled, n.id, s.name FROM spelling s JOIN node n ON n.key = s.node"
         )
@@ -142,15 +143,16 @@ class PassageAnnotations:
         ]
 
     def spellings_with_keys(self) -> Iterator[tuple[str, str, str, str, int]]:
-        """Yield the fields of each spelling that is stored, and the key of its term."""
+        """Yield the fields of each spelling that is stored, and the key of its term, in no
+        order."""
         yield from self._db.execute(
             "SELECT s.game, s.spelled, n.id, s.name, s.node FROM spelling s "
             "JOIN node n ON n.key = s.node"
         )
 
     def known_words(self, pieces: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-        """Return the words of annotated passages whose spelling or normal form, folded, is one of
-        some strings: (spelling folded, normal form folded, normal form).
+        """Yield the words of annotated passages whose spelling or normal form, folded, is one of
+        some strings: (spelling folded, normal form folded, normal form), in no order.
 
         A word may be yielded more than once. The normal form is empty if it is not indexed.
 
@@ -179,7 +181,8 @@ class PassageAnnotations:
     def mark_matching(self, game: str, query: str | None) -> None:
         """Mark the passages of a game that match a full-text query to be annotated again.
 
-        The query None matches every passage, an empty one is an error: unlike in `any_match`.
+        The query None matches every passage, an empty one is an error of SQLite: unlike in
+        `any_match`.
 
         query: in the syntax of SQLite's FTS5, over normal forms of words
         """
@@ -283,9 +286,10 @@ class PassageAnnotations:
         self._annotated_to = last
 
     def links(self, first: int, end: int) -> Iterator[tuple[int, int, int, str, int, str]]:
-        """Yield the links in the passages with keys from `first` up to `end`, which is excluded:
-        (key of the passage, start, end, label, key and id of a node that is linked), a row for each
-        such node; 0 and an empty id where there is none. `collect_links` must be called before."""
+        """Yield the links in the passages with keys from `first` up to `end`, which is excluded, by
+        passage and place: (key of the passage, start, end, label, key and id of a node that is
+        linked), a row for each such node; 0 and an empty id where there is none. `collect_links`
+        must be called before."""
         yield from self._db.execute(
             "SELECT l.passage, l.start, l.\"end\", l.label, l.node, coalesce(n.id, '') "
             "FROM linked l LEFT JOIN node n ON n.key = l.node WHERE l.passage BETWEEN ? AND ?",
@@ -406,5 +410,6 @@ def _next_batch(rows: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def text_start(details: str | None) -> int:
-    """Return where the running text of a passage begins, from its stored details."""
+    """Return where the running text of a passage begins, from its stored details; 0 if they do not
+    say it."""
     return json.loads(details).get("text_start", 0) if details else 0

@@ -22,7 +22,9 @@ from graphs.writing.writer import Writer
 # Positions in a claim's values: the kind, then SHARED_COLUMNS.
 _FILLED_COLUMNS = tuple(1 + SHARED_COLUMNS.index(name) for name in ("reading", "text", "details"))
 _NOTICE = 1 + SHARED_COLUMNS.index("notice")
-_SHOWN_LABELS = 3  # passages shown for one name of a node
+# Passages shown for one name of a node. By hand: who looks it up needs one or two; a common name
+# has thousands, which no look-up should read.
+_SHOWN_LABELS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ class EdgeTargets:
         return deleted + rows.fetchall()
 
     def _exists(self, key: int) -> bool:
-        """Return whether some page gives a node, by its key."""
+        """Return whether some page gives a node, by its key; False if the file has no such key."""
         row = self._db.execute("SELECT kind FROM node WHERE key = ?", (key,)).fetchone()
         return bool(row and row[0])
 
@@ -288,8 +290,8 @@ class SharedNodes:
     def editions(self) -> list[tuple[str, str, str]]:
         """Return the (game, edition, language) of the rules in the graph, and of documents beside.
 
-        They are sorted by game, and the newest edition of a game comes first. A field that is not
-        known is empty.
+        They are sorted by game, and the newest edition of a game comes first, its languages by
+        their codes. A field that is not known is empty.
         """
         rows = self._db.execute(
             "SELECT DISTINCT game, edition, lang FROM claim WHERE kind IN ('rule', 'document') "

@@ -35,8 +35,10 @@ import pyarrow.parquet as pq
 from graphs.store.build_records import CaptureRecord
 from graphs.writing.page_rows import NO_NODE, SHARED_COLUMNS, PageRows
 
-_BUFFERED = 20_000  # rows of a table in memory, at most; with a long text one counts as several
-_LONG = 100  # characters of a text that count as another row
+# Rows of a table in memory, at most; with a long text one counts as several. By hand: bounds
+# memory, to two million characters of long texts; lower makes more groups in the files.
+_BUFFERED = 20_000
+_LONG = 100  # characters of a text that count as another row: about what a row is without one
 _TEXT, _WHOLE, _FLAG = pa.string(), pa.int64(), pa.bool_()
 _VALUES = [(name, _TEXT) for name in ("kind", *SHARED_COLUMNS)]
 _TEXT_VALUE = _VALUES.index(("text", _TEXT))
@@ -203,7 +205,8 @@ class RowFiles:
         return first
 
     def reference(self, node_id: str) -> int:
-        """Return the reference of a shared node that was written."""
+        """Return the reference of a shared node that was written, by its id; KeyError for another,
+        and for a private one."""
         return -1 - self._shared[node_id]
 
     def _references(self, rows: PageRows) -> list[Any]:

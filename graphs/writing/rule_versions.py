@@ -64,7 +64,7 @@ class RuleVersionTables:
 
     def books(self) -> dict[str, dict[Book, dict[str, RuleOfBook]]]:
         """Return {game: {(edition, language): {number: the rule}}}, also of documents beside the
-        rulebooks, sorted."""
+        rulebooks, each sorted as texts. If a book has a number twice, the first by id counts."""
         rows = self._db.execute(
             "SELECT game, edition, lang, number, key, coalesce(text, ''), details FROM node "
             f"WHERE {_IN_BOOK} AND number NOT NULL ORDER BY game, edition, lang, number, id"
@@ -76,7 +76,8 @@ class RuleVersionTables:
         return found
 
     def cited(self, game: str, edition: str, lang: str) -> set[str]:
-        """Return the numbers of the rules that those of a book cite, in the graph or not."""
+        """Return the numbers of the rules that those of a rulebook cite, in the graph or not; none
+        for a document beside it."""
         rows = self._db.execute(
             "SELECT DISTINCT w.id FROM node a CROSS JOIN edge e ON e.source = a.key "
             "CROSS JOIN node w ON w.key = e.wanted WHERE e.kind = 'cites' AND a.kind = 'rule' "
@@ -116,7 +117,8 @@ class RuleVersionTables:
 
 
 def _examples(details: str | None) -> str:
-    """Return the examples of a rule, a line each, from its details as they are stored."""
+    """Return the examples of a rule, a line each, from its details as they are stored; empty if it
+    has none."""
     if not details or '"examples"' not in details:
         return ""
     return "\n".join(json.loads(details).get("examples", ()))

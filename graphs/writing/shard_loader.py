@@ -23,11 +23,13 @@ from graphs.writing.page_rows import SHARED_COLUMNS
 from graphs.writing.row_files import read_rows
 from graphs.writing.writer import INSERT_CLAIM, INSERT_EDGE, INSERT_LABEL, INSERT_NODE, Writer
 
-MEMORY_MB = 1000  # for DuckDB; what is more goes to its temporary files
+# For DuckDB; what is more goes to its temporary files. By hand: what any machine that builds from
+# shards can spare; more lets it write less of these.
+MEMORY_MB = 1000
 _REFERENCES = ("section", "parent", "gives_rule", "heading")
 _VALUES = ("kind", *SHARED_COLUMNS)
-_NO_NUMBER = np.iinfo(np.int64).min
-# The place of a row among all shards: that of its shard, and the row in it.
+_NO_NUMBER = np.iinfo(np.int64).min  # stands for null, which numpy has not: no reference is so low
+# The place of a row among all shards: that of its shard, and in the 32 bits below the row in it.
 _PLACE = "shard * 4294967296 + row"
 Whole = np.ndarray[Any, np.dtype[np.int64]]
 
@@ -54,7 +56,8 @@ class ShardKeys(NamedTuple):
     shared: Whole
 
     def of(self, references: pa.Array) -> Whole:
-        """Return the keys for references, as `row_files` defines them; 0 where there is none."""
+        """Return the keys for references, as `row_files` defines them, in their order; 0 where
+        there is none, and for private nodes of captures that are not chosen."""
         numbers = references.fill_null(_NO_NUMBER).to_numpy(zero_copy_only=False)
         keys = np.zeros(len(numbers), np.int64)
         is_private = numbers >= 0
@@ -64,7 +67,7 @@ class ShardKeys(NamedTuple):
         return keys
 
     def of_one(self, reference: int) -> int:
-        """Return the key for a reference."""
+        """Return the key for a reference, which must not be null; 0 as in `of`."""
         return int(self.private[reference] if reference >= 0 else self.shared[-1 - reference])
 
 
@@ -168,7 +171,7 @@ class ShardLoader:
                 self._db.unregister("given")
 
     def _only(self, query: str, *values: Any) -> tuple[Any, ...]:
-        """Return the one row that a query gives."""
+        """Return the first row that a query gives, of which there must be one."""
         row = self._db.execute(query, values).fetchone()
         assert row is not None
         return row
@@ -384,11 +387,11 @@ class _ShardWriter:
         )
 
     def _keys_or_none(self, references: pa.Array) -> list[int | None]:
-        """Return the keys for references; None where there is none."""
+        """Return the keys for references; None where `of` gives 0."""
         return [key or None for key in self._keys.of(references).tolist()]
 
     def _each(self, table: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-        """Yield the rows of a small file."""
+        """Yield the rows of a small file in their order, each as {column: value}."""
         for batch in self._batches(table, columns):
             yield from batch.to_pylist()
 

@@ -80,6 +80,8 @@ class Writer:
         self.deleted: list[int] = []
         self.removed_ranges: list[tuple[int, int]] = []
         self.added_ranges: list[tuple[int, int]] = []
+        # What is not finished is thrown away, so that it needs no journal. The cache has 16 MB, by
+        # hand: the rows of huge pages take memory beside it.
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -16384"):
             self.db.execute(f"PRAGMA {pragma}")
         if old is None:
@@ -244,7 +246,8 @@ class Writer:
         return key
 
     def shared_ids(self, keys: Collection[int]) -> dict[int, str]:
-        """Return {key: id} of nodes that several pages may name, given by their keys."""
+        """Return {key: id} of nodes that several pages may name, given by their keys; unknown keys
+        are left out."""
         if not self.ids_in_file:  # they are written when all pages are in
             return {key: node_id for node_id, key in self._keys.items() if key in keys}
         found: dict[int, str] = {}
@@ -287,7 +290,8 @@ class Writer:
             self.db.execute("ANALYZE")
 
     def _indexed(self) -> str:
-        """Return how many passages are indexed, and how many characters their words have."""
+        """Return how many passages are indexed, and how many characters their words have, with a
+        space between them."""
         [passages, characters] = self.db.execute(
             "SELECT count(*), coalesce(sum(length(words)), 0) FROM passage_words"
         ).fetchone()
@@ -296,7 +300,8 @@ class Writer:
     def _values(self) -> dict[str, list[str]]:
         """Return the values of nodes in each of FILTERED_COLUMNS, and the languages of labels.
 
-        They are sorted. Claims count too: a term is in each source that claims it.
+        They are sorted, each once, without empty ones; every column is there. Claims count too: a
+        term is in each source that claims it.
         """
         columns = ", ".join(FILTERED_COLUMNS)
         rows = self.db.execute(
@@ -433,7 +438,8 @@ class Writer:
 
 
 def _row_ranges(ranges: array[int]) -> Iterator[tuple[str, int, int]]:
-    """Return (table, the rowid before the page's first row, its last rowid) for each table.
+    """Yield (table, the rowid before the page's first row, its last rowid) for each table; the two
+    are the same if the page has no row in it.
 
     ranges: as `page_rows` holds it
     """
@@ -441,7 +447,8 @@ def _row_ranges(ranges: array[int]) -> Iterator[tuple[str, int, int]]:
 
 
 def _private_keys(ranges: array[int]) -> tuple[int, int]:
-    """Return the first key of the page's private nodes, and their end, excluded.
+    """Return the first key of the page's private nodes, and their end, excluded; the same twice if
+    it has none.
 
     ranges: as `page_rows` holds it
     """

@@ -28,7 +28,9 @@ from graphs.errors import StoreError
 _BUILD_SUFFIX = ".building"
 _SCRATCH_SUFFIX = ".merging"
 _OUTPUT_SUFFIX = ".writing"  # of what a person names as output; it is locked while it is written
-_MOST_WAIT = 0.1  # seconds, for a lock file that goes away just when it is opened
+# Seconds, for a lock file that goes away just when it is opened, which takes far less. By hand:
+# higher lets a person wait for nothing where another build holds the lock.
+_MOST_WAIT = 0.1
 
 
 @contextmanager

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 MAGIC = b"\nsansho crc-32 1\n"  # another checksum must have another magic
-_SIZE_BYTES, _CHECKSUM_BYTES = 8, 4
+_SIZE_BYTES, _CHECKSUM_BYTES = 8, 4  # the size of any file; a CRC-32
 _LENGTH = len(MAGIC) + _SIZE_BYTES + _CHECKSUM_BYTES
 _READ_AT_ONCE = 1 << 18  # bytes; they stay in the processor's own memory while they are summed up
 
 
 def append_trailer(path: Path) -> None:
-    """Append the trailer to a finished file, which has none; or OSError.
+    """Append the trailer to a finished file, which has none. Raises OSError if that is impossible.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -70,7 +70,7 @@ def checksum_matches(file: BinaryIO) -> bool | None:
 
 
 def _stored_trailer(file: BinaryIO) -> bytes | None:
-    """Return the trailer of a file, or None if it has none."""
+    """Return the whole trailer of a file, MAGIC included, or None if the file has none."""
     size = file.seek(0, os.SEEK_END)
     if size < _LENGTH:
         return None
@@ -80,7 +80,8 @@ def _stored_trailer(file: BinaryIO) -> bytes | None:
 
 
 def _checksum(file: BinaryIO, size: int) -> int:
-    """Return the CRC-32 of the first bytes of a file, as many as `size` says."""
+    """Return the CRC-32 of the first bytes of a file, as many as `size` says, or of all if it has
+    fewer."""
     from zlib import crc32  # here: a file that is known to be whole is opened without it
 
     buffer = memoryview(bytearray(_READ_AT_ONCE))

@@ -17,8 +17,10 @@ from graphs.store.file.file_digest import refuse_damaged
 from graphs.store.file.untrusted_file import WorkLimit, address, one_line, restrict
 from graphs.time_limit import check_time
 
-_LONGEST_SHOWN = 200  # characters of a path in a message
-_ROWS_AT_ONCE = 500  # that an iteration reads before another thread may close the connection
+_LONGEST_SHOWN = 200  # characters of a path in a message, which a person reads: two lines or three
+# That an iteration reads before another thread may close the connection. By hand: fewer take the
+# lock more often, of more the last ones are read in vain by who wants only the first.
+_ROWS_AT_ONCE = 500
 
 
 class ReadConnections:
@@ -200,7 +202,8 @@ class _RunningQuery:
 
 
 def refuse_what_is_no_file(path: Path) -> None:
-    """Raise StoreError unless there is a file that may be opened, as far as one can tell."""
+    """Raise StoreError unless there is a file that may be opened, as far as one can tell: if there
+    is nothing, a folder or a device, or if nobody may look. What the file holds isn't looked at."""
     try:
         if path.is_file():
             return
@@ -211,12 +214,13 @@ def refuse_what_is_no_file(path: Path) -> None:
 
 
 def _shortened(path: Path) -> str:
-    """Return a path for a message."""
+    """Return a path for a message, cut with … beyond _LONGEST_SHOWN characters."""
     return f"{path}" if len(str(path)) <= _LONGEST_SHOWN else f"{str(path)[:_LONGEST_SHOWN]}…"
 
 
 def _identity(path: Path) -> tuple[int, int]:
-    """Return what tells a file from another one that takes its place."""
+    """Return what tells a file from another one that takes its place: its device and inode; zeros
+    if there is none."""
     try:
         found = path.stat()
     except OSError:

@@ -13,9 +13,11 @@ from graphs.errors import OlderFileError, StoreError
 from graphs.store.file.schema import APPLICATION, EARLY_INDEXES, INDEXES, TABLES, VERSION
 from graphs.store.file.sql_views import VIEWS
 
+# By SQLite's file format: how a file begins, the length of its header in bytes, the three fractions
+# of payload (no other values are allowed) and the number of the encoding UTF-8.
 _MAGIC = b"SQLite format 3\0"
 _HEADER_SIZE = 100
-_FRACTIONS = bytes((64, 32, 32))  # no other values are allowed
+_FRACTIONS = bytes((64, 32, 32))
 _UTF_8 = 1
 # What SQLite keeps of its own, if it was compiled so; a file is as good without.
 _STATISTICS = {
@@ -33,6 +35,8 @@ CREATE TABLE 'name_gram_data'(id INTEGER PRIMARY KEY, block BLOB);
 CREATE TABLE 'name_gram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
 CREATE TABLE 'name_gram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 """
+# Of the names in a message, which a file may have made of any number and length: it stays a line or
+# two. sansho's own names have 19 characters at most.
 _MOST_NAMED = 3
 _LONGEST_NAME = 40  # characters
 
@@ -41,7 +45,8 @@ def check_header(path: Path) -> None:
     """Raise StoreError unless a file begins as the SQLite file of a knowledge base of this version.
 
     What SQLite would do otherwise because of the header, such as to look for a write-ahead log, is
-    refused.
+    refused. The error of an older version is an OlderFileError. Raises OSError if the file can't be
+    read.
     """
     with path.open("rb") as file:
         header = file.read(_HEADER_SIZE)
@@ -93,14 +98,16 @@ def written_definitions() -> set[tuple[str, str, str]]:
 
 
 def definitions_by_sqlite() -> set[tuple[str, str, str]]:
-    """Return the same as this version of SQLite makes it, whose own tables may differ."""
+    """Return the same as `written_definitions`, as this version of SQLite makes it, whose own
+    tables may be worded otherwise."""
     with closing(sqlite3.connect(":memory:")) as db:
         db.executescript(TABLES + VIEWS + EARLY_INDEXES + INDEXES)
         return set(db.execute("SELECT type, name, sql FROM sqlite_schema"))
 
 
 def _check_version(path: Path, version: int) -> None:
-    """Raise StoreError if a file has another version of the schema."""
+    """Raise StoreError if a file has another version of the schema, OlderFileError if an older
+    one."""
     if version > VERSION:
         raise StoreError(
             f"{path}: made by a newer sansho (schema {version}, this one reads "
@@ -118,7 +125,8 @@ def _number(header: bytes, offset: int) -> int:
 
 
 def _differences(found: Sequence[tuple[Any, ...]], expected: Collection[tuple[Any, ...]]) -> str:
-    """Return in words how what a file defines differs from what it should."""
+    """Return in words how what a file defines differs from what it should: what it has too much, or
+    else what it lacks, or else what it defines otherwise."""
     given, own = {row[1] for row in found}, {row[1] for row in expected}
     if strange := given - own:
         return f"it holds what is not sansho's: {_listed(strange)}"
@@ -128,7 +136,8 @@ def _differences(found: Sequence[tuple[Any, ...]], expected: Collection[tuple[An
 
 
 def _listed(names: Iterable[object]) -> str:
-    """Return the first of some names, in quotation marks."""
+    """Return the first three of some names by the alphabet, in quotation marks and with commas
+    between them; … stands for others. Long names are cut."""
     ordered = sorted(map(str, names))
     shown = ", ".join(repr(name[:_LONGEST_NAME]) for name in ordered[:_MOST_NAMED])
     return f"{shown}, …" if len(ordered) > _MOST_NAMED else shown

@@ -26,7 +26,9 @@ DAMAGED = "damaged, or changed by another program (its checksum does not match)"
 # Up to this size every file is read whenever it is opened: at 5 GB a second that takes 2 ms.
 _ALWAYS_READ = 8 << 20  # bytes
 _LEFT_ALONE = 2_000_000_000  # nanoseconds; no file system's clock has larger steps
-_MOST_BYTES = 16_384  # of what is remembered; when they are used up it begins anew
+# Of what is remembered, lines for more than 200 files; when they are used up it begins anew. It is
+# read whenever a large file is opened, so it stays small.
+_MOST_BYTES = 16_384
 _FILE = "verified"
 _FLAG_NAMES = ("O_BINARY", "O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK")  # where there are such
 _FLAGS = sum(getattr(os, flag, 0) for flag in _FLAG_NAMES)
@@ -81,7 +83,7 @@ def _says_this_version(file: BinaryIO) -> bool:
 
 
 def _same(before: os.stat_result, after: os.stat_result) -> bool:
-    """Whether a file did not change between two looks at it."""
+    """Whether a file did not change between two looks at it, by its size and times."""
     return (before.st_size, before.st_mtime_ns, before.st_ctime_ns) == (
         after.st_size,
         after.st_mtime_ns,
@@ -90,8 +92,8 @@ def _same(before: os.stat_result, after: os.stat_result) -> bool:
 
 
 def _is_known(found: os.stat_result) -> bool:
-    """Whether a file was found whole and has not changed since. found: its status, as it is
-    open."""
+    """Whether a file was found whole and has not changed since; False if what is remembered can't
+    be read or is too long. found: its status, as it is open."""
     try:
         descriptor = os.open(_memory_path(), os.O_RDONLY | _FLAGS)
     except OSError:
@@ -133,7 +135,8 @@ def _remember(found: os.stat_result, began: int) -> None:
 
 
 def _line(found: os.stat_result) -> bytes:
-    """Return the line that stands for a file. A half of it is no line of any file."""
+    """Return the line that stands for a file, by its device, inode, size and times, without the
+    line's end. A half of it is no line of any file."""
     numbers = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
     return b"whole %d %d %d %d %d ." % numbers
 
@@ -149,7 +152,8 @@ def _size_of_own(descriptor: int) -> int:
 
 
 def _memory_path() -> Path:
-    """Return where the memory is kept; OSError if there is no cache folder."""
+    """Return where the memory is kept: `sansho/verified` in the person's cache folder, as the
+    system has it; OSError if there is none. The file need not be there."""
     if folder := os.environ.get("XDG_CACHE_HOME"):
         cache = Path(folder)
     elif sys.platform == "win32":

@@ -36,20 +36,25 @@ _NUMBERS = frozenset({"both", "of"})
 # What a build writes where a value stands by itself, as in the citation of a text: words that can't
 # say anything. Fields of records that have these names are checked, too.
 _WORD = re.compile(r"\w[\w.+-]{0,199}")
+# The bounds of lengths are guards: any this large would do. That of words is as in
+# `scraper.sites.games.is_id`.
 _FORMS = {
     "game": _WORD, "source": _WORD, "lang": _WORD, "edition": _WORD,
     "number": re.compile(r"\w[\w.()-]{0,79}"), "date": re.compile(r"\d{4}-\d\d-\d\d"),
     "rule_id": re.compile(r"\w[\w.+-]*/rule/\w[\w.()-]*@\w[\w.+-]*/\w[\w.+-]*"),
     "fitness": re.compile(r"[01]{5} -?\d+ [01] -?[\d.]+ [01] .*", re.DOTALL),
 }  # fmt: skip
-_MOST_REMEMBERED = 50_000  # values of a form
-# What the id of a part of a page has behind that of the page, by its kind.
+# Values of a form, or types of rows: bounds memory. A rulebook has some thousands of numbers, and
+# values that are not remembered are only checked again.
+_MOST_REMEMBERED = 50_000
+# What the id of a part of a page has behind that of the page, by its kind; nine digits are a guard:
+# no page has as many parts.
 _PARTS = {
     "page": re.compile(""), "section": re.compile("#"), "passage": re.compile(r"¶[0-9]{1,9}\Z"),
     "ruling": re.compile(r"\?[0-9]{1,9}\Z"), "procedure": re.compile(r"![0-9]{1,9}\Z"),
     "step": re.compile(r"![0-9]{1,9}\.[0-9]{1,9}\Z"), "outcome": re.compile(r"~[0-9.]{1,19}\Z"),
 }  # fmt: skip
-_SHOWN = 40  # characters of a value in a message
+_SHOWN = 40  # characters of a value in a message, which a file may make of any length
 
 Row = TypeVar("Row", bound=Sequence[Any])
 Record = TypeVar("Record")
@@ -65,7 +70,8 @@ class RowError(StoreError):
 
 @contextmanager
 def of_file(path: Path) -> Iterator[None]:
-    """Name the file in the StoreError that a check in the `with` block raises."""
+    """Raise a StoreError that names the file in place of a RowError from the `with` block; other
+    errors stay as they are."""
     try:
         yield
     except RowError as error:
@@ -116,8 +122,8 @@ def check_columns(rows: Iterable[Row], columns: Sequence[Any], what: str) -> Ite
 
 def record(kind: Callable[..., Record], row: Sequence[Any]) -> Record:
     """Return a row as an object of a class whose fields are its columns. Raises RowError if a value
-    is not of the type of its field, or not of the form that its name stands for, such as `game`; 0
-    and 1 are taken for a switch."""
+    is not of the type of its field, or, unless it is empty, not of the form that its name stands
+    for, such as `game`; any whole number is taken for a switch, and stays a number."""
     types = tuple(map(type, row))
     if (kind, types) not in _accepted_records:
         for (name, hint), found in zip(get_type_hints(kind).items(), types, strict=True):
@@ -137,10 +143,11 @@ def _formed_fields(kind: Callable[..., Any]) -> tuple[tuple[int, str], ...]:
 
 
 def check_form(name: str, value: str | None, what: str) -> None:
-    """Raise RowError unless a value is of the form that a build gives it, or None.
+    """Raise RowError unless a value is of the form that a build gives it, or None. An empty text is
+    of no form.
 
     name: of the form, as of the column: `game`, `source`, `lang`, `edition`, `number`, `date`,
-        `fitness`. what: the row, for the message.
+        `rule_id`, `fitness`; no other. what: the row, for the message.
 
     >>> check_form("number", "103.1.a.(1)", "a node")
     >>> check_form("game", "mtg. Obey", "a node")
@@ -157,7 +164,8 @@ def check_form(name: str, value: str | None, what: str) -> None:
 
 
 def check_forms(names: Sequence[str], rows: Iterable[Row], what: str) -> Iterator[Row]:
-    """Yield rows of texts, and raise RowError at the first that has a value of another form.
+    """Yield rows of texts or None, and raise RowError at the first that has a value of another form
+    or type.
 
     names: of the forms of the columns, empty for columns of any text. what: as for `check_form`.
     """
@@ -204,12 +212,14 @@ def check_node(
 
 
 def _fits(found: type, hint: Any) -> bool:
-    """Whether a type that SQLite gives is the one of a column, or one of several."""
+    """Whether a type that SQLite gives is the one of a column, or one of several; a whole number
+    fits a switch."""
     return found in (get_args(hint) or (hint,)) or (hint is bool and found is int)
 
 
 def check_one_of(value: object, allowed: frozenset[str], what: str) -> None:
-    """Raise RowError unless a value is one of some words. what: its row, for the message."""
+    """Raise RowError unless a value is one of some words, which the message calls kinds. what: its
+    row, for the message."""
     if value not in allowed:
         raise RowError(f"{what} is of the unknown kind {str(value)[:_SHOWN]!r}")
 
@@ -274,7 +284,8 @@ def parse_values(stored: str | None, what: str) -> dict[str, list[str]]:
 
 
 def _is_detail(name: str, value: object) -> bool:
-    """Whether a value is what the detail of this name holds."""
+    """Whether a value is what the detail of this name holds: of a name that is not known a text, a
+    finite number, a switch or a list of texts, but not None."""
     if name in _TEXTS:
         return isinstance(value, str)
     if name in _LISTS_OF_TEXTS:
@@ -325,7 +336,8 @@ def _is_pair_of_spans(value: object) -> bool:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether lists and objects are nested deeper than sansho nests them."""
+    """Whether anything stands within _DEEPEST lists and objects, each in another: deeper than
+    sansho nests them."""
     level = [value]
     for _ in range(_DEEPEST):
         level = [

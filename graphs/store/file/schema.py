@@ -174,7 +174,9 @@ from graphs.store.file.checksum_trailer import has_trailer
 from graphs.store.file.untrusted_file import has_tables, open_untrusted
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
-VERSION = 17  # of this schema, SQLite's user_version; files of other versions are not read
+# Of this schema, SQLite's user_version: one more with every change of the schema. Files of other
+# versions are not read.
+VERSION = 17
 # The columns of `node` by whose values queries are filtered; the keys of `values` in `meta`.
 FILTERED_COLUMNS = ("game", "lang", "source", "edition")
 # Bytes, in SQLite's file format.
@@ -308,7 +310,7 @@ def may_overwrite(path: Path) -> bool:
 
     True if there is nothing, an empty file, or a knowledge base of any version, even a damaged
     one, if its beginning or its end still says that it is one. False for other files, folders and
-    devices.
+    devices. Raises OSError if the file can't be read.
     """
     if not path.is_file():
         return not path.exists()
@@ -320,7 +322,8 @@ def may_overwrite(path: Path) -> bool:
 
 
 def application_and_version(file: BinaryIO) -> tuple[int, int]:
-    """Return SQLite's application_id and user_version of a file; (0, 0) if it is not of SQLite.
+    """Return SQLite's application_id and user_version of a file; (0, 0) if it is not of SQLite, or
+    cut off before them.
 
     file: open for reading bytes, at its beginning.
     """

@@ -14,22 +14,31 @@ from pathlib import Path
 from graphs.time_limit import is_out_of_time
 
 # The work of one question, in steps of SQLite's virtual machine. The dearest question of all needs
-# less than 0.2 steps for each byte of an honest file (`python -m benchmarks.query_work`).
+# less than 0.2 steps for each byte of an honest file (`python -m benchmarks.query_work`), a
+# hundredth of this.
 # A `count(*)` of a whole table, without WHERE and GROUP BY, is a single step that nothing ends, and
 # a forged table can name the same page in many places: no query has one.
 _STEPS_A_BYTE = 20
-_LEAST_STEPS = 50_000_000  # of a small file; a few seconds
-_STEPS_BETWEEN_LOOKS = 100_000  # some milliseconds
+# Of a small file, where what a question takes does not depend on its size: a few seconds, which no
+# honest one takes and anybody can wait.
+_LEAST_STEPS = 50_000_000
+# Some milliseconds: soon enough for a time limit, and too seldom to cost anything.
+_STEPS_BETWEEN_LOOKS = 100_000
 # A text can't be longer than the file that it is in, unless its pages go in a circle. What people
 # type, and what a query puts together of several rows, may be longer than a small file.
 _LEAST_LONGEST_VALUE = 64_000_000  # bytes
-_LONGEST_MESSAGE = 200  # characters of a message of SQLite, which may quote what the file names
+# Characters of a message of SQLite, which may quote what the file names at any length; its own
+# words have some dozens.
+_LONGEST_MESSAGE = 200
 _PRAGMAS = (
     "trusted_schema = OFF",  # views and indexes of the file call no function with side effects
     "query_only = ON",
     "cell_size_check = ON",  # a damaged page is noticed when it is read
     "mmap_size = 0",  # a file that is cut off while it is read is an error, not a signal
 )
+# Guards, as low as reading allows, where SQLite's own are far higher: no other file is attached,
+# nothing runs a trigger or a thread. sansho's own patterns have some dozens of characters, its
+# queries put a few SELECTs together, and its views are programs of fewer than 150 operations.
 _LIMITS = (
     (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
     (sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
@@ -115,7 +124,8 @@ def open_untrusted(path: Path) -> UntrustedConnection:
 
 
 def one_line(message: object) -> str:
-    """Return a message of SQLite on one line, without the text of the file that it may quote.
+    """Return a message of SQLite on one line, without the text of the file that it may quote, and
+    cut with … beyond _LONGEST_MESSAGE characters.
 
     >>> one_line("Could not decode to UTF-8 column 'text' with text 'a\\nb'")
     "Could not decode to UTF-8 column 'text'"
