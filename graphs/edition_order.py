@@ -39,9 +39,10 @@ def _key(edition: str) -> EditionKey:
 
 def in_order(editions: Iterable[str], newest_first: bool = False) -> list[str]:
     """Return editions without repetition in the order of `edition_key`, the oldest first, or the
-    newest; empty ones are left out.
+    newest; those of one day in that of their names. Empty ones are left out.
 
     >>> in_order(["1.10", "", "1.9", "1.10"]), in_order(["1.9", "1.10"], newest_first=True)
     (['1.9', '1.10'], ['1.10', '1.9'])
     """
-    return sorted({each for each in editions if each}, key=edition_key, reverse=newest_first)
+    named = sorted({each for each in editions if each})
+    return sorted(named, key=edition_key, reverse=newest_first)

@@ -85,8 +85,7 @@ class Argument(Part):
 
 class Ask(Part):
     """A question that can be asked: its name, which is that of its method, of its command and of
-    its page; and its arguments, by their names in Python. None, False and what is empty are left
-    out.
+    its page; and its arguments, by their names in Python. None and what is empty are left out.
 
     >>> Ask("show", ref="Draw card", lang="en", source=None).arguments
     {'ref': 'Draw card', 'lang': 'en'}

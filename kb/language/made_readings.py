@@ -19,8 +19,8 @@ from kb.language.tokens import Tokenizer
 
 UNREAD = "〓"  # stands for a kanji whose reading is not known, in readings and in keys
 _SPOKEN_PARTICLES = {"は": "ワ", "へ": "エ"}
-_TO_READ = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")
-_KANJI = re.compile(r"[々〆〇㐀-䶿一-鿿豈-龎𠀀-𳿿]")
+_TO_READ = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ々〆〇㐀-䶿一-鿿\uf900-\ufaff𠀀-𳿿]")
+_KANJI = re.compile(r"[々〆〇㐀-䶿一-鿿\uf900-\ufaff𠀀-𳿿]")
 _ALL_KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
 _KANA_NAME = re.compile(r"[ぁ-ゖァ-ヺー][ぁ-ゖァ-ヺー・ 　=＝]*")
 _MOST_READINGS = 6  # of one name

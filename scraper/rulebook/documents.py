@@ -56,12 +56,13 @@ _IN_TEXT = _groups(
 )
 # A pattern, without groups, for the names of documents before a number.
 DOCUMENT_NAMES = "|".join(rf"(?<![A-Za-z])(?:{short})" for short in _SHORT.values())
-# Words of which each name has one: as plain alternatives these are found fast.
-_WORD = (
-    "Tournament|tournament|Event|event|Floor|floor|Organi|organi|Turnier|turnier|ournoi|orneo|ornei"
-    "|ournament|イベント|トーナメント|大会|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|플로어|MTR|IPG|PCG|Infraction"
-    "|nfraction|Penalty|penalty|違反|懲罰|ペナルティ|trafen|chiedsrichter|rbitr|giudici|udge|ジャッジ|rweiterung|xpansi|xtension|违规|orrection|修正指針|補足|upplement"
-    "|omprehensive|Core|core|omplete|fficial|Full|full|総合|mfassende|ompl|综合|完整|綜合|종합"
+# Words of which each name has one, in small letters: as plain alternatives these are found fast.
+_WORD = re.compile(
+    "tournament|event|floor|organi|turnier|tournoi|torneo|torneio|tornei|イベント|トーナメント|大会"
+    "|フロア|比赛|比賽|赛事|賽事|대회|토너먼트|플로어|mtr|ipg|pcg|infraction|penalty|違反|懲罰|ペナルティ"
+    "|strafen|schiedsrichter|rbitr|giudici|judge|ジャッジ|erweiterung|expansi|extension|违规|correction"
+    "|修正指針|補足|supplement|comprehensive|core|complete|official|full|総合|umfassende|compl|综合|完整"
+    "|綜合|종합"
 )
 _EDITION = re.compile(rf"({'|'.join(_NAMES)})-.")
 
@@ -86,12 +87,12 @@ def document_of_title(lines: Iterable[str]) -> str | None:
 @lru_cache(16)  # each number of a text asks, and few texts are read at once
 def named_documents(text: str) -> Sequence[tuple[int, int, str]]:
     """Return (start, end, document) of the documents that a text names, in order and without
-    overlap, as often as it does; the game's own rules are the document `rulebook`.
+    overlap, as often as it does, in any case; the game's own rules are the document `rulebook`.
 
     >>> named_documents("See section 4 of the Tournament Rules, and MTR 3.2.")
     ((21, 37, 'tournament-rules'), (43, 46, 'tournament-rules'))
     """
-    if not re.search(_WORD, text):
+    if not _WORD.search(text.lower()):
         return ()
     found = re.finditer(_IN_TEXT, text, re.IGNORECASE)
     return tuple((*match.span(), _name(match)) for match in found)

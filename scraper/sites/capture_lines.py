@@ -435,7 +435,7 @@ def pukiwiki_lines(lines: Sequence[str]) -> CaptureLines:
     titles = [*first[:2], *(" ".join(pair) for pair in pairwise(first))]
     if toolbar is not None and any(_NO_ARTICLE.fullmatch(title) for title in titles):
         found.view = "edit form or the like"
-    if toolbar is not None and first[0] == first[1] != lines[filled[0]].strip():
+    if toolbar is not None and first[:1] == first[1:2] != [lines[filled[0]].strip()]:
         found.title = first[0]
     start = 0
     if toolbar is not None:

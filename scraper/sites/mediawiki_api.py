@@ -240,7 +240,8 @@ def _source(snapshot: Snapshot) -> str:
 
 def _has_content(revision: _Json) -> bool:
     """Whether an answer has the text of a revision, even if that is empty."""
-    return bool(_content(revision)) or "*" in revision or "content" in revision
+    slot = _dict(_dict(revision.get("slots")).get("main"))
+    return not {"*", "content"}.isdisjoint({*revision, *slot}) or bool(_content(revision))
 
 
 def _content(value: object) -> str:

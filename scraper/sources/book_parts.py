@@ -45,17 +45,18 @@ def runs(files: Iterable[str | ReadWarning]) -> Iterator[list[str] | ReadWarning
     """Yield the paths of files one by one, but those of texts that may be parts of one book, as
     they are few in one folder, together; warnings as they are."""
     for (_, is_text), found in groupby(files, _place):
-        waiting = list[str]()
+        waiting, are_few = list[str](), True
         for file in found:
             if isinstance(file, ReadWarning):
                 yield file
-            elif is_text and len(waiting) <= _MOST:
+            elif is_text and are_few:
                 waiting.append(file)
+                if len(waiting) > _MOST:
+                    yield from ([each] for each in waiting)
+                    waiting, are_few = [], False
             else:
                 yield [file]
-        if len(waiting) > _MOST:
-            yield from ([file] for file in waiting)
-        elif waiting:
+        if waiting:
             yield waiting
 
 

@@ -350,6 +350,8 @@ def test_a_bilingual_file_needs_no_source_file(read: Read) -> None:
 def test_languages_that_can_hardly_be_meant_are_said(read: Read) -> None:
     draft = read("a.csv", "Draw,Draw a card\n")
     assert list(draft.segments) and "both in en, by their letters" in draft.warnings[0]
+    draft = read("a.csv", "12,12\n")  # in no language by its letters
+    assert list(draft.segments) and not draft.warnings
     unit = "<trans-unit><source>x</source><target>y</target></trans-unit>"
     draft = read("a.xlf", XLIFF + unit + XLIFF_END, target_lang="fr")
     assert {s.target_lang for s in draft.segments} == {"fr"}

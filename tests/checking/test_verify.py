@@ -920,3 +920,10 @@ def test_what_is_not_loaded_is_no_fault(tmp_path: Path) -> None:
     assert sum("is unchanged" in claim.message for claim in not_loaded) == 21
     [wrong] = found.problems.claims
     assert (wrong.number, wrong.expected) == ("701.15", "701.19")
+
+
+def test_without_rules_a_number_is_of_no_game(tmp_path: Path) -> None:
+    (tmp_path / "list.csv").write_text("en,ja\nDraw,引く\n", "utf-8")
+    kb.build([tmp_path / "list.csv"], tmp_path / "x.db", game="mtg")
+    with kb.open(tmp_path / "x.db") as base:
+        assert {claim.verdict for claim in base.verify("See rule 121.4.")} == {"not loaded"}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +52,24 @@ def test_the_source_has_no_other_order() -> None:
 def test_dates_versions_and_mixtures(oldest_first: list[str]) -> None:
     assert in_order(reversed(oldest_first)) == oldest_first
     assert in_order(oldest_first, newest_first=True) == oldest_first[::-1]
+
+
+def test_editions_of_one_day_have_one_order() -> None:
+    """Not that of a set, which is another in each process."""
+    code = (
+        "from graphs.edition_order import in_order\n"
+        "print(in_order(['mtr-20250101', '20250101', 'ipg-20250101', '20240101']))"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in "0123"
+    }
+    assert len(printed) == 1
 
 
 @given(st.lists(st.text("0123456789.-ab", max_size=9), max_size=6))

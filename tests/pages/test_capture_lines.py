@@ -297,3 +297,9 @@ def test_time_is_linear(line: str) -> None:
         read(text.replace("提供", "x"), PUKIWIKI)
 
     assert grows_linearly(work, 2_000)
+
+
+def test_a_toolbar_alone_has_no_article() -> None:
+    """Nor a title to look for in its second line, which is not there."""
+    page = read("[ トップ ]", PUKIWIKI)
+    assert not page.passages and page.left_out == {"navigation": 5}

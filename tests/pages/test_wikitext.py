@@ -376,6 +376,15 @@ def test_api_query(revision: dict[str, object]) -> None:
         assert marked(found[1].passages[0]) == "[乙|page|乙]"
 
 
+@pytest.mark.parametrize("place", ["revision", "slot"])
+def test_an_empty_text_is_one(place: str) -> None:
+    text = {"content": ""}
+    revision = text if place == "revision" else {"slots": {"main": text}}
+    query = {"pages": [{"title": "甲", "revisions": [revision]}]}
+    [page] = mediawiki_api.pages(Snapshot("a", b""), json.dumps({"query": query}))
+    assert page.name == "甲" and not page.passages
+
+
 # -- the evidence -------------------------------------------------------------------------
 def shots(shared: Path, pattern: str) -> Iterator[Snapshot]:
     for folder in ("mw119", "mw139"):

@@ -336,10 +336,10 @@ def _is_pair_of_spans(value: object) -> bool:
 
 
 def _is_deep(value: object) -> bool:
-    """Whether anything stands within _DEEPEST lists and objects, each in another: deeper than
-    sansho nests them."""
+    """Whether anything stands within more than _DEEPEST lists and objects, each in another:
+    deeper than sansho nests them."""
     level = [value]
-    for _ in range(_DEEPEST):
+    for _ in range(_DEEPEST + 1):
         level = [
             inner
             for outer in level

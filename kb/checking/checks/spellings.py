@@ -25,6 +25,8 @@ _LONG_VOWEL = re.compile(
     "(?<=[エケセテネヘメレゲゼデベペヱ])イ|(?<=[オコソトノホモヨロヲゴゾドボポ])ウ"
 )
 _HIRAGANA_END = re.compile("[ぁ-ん]+$")  # of a verb or adjective: what inflections change
+# Of each word, but not behind an apostrophe: `opponent’s`.
+_INITIAL = re.compile(r"(?<![\w'’])[a-z]")
 _SEPARATORS = re.compile(r"[\s\-‐‑]+")
 
 
@@ -132,7 +134,7 @@ class Spellings:
             return None
         if usual == "lower":
             return written.lower() if not written.isupper() else None
-        return written[0].upper() + written[1:] if " " not in written else written.title()
+        return _INITIAL.sub(lambda letter: letter[0].upper(), written)
 
     # -- katakana ----------------------------------------------------------------------------
 

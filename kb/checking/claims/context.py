@@ -282,8 +282,8 @@ class TextContext:
             return named[0] if fits else self._game_of_citations(1) or named[0]
         if self._named:
             return self.named_games[0]
-        if len(loaded) == 1:
-            return next(iter(loaded))
+        if len(loaded) < 2:
+            return next(iter(loaded), None)
         known = {name: self._rulebooks.known(name) for name in loaded}
         cited = self._cited
         counts = {name: sum(number in known[name] for number in cited) for name in loaded}

@@ -18,7 +18,6 @@ from kb.rules.edition_dates import NamedEdition, edition_dates
 from kb.rules.loaded import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
-_MOST_LISTED = 3
 _DAY = 8  # digits of a date as editions are called: 20240802
 
 

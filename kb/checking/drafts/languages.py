@@ -10,7 +10,7 @@ from kb.checking.draft import Segment
 from scraper.rulebook.languages import LANGUAGES, detect_language
 
 _KANA = re.compile("[ぁ-ゖァ-ヺｦ-ﾟ]")
-_HAN = re.compile("[々〆㐀-鿿豈-﫿\U00020000-\U0003ffff]")
+_HAN = re.compile("[々〆㐀-鿿\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _OTHER = re.compile(r"[^\W\d_]")
 # Of the letters of Japanese that are kana or Han: rulebooks in Japanese have 0.7, headings in kanji
@@ -83,7 +83,7 @@ def with_languages(
     if (
         first[0].source is not None
         and None is source_lang is target_lang
-        and by_target == by_source
+        and by_target == by_source is not None
     ):
         warnings.append(f"{path}: source and translation are both in {by_target}, by their letters")
     for segment in (*first, *segments):
