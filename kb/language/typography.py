@@ -102,7 +102,8 @@ def fold_with_spans(text: str) -> FoldedText:
 
 
 def _without_idle_spaces(text: str, spans: Sequence[tuple[int, int]]) -> FoldedText:
-    """Return a text with each run of white space as one space between words, or else nothing.
+    """Return a text with each run of white space as one space between words of a spaced script, or
+    else as nothing. The span of such a space covers the run.
 
     spans: where each character comes from.
     """
@@ -122,7 +123,8 @@ def _without_idle_spaces(text: str, spans: Sequence[tuple[int, int]]) -> FoldedT
 
 
 def _replacement(match: re.Match[str]) -> str:
-    """Return what stands in folded text for a match of `_VARIANT`."""
+    """Return what stands in folded text for a match of `_VARIANT`: one sign for its group, or the
+    match in NFC (a letter with marks) or NFKC (full width). Empty for invisible characters."""
     group = match.lastgroup or ""
     if group in _FIXED:
         return _FIXED[group]
