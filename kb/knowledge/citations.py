@@ -19,7 +19,7 @@ from scraper import Passage
 from scraper.rulebook.documents import RULEBOOK, document_of_edition
 from scraper.rulebook.numbering import levels, number_at
 
-# Characters; a longer text is the rule itself. The longest headings of Magic's rules have some 40.
+# Characters; a longer text is the rule itself. The longest heading of Magic's rules has 52.
 _MAX_HEADING = 60
 _ARTICLE = re.compile(r"[条조§]|\bArt")  # before the number of a rule in a book of articles
 _NOT_CITING = frozenset({"title", "contents"})  # kinds of passages

@@ -30,10 +30,10 @@ from kb.language.tokens import Tokenizer
 Relation = Literal["exact", "close"]
 _Pair = tuple[str, str]  # the ids of two terms of different games, in order
 
-# A word that more than one in _COMMON_SHARE terms is defined with proves little, such as カード; but
-# no word counts as common that at most _MIN_COMMON terms are defined with, as in a few pages one in
-# eight is one or two. By hand: a smaller share takes the words for vague ones, a larger one joins
-# terms by words that any game has.
+# A word that more than one in _COMMON_SHARE terms is defined with proves little; but no word counts
+# as common that at most _MIN_COMMON terms are defined with, as in a few pages one in eight is one
+# or two. By hand: with a larger _COMMON_SHARE fewer words prove anything, with a smaller one terms
+# are joined by words that any game has.
 _COMMON_SHARE = 8
 _MIN_COMMON = 4
 

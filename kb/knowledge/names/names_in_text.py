@@ -34,14 +34,16 @@ _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
 _GIVEN_BY_GLOSSARY = _GIVEN_BY_TERMS | {"entry"}
 _SKIPPED = {"wisdomguild": _GIVEN_BY_CARDS, "rulebook": _GIVEN_BY_GLOSSARY}
-_LONGEST_NAME = 30  # characters before the bracket that may belong to the name
+# Characters before the bracket that may belong to the name. By hand: rulebooks call nothing by a
+# name as long; where the run of nouns is longer, it is unclear where the name begins.
+_LONGEST_NAME = 30
 _ENGLISH = re.compile(
     r"[(（]((?:[A-Z][A-Za-z'’-]+|[a-z]{1,3}(?= ))(?: [A-Za-z][A-Za-z'’-]*){0,5})[)）]"
 )
 _LOWER = re.compile(r"[(（]([a-z][a-z'’-]+(?: [a-z'’-]+){0,4})[)）](?=と(?:いう|は|呼)|[」』])")
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞"})
-_SOUNDS_ALIKE = 0.7
+_SOUNDS_ALIKE = 0.7  # as `_LIKE` of `kb.language.bilingual_names`, which says what it parts
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
@@ -50,7 +52,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     A name that the other extractors claim belongs to what they claim it for, so they come first.
     Nothing is added for names that are linked as a whole, on pages in other languages
-    or of no known game, and on lists of names.
+    or of no known game, and on lists of names. Titles are left out, too, as are a rulebook's
+    glossary heads and the rows of a details page. A name that occurs again adds no label again.
     """
     page = context.page
     if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
@@ -224,7 +227,8 @@ def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[in
 
 
 def _names_of_nodes(claims: PageClaims) -> dict[str, str]:
-    """Return {English name: Japanese name} of the terms and cards that a page claims."""
+    """Return {English name: Japanese name} of the terms and cards that a page claims, as they are
+    written; the Japanese one is preferred. Of several, the last counts."""
     japanese = {
         claim.node: claim.label.text
         for claim in claims.labels
@@ -299,7 +303,8 @@ def has_bracketed_names(text: str) -> bool:
 
 
 def bracketed_names(text: str, tokenizer: Tokenizer) -> Iterator[BilingualName]:
-    """Yield the names that a Japanese text gives with the English in brackets, in order.
+    """Yield the names that a Japanese text gives with the English in brackets, in order, spans
+    with the brackets. English in small letters counts only before と(いう) or a closing 」.
 
     The Japanese name is the run of nouns that ends at the bracket. Nothing is found where it is
     unclear where the name begins: behind a verb or an adverb, or behind の where the English has
@@ -321,7 +326,8 @@ def bracketed_names(text: str, tokenizer: Tokenizer) -> Iterator[BilingualName]:
 
 
 def _beginning_before(text: str, bracket: int, english: str, tokenizer: Tokenizer) -> int | None:
-    """Return where the name before a bracket begins; None if that is unclear."""
+    """Return where the name before a bracket begins; None if that is unclear, if no noun stands
+    there, or if it might begin farther away than 30 characters."""
     offset = max(0, bracket - _LONGEST_NAME)
     morphemes = list(tokenizer.tokenize(text[offset:bracket]))
     first = len(morphemes)
