@@ -48,7 +48,7 @@ _COUNTED = re.compile(
     r"(?:まず|最初に|次に|続いて|最後に|そののち|第[一二三四五六七八九十1-9]に|[2-9]番目に|"
     r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Then|Next|Finally|Lastly)\b)"
 )
-_FEWEST_STEPS = 2
+_FEWEST_STEPS = 2  # one step has no order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +64,11 @@ class Procedure:
 
 
 def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """Yield the procedures in a page's passages: first the ordered lists, then the rules.
+    """Yield the procedures in a page's passages: first the ordered lists, then the rules, both in
+    the order of the page.
 
-    `intro` and `steps` of a procedure are indices into `passages`.
+    `intro` and `steps` of a procedure are indices into `passages`. A rule with a list may be
+    yielded as both.
 
     numbers: the numbers of the rules that passages state, such as `121.4`, by the passages'
         indices.
@@ -149,7 +151,11 @@ def _rule_procedures(
 
 def _cited_in_order(text: str, numbers: set[str]) -> set[str]:
     """Return which sub-rules of a rule are steps: all, unless it cites some whose order, it says,
-    does not count; then the others that it cites."""
+    does not count; then only the others that it cites. Of a rule that is cited twice, the last
+    sentence decides.
+
+    numbers: those of the sub-rules.
+    """
     cited: dict[str, bool] = {}
     for sentence in _SENTENCE.findall(text):
         is_ordered = not _UNORDERED.search(sentence)
@@ -164,7 +170,10 @@ def _text_of_rule(passage: Passage) -> str:
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a node for each procedure and, in their order, for its steps, numbered from 1."""
+    """Add a node for each procedure and, in their order, for its steps, numbered from 1.
+
+    A procedure's id is that of the section of its introduction with `!` and a number there; that of
+    a step has `.` and the step's number behind it. Their labels and texts are whole passages."""
     page = context.page
     numbers = {place: rule.number for place, rule in context.stated_rules.items() if rule.states}
     counts: Counter[int] = Counter()  # of procedures, by section

@@ -17,8 +17,8 @@ Modality = Literal["must", "may", "cannot", "is"]
 # brackets as _ASIDE.
 _QUOTED = "■"
 _ASIDE = "□"
-# Characters; a longer sentence is a list or no prose. A guard of the patterns' time, too: the
-# longest sentences of Japanese rulebooks are far shorter.
+# Characters; a longer sentence is a list or no prose. A guard of the patterns' time, too: Japanese
+# rulebooks have none of more than 170, and eight of Magic's 11,700 English ones are longer: lists.
 _LONGEST_SENTENCE = 600
 # Particles behind a condition's noun.
 _PARTICLES = (
