@@ -32,7 +32,7 @@ def fitness(
     """Return a key by which the captures of a page sort, the fittest first.
 
     A capture with no flaw, or with a lesser one, is fitter. Among equals the later day wins, then
-    HTML, because it contains what a wiki's source only transcludes, then the later millisecond, then
+    HTML, because it contains what a wiki's source only transcludes, then the later time, then
     that whose address is known: a bare copy never takes the place of a capture that a manifest
     describes. The hash and the place only make the order definite.
 

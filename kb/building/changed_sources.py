@@ -19,8 +19,8 @@ _LOG = logging.getLogger(__name__)
 # nothing is kept.
 _MAX_NEW_BYTES = 128_000_000
 _OWN_FILES = ("", ".near")  # what follows the name of a knowledge base: itself, and its vectors
-# If more than one part in three is new or gone, reading everything is quicker. By hand; three parts
-# more are allowed, so that a small base is updated, too.
+# If more than one part in three is new or gone, reading everything is quicker. By hand; one part
+# more is allowed, so that a base of few parts is updated, too.
 _MAX_SHARE = 3
 
 
@@ -47,7 +47,7 @@ class Sources:
         known: identities of parts that were read before; for these, `Unchanged` (with the identity
             and nothing to read) is yielded instead. If it is empty, all parts are yielded.
 
-        In the order of the places, and in each in that of `snapshots`. The progress is told of each.
+        In the order of the places, and in each in that of `snapshots`.
         """
         seen: set[bytes] = set()
         total = self._count_files() if self.progress.is_watched else None

@@ -101,7 +101,8 @@ class Sharding:
         with_old_sources: bool,
         sources: Sequence[str],
     ) -> Sharding | None:
-        """Return what was said; None if the sources are not read in shards.
+        """Return what was said, the folder by its whole path; None if no folder is named: the
+        sources are not read in shards then.
 
         with_old_sources: whether sources of a build before are named, too.
         sources: files, folders and addresses that are read.
@@ -173,7 +174,8 @@ def _check_folder(folder: str) -> None:
 
 
 def _for_all_processes(folder: str) -> str:
-    """Return a folder by a name that is the same in processes that run in other folders."""
+    """Return a folder by a name that is the same in processes that run in other folders: a whole
+    path, or an address as it is."""
     return folder if is_remote(folder) else str(Path(folder).absolute())
 
 
@@ -182,7 +184,8 @@ def _is_in_memory(place: str) -> bool:
 
 
 def _is_within(folder: str, source: str) -> bool:
-    """Whether a folder is a source or lies in one; both may be paths or addresses."""
+    """Whether a folder is a source or lies in one; both may be paths, whose links are followed, or
+    addresses. A path never lies in an address."""
     if is_remote(folder) != is_remote(source):
         return False
     within, outer = (
@@ -192,7 +195,7 @@ def _is_within(folder: str, source: str) -> bool:
     return within == outer or within.startswith(f"{outer.removesuffix(os.sep)}/")
 
 
-_MOST_NAMED = 100
+_MOST_NAMED = 100  # pages in a report: its JSON stays readable; the sums count all
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +216,8 @@ class SharedPages:
 
 
 def shared_pages(store: Store, origin: Origin) -> SharedPages:
-    """Return the pages of a knowledge base that several sources have.
+    """Return the pages of a knowledge base that several sources have; none if it was built from
+    fewer than two. Captures of files outside all of them count as sources of their own.
 
     origin: what it was built from.
     """
@@ -395,7 +399,8 @@ def build(
 
 
 def _missing(origin: Origin, new: SourceSet) -> list[Path]:
-    """Return the sources of before that are gone, except those that are named now."""
+    """Return the files and folders that are to be read and are gone, or have no file in them, in
+    order, except those that are named now: of these reading them says it."""
     return [place for place in origin.places if is_gone(place) and place not in new.places]
 
 
@@ -534,8 +539,8 @@ class _Build:
     def _update_unless_damaged(
         self, sources: Sources, old: OldGraph
     ) -> tuple[int, GraphChanges, Removals] | None:
-        """As `_update`; everything must be read also if an update fails because of what the old
-        file holds."""
+        """Do as `_update` does, but return None also if an update fails because of what the old
+        file holds: everything must be read then. Other errors are raised."""
         try:
             return self._update(sources, old)
         except (*UNEXPECTED, StoreError, sqlite3.Error):

@@ -15,9 +15,13 @@ from kb.building.program_fingerprint import build_fingerprint
 from kb.errors import BuildError, QuestionError
 from kb.reason import Reason
 
+# By hand: a cluster that is there answers in less than a second, and its workers join within some;
+# a person waits no longer for an address that is wrong.
 _CONNECT = 10  # seconds
 _WAIT_FOR_WORKERS = 30  # seconds, before the first task
-_MOST_LOOKS = 12  # at a cluster without workers, while tasks wait: one may start again
+# At a cluster without workers, while tasks wait: one may start again. With `_LOOK` of `executors`,
+# of five seconds, that is a minute.
+_MOST_LOOKS = 12
 
 
 class DaskExecutor(Executor):
@@ -39,7 +43,8 @@ class DaskExecutor(Executor):
         return future
 
     def check_workers(self) -> None:
-        """Raise BuildError if the scheduler is gone, or had no workers at any of the last calls."""
+        """Raise BuildError if the scheduler is gone, or had no workers at any of the last twelve
+        calls."""
         try:
             workers = self._client.nthreads()  # type: ignore[no-untyped-call]
         except Exception as error:  # of the connection, or of a client that has given up

@@ -93,7 +93,7 @@ def _are_alike(one: Marker, other: Marker) -> bool:
 
 def _content(shard: Shard) -> str:
     """Return what tells this content of a shard from another: what its storage says of it, or a
-    hash of all that is read, as `_write` returns it."""
+    hash of all that is read, as `_write` returns it; for that all of the shard is read."""
     if shard.files.version:
         return shard.files.version
     digest = hashlib.blake2b(digest_size=16)
@@ -103,7 +103,7 @@ def _content(shard: Shard) -> str:
 
 
 def found_in(shard: Shard) -> Iterator[Part | ReadWarning]:
-    """Yield the parts of a shard, and warnings of what can't be read."""
+    """Yield the parts of a shard, and warnings of what can't be read, in the order of its files."""
     for found in read_group(shard.files, shard.hints):
         if isinstance(found, ReadWarning):
             yield found
@@ -147,7 +147,8 @@ def _write_part(part: Part, row_files: RowFiles, token_files: TokenFiles) -> Non
 
 
 def _write_words(rows: PageRows, first: int, row_files: RowFiles, token_files: TokenFiles) -> None:
-    """Tokenize the passages of a page. first: the number of its first private node."""
+    """Tokenize the passages of a page, and write them with their words. first: the number of its
+    first private node."""
     for node, _, _, rule, _, values in rows.nodes:
         if values[_KIND] == "passage":
             text = values[_TEXT] or ""

@@ -383,8 +383,9 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
     They are sorted, one for a term and a language: that of the first pair of headings. The Japanese
     term that has the one heading as its name gets the English name of the term that has the other,
     by which the two are merged; if there is only one of the terms, it gets the other heading as its
-    name. Where several terms have a heading as their name, none gets any by it. Where one of the terms has a name in both languages, there is
-    nothing to add. A heading that an edition translates in several ways (`General`) names nothing.
+    name. Where several terms have a heading as their name, none gets any by it. Where one of the
+    terms has a name in both languages, there is nothing to add. A heading that an edition
+    translates in several ways (`General`) names nothing.
     """
     found: dict[tuple[str, str], DerivedLabel] = {}
     for pair in _with_one_translation(list(headings)):
@@ -603,8 +604,7 @@ def _in_target(
 
 def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
     """Yield an edge between each two languages of a rule, from the one that sorts first; headings
-    are rules. Its basis is `same heading`, `same number` or, if the numbers differ, `moved section`.
-    """
+    are rules. Its basis is `same heading`, `same number` or, if numbers differ, `moved section`."""
     for group in groups:
         for one, other in combinations(group, 2):
             basis = "same heading" if one.heading and other.heading else "same number"
