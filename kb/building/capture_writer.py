@@ -11,9 +11,8 @@ from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
 from scraper import Page
 
 _PASSAGE_SIZE = 500  # bytes in memory, about, beside its text
-# Bytes of pages without names; a guard of memory, far above what people have of such files. More of
-# them are written at once, so that of several that are called alike only one is used, with a
-# warning.
+# Bytes of pages without names; a guard of memory. More of them are written at once, so that of
+# several that are called alike only one is used, with a warning.
 _MOST_WAITING = 200_000_000
 _NO_ROOM = (
     f"more than {_MOST_WAITING:,} bytes of pages without names; it is not told apart from "

@@ -90,7 +90,8 @@ class Sources:
                     yield Unchanged(part.identity) if is_known else part
 
     def _count_files(self) -> int:
-        """Return the number of files in all places that may be read."""
+        """Return the number of files in all places that may be read; a place that is no folder is
+        one, be it there or not. What is in an archive does not count."""
         self.progress.begin("looking for files")
         total = 0
         for place, _ in self.places:

@@ -189,7 +189,7 @@ def near_games(store: Store) -> list[ReadWarning]:
 
 def near_game(game: str, known: Collection[str]) -> str | None:
     """Return the known game whose name, in its id or in full, is nearly that of a new one; None if
-    there is none. Of several it is the likest id, of equals the first in order; a full name counts
+    there is none. Of several it is the likest id, of equals the first by name; a full name counts
     only if no id is near.
 
     >>> known = ["dm", "mtg", "weiss-schwarz", "ygo"]

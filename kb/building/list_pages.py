@@ -175,7 +175,8 @@ def _free(source: str, taken: set[str]) -> Callable[[str], bool]:
 
 
 def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: KnownNames) -> _List:
-    """Extract a list and write it, with warnings about what nobody says; return what is stored."""
+    """Extract a list and write it, with warnings about what nobody says; return what is stored of
+    it for the next update, with the game and kind as they were given, not as they were judged."""
     page, extracted = capture.page, capture.extracted
     entries = list(list_entries([passage.text for passage in page.passages], _has_head(page)))
     resolved = resolve_list(entries, page.game, page.names, known, tokenizer())
@@ -210,8 +211,9 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
 def _warnings(
     capture: _Capture, resolved: ResolvedList, entries: Sequence[ListEntry]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what the person who builds should know of how a list was understood, and the names of
-    the hints that help."""
+    """Yield (what, names of the hints that help) for what the person who builds should know of how
+    a list was understood: that it is called otherwise, that no game is known or it was judged, and
+    what its names were taken for; nothing for a list that says all of it."""
     page = capture.page
     written_as = f"{page.source}/{page.name}"
     if written_as != capture.page_id:
@@ -316,7 +318,8 @@ class KnownNames:
         self._counts = Counter(tuple(node.split("/", 2)[:2]) for node in nodes)
 
     def count(self, game: str, kind: NodeKind) -> int:
-        """Return how many nodes of a kind a game has."""
+        """Return how many nodes of a kind a game has that pages other than lists name; 0 for an
+        unknown game."""
         return self._counts[game, kind]
 
     def games(self, name: str) -> set[str]:
@@ -325,7 +328,8 @@ class KnownNames:
         return self._games.get(fold(name), set())
 
     def nodes(self, game: str, lang: str, kind: NodeKind, name: str) -> list[str]:
-        """Return the ids of the nodes of a kind that have a name in a language, sorted."""
+        """Return the ids of the nodes of a kind in a game that have a name in a language, folded,
+        sorted; empty if none has."""
         found = self._nodes.get((game, lang, fold(name)), ())
         return sorted(node for node in found if f"/{kind}/" in node)
 
@@ -334,8 +338,8 @@ class KnownNames:
         return min(self._japanese.get(node, ()), default=None)
 
     def agreement(self, node: str, english: Iterable[str]) -> int:
-        """Return whether some English names are those of a node: `_AGREES`, `_DISAGREES`, or
-        `_SAYS_NOTHING` if either has none."""
+        """Return whether some English names are those of a node: `_AGREES` if they have one in
+        common, folded, `_SAYS_NOTHING` if either has none, else `_DISAGREES`."""
         known, given = self._english.get(node, set()), set(map(fold, english))
         if not known or not given:
             return _SAYS_NOTHING

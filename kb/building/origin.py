@@ -46,7 +46,7 @@ class SourceSet:
 
     @property
     def is_sample(self) -> bool:
-        """Whether this is the bundled sample."""
+        """Whether this is the bundled sample: no source was named."""
         return not self.places and not self.urls
 
     def find_sites(self) -> tuple[Site, ...]:
@@ -70,7 +70,7 @@ class Origin:
 
     @property
     def is_sample(self) -> bool:
-        """Whether it is the bundled sample and nothing else."""
+        """Whether it is the bundled sample and nothing else; true without any set, too."""
         return all(source_set.is_sample for source_set in self.sets)
 
     @property
@@ -148,7 +148,7 @@ class Origin:
 
     @property
     def correction_files(self) -> list[Path]:
-        """The files that say which rules are the same, each once."""
+        """The files that say which rules are the same, each once, in the order of the sets."""
         return list(dict.fromkeys(one.corrections for one in self.sets if one.corrections))
 
     def find_sites(self) -> tuple[Site, ...]:
@@ -174,7 +174,8 @@ class Origin:
                 yield place, replace(source_set.hints, sites=sites)
 
     def urls_with_hints(self, sites: tuple[Site, ...]) -> Iterator[tuple[str, Hints]]:
-        """Yield each file and folder on object storage with the hints for it; see above."""
+        """Yield each file and folder on object storage with the hints for it, in order, as
+        `places_with_hints` does for the others."""
         for source_set in self.sets:
             for url in source_set.urls:
                 yield url, replace(source_set.hints, sites=sites)
@@ -270,7 +271,7 @@ def _urls(stored: dict[str, Any]) -> tuple[str, ...]:
 
 
 def current_folder() -> str:
-    """Return the current folder; empty if it is not there any more."""
+    """Return the path of the current folder; empty if it is not there any more."""
     try:
         return str(Path.cwd())
     except OSError:
@@ -289,7 +290,8 @@ def is_recorded(origin: Origin, kb: Path) -> bool:
 
 
 def is_gone(place: Path) -> bool:
-    """Whether a file or folder that was a source is not there, or has no file in it any more."""
+    """Whether a source is not there any more: a file that is gone, or a folder without any file in
+    it, at any depth."""
     if place.is_dir():
         return not any(isinstance(path, str) for path in walk(place))
     return not place.exists()

@@ -161,7 +161,8 @@ class Sharding:
 
 
 def _check_folder(folder: str) -> None:
-    """Raise QuestionError if rows can't be kept at a path or an address."""
+    """Raise QuestionError if rows can't be kept at a path or an address: if it is empty, an address
+    of no known kind, no name on this system, or that of a file. It need not be there."""
     if not folder.strip():
         raise QuestionError("no_folder_of_shards", shards=_SHARDS)
     if is_remote(folder):
@@ -287,7 +288,8 @@ class BuildReport(Result):
     shards: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Return the file and the sums in one line."""
+        """Return the file, the numbers of pages, nodes, edges and warnings, and the time in one
+        line."""
         nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
         pages, warnings = counted(self.pages, "page"), counted(len(self.warnings), "warning")
         return (
@@ -407,8 +409,8 @@ def _missing(origin: Origin, new: SourceSet) -> list[Path]:
 def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     """Return what a knowledge base is to be built from.
 
-    new: the sources and hints that are given now. With `again` at most a file of sites is given,
-        which takes the place of that of before.
+    new: the sources and hints that are given now. With `again` at most a file of sites and one of
+        corrections are given, which take the place of those of before.
     kb: the file that was built before, if `again` or `add`; see `build`.
 
     Raises QuestionError if what is given does not go together.
@@ -455,9 +457,9 @@ class _Build:
         missing: sources of the build before that are not there any more.
 
         After an update, the report's `changes` are what it changed, and `read` counts only what
-        was read for it; else `changes` is None. Its warnings are first those of wikis without a
-        known game, then those of pages of one name, then those in the file; before them stands
-        whether the old file was damaged: nothing of it is used then, and all is read.
+        was read for it; else `changes` is None. Its warnings are first whether the old file was
+        damaged (nothing of it is used then, and all is read), then the missing sources, wikis
+        without a known game, games that may be mistyped, pages of one name, and those in the file.
 
         Raises StoreError if there is a file that is no knowledge base, QuestionError if there is no
         page in the sources, and BuildError if too many pages would go; the old file is then left as
@@ -645,8 +647,8 @@ def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:
 
 
 def _no_page(origin: Origin, provenance: Provenance) -> Reason:
-    """Return the reason for sources without any page: their first warning, or a capture that is no
-    article, or that there is nothing to read."""
+    """Return the reason for sources without any page: their first warning, else the first capture
+    that is no article, else that there is nothing to read."""
     named = ", ".join((*map(plain_path, origin.places), *origin.urls))
     if first := next(stored_warnings(provenance), None):
         return Reason("no_page", sources=named, where=first.where, what=warning_reason(first))

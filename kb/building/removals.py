@@ -27,8 +27,8 @@ from kb.reason import Argument, Reason
 Read = TypeVar("Read")
 
 _REPLACE, _KB = Argument("replace", True), Argument("kb", ...)
-# A build that takes away more than one page in three stops. By hand: a wiki loses fewer pages from
-# one crawl to the next; a source that was forgotten, or that gave nothing, often has more.
+# A build that takes away more than one page in three stops. By hand: what a wiki loses from one
+# crawl to the next must pass, a source that was forgotten or gave nothing must not.
 _MAX_SHARE = 3
 _MOST_EXAMPLES = 3  # pages that are named in a message, a source: it is to be a few lines
 _MOST_SOURCES = 4  # that are named in a message; the rest is counted
@@ -87,7 +87,8 @@ class OldGraph:
         return [] if self.damaged else self._read(_named_nodes, [])
 
     def _read(self, read: Callable[[sqlite3.Connection], Read], nothing: Read) -> Read:
-        """Return what a function reads from the file, or `nothing` where there is nothing."""
+        """Return what a function reads from the file, or `nothing` if the file is missing, empty,
+        no knowledge base, or can't be read."""
         if not self.file.is_file() or not self.file.stat().st_size:
             return nothing
         try:
@@ -98,7 +99,8 @@ class OldGraph:
 
     def refuse_loss(self, writer: Writer, in_shards: bool) -> None:
         """Raise BuildError if a new graph, to which all pages have been written, lacks more than a
-        third of the old pages: their ids as well as their bytes.
+        third of the old pages: their ids as well as their bytes. Nothing is raised if there were
+        none, or the old file is damaged.
 
         in_shards: whether sources are read in shards, and so must all be named.
         """
@@ -207,7 +209,8 @@ def _chosen_pages(db: sqlite3.Connection) -> list[OldPage]:
 
 
 def _named_nodes(db: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (kind, id) of the nodes whose removal is told by name."""
+    """Return (kind, id) of the nodes whose removal is told by name, in any order; rows whose id is
+    no text are left out."""
     kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
     return db.execute(
         f"SELECT kind, id FROM node WHERE kind IN ({kinds}) AND typeof(id) = 'text'"
@@ -244,7 +247,8 @@ def _named_source(place: str, sources: Collection[str]) -> str:
 
 
 def _folder(place: str) -> str:
-    """Return the folder that a file, or the archive that it is in, stands in."""
+    """Return the folder that a file, or the archive that it is in, stands in: `.` if it is named
+    without one."""
     return str(Path(place.partition("!")[0]).parent)
 
 

@@ -165,6 +165,7 @@ def _path_parts(place: str) -> list[str]:
 
 
 def _without_ending(name: str) -> str:
-    """Return the name of a file without its ending; one that begins with the dot stays."""
+    """Return the name or path of a file without its ending, which begins at the last dot; a name
+    that begins with its only dot stays."""
     end = name.rfind(".")
     return name[:end] if end > name.rfind("/") + 1 else name

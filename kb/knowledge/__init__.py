@@ -113,7 +113,8 @@ def extract_list(
     page: Page, tokenizer: Tokenizer, notice: str, named: NamedNodes
 ) -> Iterator[PageClaims]:
     """Yield what `extract` returns for a list of names, in pieces: of a list of very many rows all
-    that they state takes much memory. The first piece has the page with its passages.
+    that they state takes much memory. The first piece has the page with its passages and nothing
+    else; there is always another behind it.
 
     named: what its rows name.
     """

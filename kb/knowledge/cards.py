@@ -31,7 +31,8 @@ _SIDES = "/"  # between the names of its two sides, in Duel Masters
 
 # Ranks of the claims on cards. Pages of details come first, as they always have the card's text,
 # which a wiki's page on the card does not. A page on something else may show the card's box in
-# passing, or have only a heading for it. Only their order counts; a notice makes any rank lower.
+# passing, or have only a heading for it. Only their order counts; `PageContext.rank` puts pages with
+# a notice behind all of them.
 _DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 
@@ -69,7 +70,8 @@ class Card:
 
     @property
     def text(self) -> str:
-        """The rules text of all faces, joined by line breaks; empty if the page has none."""
+        """The rules text of all faces, in order, joined by line breaks, without faces that have
+        none; empty if the page has none."""
         return "\n".join(face.text for face in self.faces if face.text)
 
     @property
@@ -88,7 +90,7 @@ class Card:
 
     @property
     def _is_named_as_front(self) -> bool:
-        """Whether the card has the name of its front face."""
+        """Whether the card has the name of its front face, folded; false without faces."""
         return bool(self.faces) and fold(self.faces[0].name.label) == fold(self.name.label)
 
 

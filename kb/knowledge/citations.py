@@ -109,8 +109,9 @@ def _number_above(passages: Sequence[Passage], place: int, context: PageContext)
 
 
 def _of_rulebook(citation: Citation, known_numbers: Collection[str]) -> Citation:
-    """Return a citation in a document beside the rules as one of the rules, if its number has
-    hundreds, as those of many rulebooks do, and the document has no such number."""
+    """Return a citation in a document beside the rules as one of the rules, if its first level has
+    three digits or more, as in many rulebooks, and the document has no such number; else as it
+    is."""
     has_hundreds = len(levels(citation.number)[0]) > 2 and citation.number[0].isdigit()
     is_own = citation.number in known_numbers or not has_hundreds
     return citation if is_own else replace(citation, document=RULEBOOK)

@@ -43,7 +43,7 @@ _NOTE = re.compile(r"[:：。]|\.\s")
 # At the beginning of names that are forms of one word, `Kicker, Kicked`. By hand: four would part
 # `Tap, Tapped`, two join words that only begin alike.
 _COMMON_LETTERS = 3
-_MAX_NAMES = 5  # in one headword; a guard: real ones have two or three, more are a sentence
+_MAX_NAMES = 5  # in one headword; by hand: more are parts of a sentence or a list
 _LINES_OF_NAMES = 2  # at most, between a headword and its gloss: a reading and an English name
 
 
@@ -108,7 +108,8 @@ def parse_heads(
 
 
 def _with_japanese(head: GlossaryHead, lang: str) -> GlossaryHead:
-    """Return a headword of an English glossary with its qualifier as a name if it is Japanese."""
+    """Return a headword of an English glossary with its qualifier as `japanese` instead, if it has
+    kana or kanji; any other headword as it is."""
     qualifier = head.headword.qualifier
     if lang != "en" or not qualifier or not _CJK.search(qualifier):
         return head
@@ -172,8 +173,9 @@ def _parse(name: str, lang: str) -> Headword:
 
 
 def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
-    """Return a headword with the reading and English that its parentheses hold; None if they hold
-    anything else."""
+    """Return a headword with the reading and English that its parentheses hold, in either order,
+    with a slash, comma or semicolon between them; None if they hold anything else, or a part that
+    the headword has already."""
     for item in [inside] if _is_foreign(inside, lang) else re.split(r"\s*[/／、,，;；]\s*", inside):
         if head.reading is None and _is_reading(head.label, item):
             head = replace(head, reading=item)
@@ -192,7 +194,7 @@ def _is_foreign(text: str, lang: str) -> bool:
 
 
 def _is_reading(name: str, text: str) -> bool:
-    """Whether a text in kana may be how a name is read."""
+    """Whether a text is in kana alone, with signs and spaces, and may be how a name is read."""
     return _KANA.fullmatch(text) is not None and reads_as(name, text)
 
 
@@ -458,7 +460,8 @@ def is_action(gloss: str) -> bool:
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term for every entry of a rulebook's glossary, or for each sense of an entry that has
-    several. Its text is the definition. Pages that are no rulebooks add nothing.
+    several, which only English ones can have. Its text is the definition. Pages that are no
+    rulebooks add nothing.
 
     If several editions define a term, the newest describes it.
     """
@@ -543,8 +546,8 @@ def _claim_older_name(
     place: int,
     current: Mapping[str, Headword],
 ) -> None:
-    """Add the name of an entry as an alias of another entry, if its gloss says that it is an
-    older name for that.
+    """Add the name of an entry as an alias of another entry, if its gloss says in English that it
+    is an older name for that; else nothing.
 
     place: the index of the passage with the entry's first gloss.
     current: the names of the entries without a qualifier, by their folded labels.
@@ -561,7 +564,7 @@ def _claim_older_name(
 def _claim_term(
     context: PageContext, claims: PageClaims, head: GlossaryHead, places: list[int], rank: int
 ) -> None:
-    """Add the term of one sense, which some glosses define.
+    """Add the term of one sense with its names, and an edge `defines` from each of its glosses.
 
     head: the entry's names; its qualifier is the number of the sense, if there are several.
     places: the indices of the passages with the glosses.

@@ -180,7 +180,8 @@ def _claim_alias(
 def _external_target(context: PageContext, link: Link) -> _Target:
     """Return the page of a known site, or of the page's own, that an external link leads to.
 
-    For an address that is no page of them the target's node is empty and its label is the address.
+    For an address that is no page of them, is malformed, or is a view such as an edit form, the
+    target's node is empty and its label is the address.
     """
     if not _is_on_known_site(context, link.target):
         return _Target("", link.target, "outside the known sites")
@@ -199,7 +200,8 @@ def _external_target(context: PageContext, link: Link) -> _Target:
 
 
 def _is_on_known_site(context: PageContext, address: str) -> bool:
-    """Whether an address is on a site of the catalogue, or on the site of the page itself.
+    """Whether an address is on a site of the catalogue, or on the site of the page itself; a
+    malformed one is on none.
 
     One without a host is on the page's site, unless it begins with the name of another wiki.
     """
@@ -220,7 +222,8 @@ def _claim_glossary_term(
 ) -> _Target:
     """Add the term that a link to a glossary leads to, and return it as the link's target.
 
-    Its name is the linked words in dictionary form; its English name is the glossary's key.
+    Its name is the linked words in dictionary form; its English name is the glossary's key, without
+    the number or part of speech behind it and with spaces for underscores.
 
     place: the index of the link's passage in the page.
     seen: keys of the names that the page has added so far; new ones are added to it, and those

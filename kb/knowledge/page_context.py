@@ -112,7 +112,8 @@ class PageContext:
     def tokens(self, place: int) -> list[Token]:
         """Return the tokens of the passage at an index in `page.passages`.
 
-        The list is cached, unless the page is huge: callers must not change it.
+        The list is cached, as long as the page has no more than 400,000 tokens: callers must not
+        change it.
         """
         known = self._tokens.get(place)
         if known is None:
@@ -164,7 +165,7 @@ class PageContext:
 
     @property
     def is_wiki(self) -> bool:
-        """Whether the page is a wiki's, on any host."""
+        """Whether the page is a MediaWiki's or a PukiWiki's, on any host."""
         return self.page.engine in {"mediawiki", "pukiwiki"}
 
 

@@ -13,7 +13,8 @@ from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Passage
 
-# Rows whose value is a name or a story: nothing in it speaks of the game's terms.
+# Rows whose value is a name or a story, by what heads them, in both languages: nothing in it speaks
+# of the game's terms.
 _NO_RULES = re.compile(
     r"\s*(?:フレ[ーイ]バ|カード名|名前|名称|読み|英語名|イラスト|絵師|flavou?r|artist|illus|name)",
     re.IGNORECASE,

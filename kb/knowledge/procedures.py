@@ -24,7 +24,8 @@ _ORDERED = re.compile(
     r"\b(?:steps|in (?:this |the following )?order|procedure|sequence)\b",
     re.IGNORECASE,
 )
-# A rule whose sub-rules are steps.
+# A rule whose sub-rules are steps. The counts of characters between two words keep these in one
+# phrase, by hand.
 _IN_ORDER = re.compile(
     r"(?:始め|進め)方$|\bStarting the Game$|(?:次|以下)の(?:手順|順)|"
     r"[\d一二三四五六七八九十]つの手順|"
@@ -165,7 +166,8 @@ def _cited_in_order(text: str, numbers: set[str]) -> set[str]:
 
 
 def _text_of_rule(passage: Passage) -> str:
-    """Return the text of a passage that states a rule, without the rule's number."""
+    """Return the text of a passage that states a rule, without the rule's number: without digits,
+    points, hyphens and small letters that it begins with."""
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 

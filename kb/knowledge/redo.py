@@ -218,7 +218,7 @@ def name_queries(name: str, tokenizer: Tokenizer, known_words: WordLookup) -> It
 
 
 def _query(key: str, normal: Mapping[str, set[str]]) -> str | None:
-    """The query for a key, as `passages_with_name` returns it.
+    """Return the query for a key, as `passages_with_name` does: None or empty, too.
 
     normal: {piece of the key that is a word's folded spelling or normal form: the normal forms of
         these words}; a form is empty for a function word.

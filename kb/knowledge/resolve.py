@@ -186,7 +186,8 @@ def _to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterator[s
 
 
 def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
-    """Resolve claims and edge targets; then compare headings and wordings, which need both."""
+    """Resolve claims and edge targets in the graph; then compare the headings that citations give
+    with those of rules, and the wordings of rules, which need both."""
     nodes.resolve()
     editions = nodes.editions()
     to_try = partial(_to_try, editions=editions)

@@ -24,8 +24,8 @@ _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8}
 # all of it, then wikis, which quote.
 _RANKS = {"rulebook": 0, "wisdomguild": 1}
 _WIKI_RANK = 2
-# Characters of a paragraph in which its number stands: the longest numbers have some fifteen, with
-# words or signs before them. It only saves time.
+# Characters of a paragraph in which its number stands: the longest numbers have a dozen, with words
+# or signs before them. It only saves time.
 _LONGEST_HEAD = 40
 _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
 
@@ -54,7 +54,8 @@ def stated_number(passage: Passage, engine: str) -> RuleNumber | None:
 def _states_rule(passage: Passage, number: str) -> bool:
     """Return whether a passage on a wiki that begins with a number states the rule of that number.
 
-    A whole number before a sentence may number a list.
+    A number with a point does, and any in a heading. A whole number before a sentence, which ends
+    with a full stop, may number a list and states none.
     """
     return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
 

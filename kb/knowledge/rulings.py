@@ -19,6 +19,8 @@ from kb.knowledge.terms import defines_term, node_of_page
 from scraper import Passage
 from scraper.page import Link
 
+# `Q:`, `Q1：` and the like. A date may have words before and behind it in its brackets, as in
+# `_split_date`, but no prose.
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 _QUESTION_SIGN = re.compile(r"[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")  # in each question, found fast
 _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")

@@ -30,7 +30,8 @@ _NAMESPACE = re.compile(
     re.IGNORECASE,
 )
 _OF_ARTICLES = frozenset(("カテゴリ", "category", "cr"))  # namespaces
-# 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3.
+# 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3. A name has 40 characters at
+# most there; longer ones are a clause.
 _LEAD = re.compile(
     r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
     r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)|[(（]([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&/]*)[)）])"
@@ -120,7 +121,8 @@ def node_of_page(context: PageContext, name: str) -> PageSubject:
     """Return (id, parsed name) of the term or card that a page of this name on the same site is
     about, whether or not there is such a page.
 
-    On a MediaWiki a title in both languages is a card's.
+    A name in 《》 is a card's, and on a MediaWiki of a known game a title in both languages is; any
+    other is a term's.
 
     name: the page's name as links give it, such as `使う (キーワード処理)`.
     """

@@ -395,7 +395,8 @@ class _Implied:
 
 
 def _without_citations(text: str) -> str:
-    """Return a text of the same length in half-width digits, with spaces in place of citations."""
+    """Return a text of the same length as `fold_width` returns it, with spaces in place of
+    citations; a heading that belongs to one stays."""
     folded, pieces, position = fold_width(text), [], 0
     for one in find_citations(text):
         if one.start >= position:  # the rules of a range share one span

@@ -115,7 +115,8 @@ def bilingual_names(
 
 def slashes(text: str) -> list[int]:
     """Return the offsets of the slashes in a text that may separate a name's two languages, in
-    order: behind Japanese or a digit, before a capital, digit, + or quotation mark.
+    order: behind Japanese, a digit or a sign that ends a name, before a capital, digit, + or
+    quotation mark.
 
     >>> slashes("白/黒の霧/Mist")
     [5]
@@ -228,7 +229,7 @@ def _reads(reading: str, japanese: str, english: str) -> bool:
 
 
 def _katakana(text: str) -> str:
-    """Return a text with its hiragana in katakana."""
+    """Return a text of the same length with its hiragana in katakana; all else stays."""
     return "".join(chr(ord(sign) + 0x60) if "ぁ" <= sign <= "ゖ" else sign for sign in text)
 
 
@@ -239,8 +240,9 @@ def _is_in_brackets_behind_a_word(text: str, start: int, end: int) -> bool:
 
 
 def _is_example(before: str, kana: str) -> bool:
-    """Return whether kana in brackets are no reading, but an example of what the words before name:
-    those words are in katakana themselves, or say that examples follow."""
+    """Return whether kana in brackets are no reading, but an example of what the words before
+    name: those words end in katakana, など, 等, 例 or a particle. Kana with any hiragana are a
+    reading."""
     in_hiragana = re.search("[ぁ-ゖ]", kana) is not None
     return (
         not in_hiragana
@@ -290,8 +292,8 @@ def _words_so_read(text: str, reading: str, tokenizer: Tokenizer) -> str:
 
 
 def _first_halves(japanese: str, english: str) -> tuple[str, str]:
-    """Return the names of the first half of a card, if two names are those of both its halves; else
-    the two names."""
+    """Return (Japanese, English) of the first half of a card, if two names are those of both its
+    halves, joined by +, / or //; else the two names."""
     ours, theirs = _HALVES.search(japanese), _HALVES.search(english, 1)
     if ours is None or theirs is None or not ours.start():
         return japanese, english
@@ -307,14 +309,17 @@ def _name_with_bonus(before: str, english: str) -> str:
 
 
 def _may_precede(sign: str, english: str) -> bool:
-    """Return whether a name, or words that introduce it, may begin behind a character."""
+    """Return whether a name, or words that introduce it, may begin behind a character: a bracket, a
+    quotation mark, white space or a sign of `_BOUNDARIES`, a letter or digit; a colon only if the
+    English has none."""
     if sign in ":：" and ":" in english:
         return False  # 召喚：霧の番人/Summon: Mist Warden
     return sign in _OPENING or sign in _CLOSING or sign in _BOUNDARIES or _ends_english(sign)
 
 
 def _ends_english(sign: str) -> bool:
-    """Return whether a character may be the end of an English name."""
+    """Return whether a character may be the end of an English name: any letter or digit, of any
+    script, or an apostrophe."""
     return sign.isalnum() or sign in "'’"
 
 
@@ -346,7 +351,8 @@ def _connective(before: str, segment: str) -> tuple[int | None, bool]:
 
 
 def _english_at(text: str, start: int, japanese: str) -> str | None:
-    """Return the English name that begins at an offset; None if there is none, or no clear end.
+    """Return the English name that begins at an offset, without an amount and signs behind it;
+    None if there is none that is written as a title, if it is a citation, or has no clear end.
 
     japanese: what stands before the slash. Both names join those of two halves of a card, or none.
     """

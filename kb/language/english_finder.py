@@ -9,11 +9,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 _MAX_WORDS = 9  # in a name: of 47,000 names of cards, eight have more; those are not found
-_MOST_TEXTS = 1 << 14  # in a cache; a guard: more names and passages than are compared at once
+_MOST_TEXTS = 1 << 14  # in a cache; a guard of memory: names are asked for with text after text
 # Words, and signs that end a name; hyphens, quotation marks and spaces stand between its words.
 _ENGLISH_TOKEN = re.compile(r"[^\W_]+|[^\w\s\-‐‑–'’‘\"“”]")
 _POSSESSIVE = re.compile(r"['’]s?\b")
-_CACHE_SIZE = 1 << 14  # words: about as many as the rules and pages of a game have
+_CACHE_SIZE = 1 << 14  # words: three times those of Magic's rules, which have 5,200
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLED = re.compile(r"([bdgklmnprtz])\1$")
 _IRREGULAR = {
@@ -162,22 +162,25 @@ def _english_words(text: str) -> tuple[str, ...]:
 
 
 def _joined(name: str) -> str:
-    """Return the form of a name of two words when they are written as one."""
+    """Return the form of all inflections of a name when its words are written as one."""
     return inflection_base("".join(found[0] for found in _ENGLISH_TOKEN.finditer(name)))
 
 
 def _joins(sign: str) -> bool:
-    """Whether a character beside a name may make a compound with it."""
+    """Whether a character beside a name may make a compound with it: a hyphen, or a letter that is
+    not ASCII. Not an empty one."""
     return sign in ("-", "‐", "‑") or (sign.isalpha() and not sign.isascii())
 
 
 def _same_script(sign: str, other: str) -> bool:
-    """Whether two characters are written as one word: both katakana or kanji, or a hyphen."""
+    """Whether two characters are written as one word: both katakana, both kanji, or either an ASCII
+    hyphen."""
     return _script(sign) == _script(other) != "" or "-" in (sign, other)
 
 
 def _script(sign: str) -> str:
-    """Return the script of a Japanese character that compounds are written in; empty for others."""
+    """Return the script of a Japanese character that compounds are written in, `katakana` or
+    `kanji`; empty for others, such as hiragana."""
     if "ァ" <= sign <= "ヺ" or sign == "ー":
         return "katakana"
     return "kanji" if "一" <= sign <= "鿿" else ""

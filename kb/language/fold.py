@@ -32,8 +32,8 @@ _SIMILAR_SIGNS = str.maketrans(
 )
 KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
-# Names: the same ones of a wiki occur on page after page. A guard: a few megabytes at most, and
-# more than the pages of a batch have.
+# Names: the same ones of a wiki occur on page after page. A guard of memory, some megabytes; any
+# size that holds the names of a few hundred pages would do.
 _CACHE_SIZE = 1 << 15
 # Spellings of one word of the rules that fold to different kana; of others none is known.
 _VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))

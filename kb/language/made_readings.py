@@ -138,7 +138,7 @@ def _words_of_table(morphemes: Sequence[Any], start: int, behind_noun: bool) -> 
 
 @cache
 def _table() -> Mapping[str, str]:
-    """Return {word: its reading in katakana} of the table."""
+    """Return {word: its reading in katakana} of the table; of a word in two rows, the last."""
     lines = _TABLE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {row[0]: row[1] for row in rows[1:]}

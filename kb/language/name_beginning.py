@@ -138,7 +138,8 @@ class _Word(NamedTuple):
 
     @classmethod
     def of(cls, morpheme: Any) -> _Word:
-        """Return a morpheme of Sudachi's as a word."""
+        """Return a morpheme of Sudachi's as a word, with another kind where that reads names
+        better: 連体詞 that do not point count as adjectives, に and で always as particles."""
         kind, _, detail, *_, form = morpheme.part_of_speech()
         surface = morpheme.surface()
         if surface in _NOUNS_AS_ADVERBS:
@@ -213,7 +214,9 @@ def _can_be_name(words: Sequence[_Word]) -> bool:
 
 
 def _may_begin(words: Sequence[_Word], first: int) -> bool:
-    """Return whether a name may begin with a word. Behind other words, it must have a noun."""
+    """Return whether a name may begin with a word: not with a particle or other function word, an
+    auxiliary verb, or a noun that needs something before it (者). Behind other words, it must have
+    a noun."""
     word = words[first]
     return (
         word.kind not in _FUNCTION
@@ -241,7 +244,8 @@ def _score(words: Sequence[_Word], first: int, text: str, english: str) -> float
 
 
 def _behind(before: Sequence[_Word], name: Sequence[_Word], english: str) -> float:
-    """Return how likely a name of some words stands behind other words, at least one."""
+    """Return how likely a name of some words stands behind other words, at least one: 0 behind a
+    comma or ・, `_NEVER` where the two are part of one expression, such as two nouns."""
     last, word = before[-1], name[0]
     if last.surface in {"、", "・"}:
         return 0.0
@@ -433,7 +437,8 @@ def _is_doer(words: Sequence[_Word]) -> bool:
 
 def _sound(name: str, before: str, english: str) -> float:
     """Return how the words in katakana speak for a name: those in it should sound like words of
-    the English one, and one directly before it should not."""
+    the English one, and one directly before it should not. 0 if there are none, else a sum of
+    penalties."""
     score = sum(_likeness_score(word, english) for word in _KATAKANA_WORD.findall(name))
     if _KATAKANA_ONLY.fullmatch(name) and likeness(name, english, whole=True) < _LIKE:
         score += _PART
@@ -445,7 +450,8 @@ def _sound(name: str, before: str, english: str) -> float:
 
 
 def _likeness_score(katakana: str, english: str) -> float:
-    """Return 0 if a word in katakana sounds like an English word of a name, else a penalty."""
+    """Return 0 if a word in katakana sounds like an English word of a name, or like all of it, else
+    a penalty, which is small if one sounds somewhat like it. The name must not be empty."""
     best = max(likeness(katakana, word) for word in [*english.split(), english])
     if best > _LIKE:
         return 0.0

@@ -125,7 +125,8 @@ def _each_once(keys: Iterable[NameKey]) -> list[NameKey]:
 
 
 def key_maker(_: None) -> Callable[[Iterable[str]], list[NameKey]]:
-    """Return a function that returns the keys of some names; for worker processes."""
+    """Return a function that returns the keys of some names, those of each name together, in order;
+    for worker processes. The argument is not used: `WorkerPool.map` gives one."""
     tokens = tokenizer()
     return lambda names: [key for name in names for key in name_keys(name, tokens)]
 

@@ -78,8 +78,8 @@ def sentences(text: str, lang: str | None) -> Iterator[tuple[int, int]]:
     none of a text that is white space alone.
 
     A sentence in English ends with .!? behind a small letter, digit, bracket or quotation mark and
-    before white space; one in any other language at a `。` that is in no brackets, which a line
-    break closes but for that does not end it. What follows the last end is a sentence too.
+    before white space; one in any other language at a `。` that is in no brackets. A line break
+    closes brackets, and ends no sentence. What follows the last end is a sentence too.
 
     >>> text = "これは「一。二」である。終わり"
     >>> [text[start:end] for start, end in sentences(text, "ja")]

@@ -190,7 +190,8 @@ def _groups() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _groups_without_endings() -> Mapping[str, frozenset[str]]:
-    """For each English word or phrase without endings what stands for its inflected forms."""
+    """For each English word or phrase without endings what stands for its inflected forms, for all
+    of them together."""
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for form, others in _groups().items():
         if form.isascii():

@@ -30,7 +30,7 @@ _INFLECTED = frozenset({"動詞", "形容詞"})
 # Words that Sudachi splits in some spellings: the normal forms of the two parts, and the word.
 SPLIT_WORDS = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND_PARTS = frozenset(second for _, second in SPLIT_WORDS)
-_LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words
+_LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words: ASCII, and Latin letters with accents
 _LATIN_LETTER = re.compile(r"[a-zß-öø-ɏ]")
 # A guard, as for the two below: the caches of words of a page of 20 MB took 270 MB when they were
 # larger, and the words of ordinary pages are far fewer.
@@ -120,8 +120,9 @@ class Tokenizer:
         return entries, starts
 
     def _morphemes(self, text: str) -> Iterator[Any]:
-        """Yield Sudachi's morphemes of a text: of all of it, or of its halves where it is too long
-        for Sudachi, which writes out signs such as ㍿ before it measures the text."""
+        """Yield lists of Sudachi's morphemes of a text, in order: one of all of it, or those of its
+        halves where it is too long for Sudachi, which writes out signs such as ㍿ before it
+        measures the text."""
         try:
             yield self.tokenize(text)
         except self._too_long:
@@ -186,8 +187,9 @@ class Tokenizer:
         return known
 
     def readings(self, word: str) -> tuple[str, ...]:
-        """Return the readings of a word in the dictionary, in katakana, without those of proper
-        names, which are many; none if it is no word."""
+        """Return the readings of a word in the dictionary, in katakana, each once and in the
+        dictionary's order, without those of proper names, which are many; none if it is no word in
+        this spelling."""
         known = self._readings.get(word)
         if known is None:
             if len(self._readings) >= MAX_WORDS:
@@ -232,7 +234,10 @@ class _TokenizerOfThread(threading.local):
     the dictionary, which is what takes time and memory."""
 
     def __init__(self, create: Callable[[], Any]) -> None:
-        """Called in each thread that uses the object."""
+        """Make the tokenizer of a thread: called in each that uses the object.
+
+        create: returns a new one.
+        """
         self.tokenizer = create()
 
 
@@ -461,7 +466,7 @@ _ENDING = {
 } | {"わ": "う"}  # fmt: skip
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 14)  # words; a guard, as for stems: sites link the same words again and again
 def _is_verb(text: str) -> bool:
     """Whether a text is one verb or adjective in its dictionary form."""
     tokens = tokenizer()(text)

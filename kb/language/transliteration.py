@@ -51,11 +51,12 @@ def _ratio(ours: str, theirs: str) -> float:
 
 
 def _without_r(sounds: str) -> str:
-    """Return sounds without the r that Japanese writes as a long vowel: オーク, Orc."""
+    """Return sounds without each r before another consonant or at the end, which Japanese writes as
+    a long vowel: オーク, Orc."""
     return re.sub("r(?=[^r]|$)", "", sounds)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 12)  # a guard, as below: a word is compared with each of some others at once
 def _kana_sounds(katakana: str) -> str:
     """Return the consonants of a word in katakana, a letter each, of those in a row that are the
     same only one; empty for a word of vowels, or in another script."""

@@ -17,6 +17,8 @@ _DOUBLE_QUOTES = "“”„‟″ʺ〝〞〟＂«»"
 _INVISIBLE = (  # soft hyphen, zero width, direction marks, variation selectors
     r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 )
+# Unicode's blocks: combining marks and those of voicing; full and half width, Latin ligatures, and
+# radicals, which NFKC makes ordinary characters.
 _MARKS = r"\u0300-\u036f\u3099\u309a"
 _FULL_WIDTH = r"\uff01-\uffee\ufb00-\ufb06\u2e80-\u2fdf"
 _FIRST = rf"-{_DASHES}{_INVISIBLE}'{_SINGLE_QUOTES}{_DOUBLE_QUOTES}.。…⋯‥・〜{_FULL_WIDTH}"
@@ -41,7 +43,8 @@ _FIXED = {
     "ellipsis": "...",
     "wave": "~",
 }
-# A space counts only between two words of a script that is written with spaces.
+# A space counts only between two words of a script that is written with spaces. Without: the blocks
+# of kana, bopomofo and Han characters. Hangul is written with spaces.
 _UNSPACED = (
     r"\u2e80-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )

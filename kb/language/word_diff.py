@@ -127,7 +127,7 @@ def _changed(words: list[str], other: list[str]) -> list[tuple[int, int, int, in
 
 
 def _unequal(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
-    """Return the ranges of `_changed`; raises _TooManyPairs if that takes too long."""
+    """Return the ranges of `_changed`, in order; raises _TooManyPairs if that takes too long."""
     operations = _Matcher(words, other).get_opcodes()
     return [operation[1:] for operation in operations if operation[0] != "equal"]
 

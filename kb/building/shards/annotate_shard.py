@@ -104,7 +104,8 @@ def _mentions(
 
 @lru_cache(1)  # of the merge that this process works for: the names of one take much memory
 def _annotator(merge: ShardFolder, files: str) -> tuple[Annotator, dict[str, int]]:
-    """Return what finds the names of a merge, and the keys of its terms by their ids."""
+    """Return what finds the names of a merge, and the keys of its terms by their ids; kept for the
+    next shard of the same merge."""
     keys: dict[str, int] = {}
 
     def spellings() -> Iterator[Spelling]:

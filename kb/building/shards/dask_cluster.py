@@ -15,8 +15,8 @@ from kb.building.program_fingerprint import build_fingerprint
 from kb.errors import BuildError, QuestionError
 from kb.reason import Reason
 
-# By hand: a cluster that is there answers in less than a second, and its workers join within some;
-# a person waits no longer for an address that is wrong.
+# By hand: long enough for a cluster that is busy or starts, no longer than a person waits for an
+# address that is wrong.
 _CONNECT = 10  # seconds
 _WAIT_FOR_WORKERS = 30  # seconds, before the first task
 # At a cluster without workers, while tasks wait: one may start again. With `_LOOK` of `executors`,
@@ -74,7 +74,8 @@ def dask_executor(address: str) -> Iterator[DaskExecutor]:
 
 @contextmanager
 def _without_log() -> Iterator[None]:
-    """Have Dask print nothing: it prints tracebacks of what is raised here in words."""
+    """Have Dask print nothing in the block: it prints tracebacks of what is raised here in words.
+    The handlers of its log get their levels back behind it."""
     handlers = logging.getLogger("distributed").handlers
     levels = [handler.level for handler in handlers]
     try:
@@ -87,7 +88,8 @@ def _without_log() -> Iterator[None]:
 
 
 def _client(address: str) -> Client:
-    """Return a client of the scheduler at an address. Raises QuestionError if there is none."""
+    """Return a client of the scheduler at an address. Raises QuestionError, with why, if there is
+    none, or it does not answer within twenty seconds."""
     made: Future[Client] = Future()
 
     def connect() -> None:

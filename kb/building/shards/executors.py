@@ -35,7 +35,8 @@ class _Deferred(Future[Any]):
         self._task = task
 
     def result(self, timeout: float | None = None) -> Any:
-        """Run the task, or return what it returned; raise what it raises."""
+        """Run the task, or return what it returned before; raise what it raises, and CancelledError
+        if it was cancelled. It runs to its end: `timeout` does not bound it."""
         if not self.done() and self.set_running_or_notify_cancel():
             try:
                 self.set_result(self._task())

@@ -45,8 +45,9 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     """Keep the rows of a shard, unless they are there already and whole; return where.
 
     made_by: the fingerprint of the program that builds. build: a name of this build: a task is done
-    again if the worker is lost that was to tell its result. Raises BuildError if it is another than
-    this process runs, and SourceError if a file can't be read at all.
+    again if the worker is lost that was to tell its result. Raises BuildError if this process runs
+    another program or does not see a file, and SourceError if a file can't be read at all; then
+    nothing new is kept.
     """
     if build_fingerprint() != made_by:
         raise BuildError("other_version_on_worker")
@@ -87,7 +88,7 @@ def _check_there(shard: Shard) -> None:
 
 
 def _are_alike(one: Marker, other: Marker) -> bool:
-    """Whether two tasks read the same with the same program."""
+    """Whether two tasks read the same content with the same program."""
     return (one.made_by, one.content) == (other.made_by, other.content)
 
 

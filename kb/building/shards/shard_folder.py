@@ -69,7 +69,8 @@ class ShardFolder:
         return file_system(self.place)[1]
 
     def marker(self) -> Marker | None:
-        """Return what is known of the shard; None if it is not complete.
+        """Return what is known of the shard; None if it is not complete, or its marker can't be
+        read. Whether the rows are there is not looked at.
 
         The marker may be anybody's: it is none if it names anything but a folder for rows in that
         of the shard.
@@ -81,7 +82,8 @@ class ShardFolder:
             return None
 
     def new_rows(self) -> str:
-        """Return the name of a new folder for rows, which is made, in the place of a link too."""
+        """Return the name of a new folder for rows, which is made. If the shard's own folder is a
+        link, that is deleted first."""
         name = uuid.uuid4().hex
         if self._is_link(self._path):  # nothing is written where it leads
             self._files.rm_file(self._path)
@@ -122,8 +124,8 @@ class ShardFolder:
             self.delete(before.rows)
 
     def delete_unfinished(self) -> None:
-        """Delete the rows that the marker does not name: those of tasks that were killed. No task
-        may be at work."""
+        """Delete the rows that the marker does not name, all of them without one: those of tasks
+        that were killed. No task may be at work. A folder that is not there is none."""
         try:
             names = [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
         except FileNotFoundError:

@@ -133,7 +133,8 @@ class ShardedSources:
             raise BuildError("rows_not_kept", folder=self._folder, why=why) from error
 
     def counts(self) -> dict[str, int]:
-        """Return how many shards there are, and how many of them were read for this build."""
+        """Return {`all`: how many shards there are, `read`: how many of them were read for this
+        build}; both are 0 before `load`."""
         return {"all": len(self._read), "read": sum(shard.is_new for shard in self._read)}
 
     def _plan(self, warnings: list[ReadWarning]) -> None:

@@ -96,7 +96,8 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
 
 def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
-    """The pairs of terms (ids, sorted) of different games that share a name and are both defined.
+    """Return the pairs of terms (ids, the one that sorts first first) of different games that share
+    a name and are both defined.
 
     terms: the terms by their ids. A shared name is Japanese, English, or a compound of the same
         nouns.
@@ -203,7 +204,7 @@ class _Matcher:
         return sorted(w for w in shared if not (name_stems and w.startswith(name_stems))), *best
 
     def _is_basic(self, a: DefinedTerm, b: DefinedTerm) -> bool:
-        """Whether in each of the games a definition of another term uses the term.
+        """Return whether in each of the games a definition of another term uses the term.
 
         A use is any of its canonical names among the content words of a definition of that game.
         """
@@ -267,8 +268,8 @@ class _Matcher:
                 yield found, _Match("close", basis, definition, names)
 
     def _things_named(self, term: DefinedTerm, words: frozenset[str]) -> list[str]:
-        """The ids, sorted, of other terms of the same game that are named by some words and are
-        things.
+        """Return the ids, sorted, of other terms of the same game that are named by some words and
+        are things (`_is_thing`).
 
         words: canonical names and other content words; those that name nothing are ignored.
         """

@@ -72,12 +72,13 @@ class ContentWordExtractor:
         return frozenset(word for word in words if word not in _STOP_WORDS)
 
     def packed(self) -> str:
-        """Return this extractor's names as JSON, for the cache."""
+        """Return this extractor's names as JSON, for the cache: sorted, so that equal ones are the
+        same text."""
         return json.dumps([sorted(self._names), sorted(self._english.items())], ensure_ascii=False)
 
     @staticmethod
     def unpacked(packed: str, tokenizer: Tokenizer) -> ContentWordExtractor:
-        """Return the extractor that was `packed`; raises ValueError if that was no such JSON."""
+        """Return the extractor that was `packed`; raises ValueError for what is no JSON."""
         names, english = json.loads(packed)
         return ContentWordExtractor(
             map(tuple, names), {tuple(stems): word for stems, word in english}, tokenizer
@@ -528,7 +529,7 @@ def _select_definitions(
 
 
 def _defines(passage: DefiningPassage) -> bool:
-    """Whether a passage says more than where something is explained."""
+    """Whether a passage says more than where something is explained (see `defining_part`)."""
     return defining_part(passage.text, passage.lang) is not None
 
 

@@ -219,7 +219,7 @@ class _Beginnings(dict[Entry, _Beginning | None]):
 
 
 def _only_joins(entry: Entry) -> bool:
-    """Whether a word is a function word, or a noun that does what they do."""
+    """Whether a word is a function word, or a noun that does what they do (`JOINING_NOUNS`)."""
     return entry.function or entry.normal in JOINING_NOUNS
 
 
@@ -296,8 +296,9 @@ class Annotator:
     def _annotation(
         self, passage: PassageText, entries: list[Entry], starts: list[int]
     ) -> Annotation:
-        """Return what is found in a passage. entries, starts: as `Tokenizer.entries` returns them
-        for its text."""
+        """Return what is found in a passage: its search words, its mentions, and its words that are
+        met first, in any order. entries, starts: as `Tokenizer.entries` returns them for its text.
+        """
         new_entries = set(entries).difference(self._met)
         if new_entries:
             if len(self._met) >= MAX_WORDS:
@@ -407,7 +408,7 @@ def search_keys(name: str, tokenizer: Tokenizer) -> set[str]:
 
 
 def _is_hiragana(text: str) -> bool:
-    """Whether a character is hiragana."""
+    """Whether a character is hiragana; false for an empty text."""
     return "ぁ" <= text <= "ん"
 
 

@@ -107,7 +107,8 @@ def _entries(page: Page) -> Iterator[ListEntry]:
 def _claim_nodes(
     context: PageContext, claims: PageClaims, entry: ListEntry, named: NamedNodes
 ) -> None:
-    """Add what an entry names, as `extract` does."""
+    """Add what an entry names, as `extract` does: the nodes that `named` has for its row, which may
+    be none, or else its own."""
     own = own_node(context.game, entry, context.page.names or "card")
     role: Role = "alias" if entry.place in named.aliases else "preferred"
     for node_id in named.nodes.get(entry.place, (own,)):
@@ -115,7 +116,8 @@ def _claim_nodes(
 
 
 def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
-    """Return the id of the node of a kind that an entry names, if no other page names it.
+    """Return the id of the node of a kind that an entry names, if no other page names it: by its
+    name as a card, or its first name as a term.
 
     kind: `term` or `card`.
     """
@@ -214,8 +216,9 @@ def _claim_node(
 
 
 def _reading(row: Passage, name: str, reading_cell: str) -> str | None:
-    """Return the reading of a row's name: that in its cell, else the name with its ruby in place
-    of the words below them; None if that has kanji or no kana.
+    """Return the reading of a row's name: that in its cell if it has kana and no kanji, else the
+    name with its ruby in place of the words below them; None if that has kanji or no kana, or there
+    is no ruby.
 
     name, reading_cell: the texts of the row's first and third cells; the latter may be empty.
     """

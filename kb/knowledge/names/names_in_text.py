@@ -37,6 +37,7 @@ _SKIPPED = {"wisdomguild": _GIVEN_BY_CARDS, "rulebook": _GIVEN_BY_GLOSSARY}
 # Characters before the bracket that may belong to the name. By hand: rulebooks call nothing by a
 # name as long; where the run of nouns is longer, it is unclear where the name begins.
 _LONGEST_NAME = 30
+# A name has six words at most: longer English in brackets is a remark.
 _ENGLISH = re.compile(
     r"[(（]((?:[A-Z][A-Za-z'’-]+|[a-z]{1,3}(?= ))(?: [A-Za-z][A-Za-z'’-]*){0,5})[)）]"
 )
@@ -110,7 +111,8 @@ def _defines(text: str, name: BilingualName) -> bool:
 
 
 def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
-    """Return the edge `defines` from a passage to a term that it says the meaning of."""
+    """Return the edge `defines` from a passage to a term that it says the meaning of; the evidence
+    is the whole passage."""
     return EdgeClaim(
         kind="defines",
         source=passage_id,
@@ -124,7 +126,8 @@ def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
 
 
 def _mention(node: str, label: str, source: str, passage_id: str, name: BilingualName) -> EdgeClaim:
-    """Return the edge `mentions` to a card, with both names as evidence."""
+    """Return the edge `mentions` to a card, with both names as evidence and the English one in its
+    details."""
     return EdgeClaim(
         kind="mentions",
         source=source,
@@ -198,13 +201,15 @@ class _LinkSpans(NamedTuple):
         return cls([start for start, _ in spans], [*accumulate((end for _, end in spans), max)])
 
     def overlap(self, start: int, end: int) -> bool:
-        """Return whether a link starts before `end` and ends behind `start`."""
+        """Return whether a link starts before `end` and ends behind `start`; of an empty span,
+        whether it is within a link."""
         index = bisect_left(self.starts, end)
         return index > 0 and self.reach[index - 1] > start
 
 
 def _may_have_names(passage: Passage) -> bool:
-    """Return whether a passage may have a name in both languages that no link covers."""
+    """Return whether a passage may have a name in both languages that no link covers: a slash
+    between the two that is in no link to a page with a slash in its name."""
     offsets = slashes(passage.text)
     if not offsets or not passage.links:
         return bool(offsets)
@@ -219,7 +224,8 @@ def _may_have_brackets(context: PageContext, passage: Passage) -> bool:
 
 
 def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[int, BilingualName]]:
-    """Yield (index of the passage, name) for the names with the English in brackets."""
+    """Yield (index of the passage, name) for the names with the English in brackets, in order; none
+    for pages other than rulebooks."""
     for place in places:
         passage = context.page.passages[place]
         if _may_have_brackets(context, passage):
@@ -265,7 +271,7 @@ def _names(
 
 
 def _common_endings(found: Iterable[Sequence[BilingualName]]) -> dict[str, str]:
-    """Return {English name: Japanese name} for the names that several passages give.
+    """Return {English name: Japanese name} for the names that passages give.
 
     Of Japanese names that end alike, beside the same English, the shortest is the name; names that
     do not end alike are left out.
@@ -350,7 +356,8 @@ def _beginning_before(text: str, bracket: int, english: str, tokenizer: Tokenize
 
 
 def _is_of_name(morpheme: Any) -> bool:
-    """Whether one of Sudachi's morphemes may belong to a name: a noun, an affix, or a sign."""
+    """Whether one of Sudachi's morphemes may belong to a name: a noun but for numbers, an
+    adjectival noun, an affix, or ・ or ＝."""
     kind, surface = morpheme.part_of_speech(), str(morpheme.surface())
     if kind[0] == "名詞":
         return str(kind[1]) != "数詞"

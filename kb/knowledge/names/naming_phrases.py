@@ -67,7 +67,7 @@ _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あな�
 # what pages link to (50) stands between. Only the order counts.
 _HEADING_RANK, _TEXT_RANK = 40, 60
 # Behind the name of a game: では「name」と呼ばれる. Bounded, so that a text that says the game's
-# name again and again takes time by its length.
+# name again and again takes time by its length; sentences seldom have 200 characters between.
 _CALLED_THERE = (
     r"(?:において)?では[^「」]{0,200}「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"

@@ -140,7 +140,8 @@ def _rivals(
 
 
 def _last(node: str, targets: dict[str, str]) -> str:
-    """The last target of a chain that begins at a node; the node itself if the chain is a loop.
+    """Return the last target of a chain that begins at a node; the node itself if it has no target,
+    or the chain leads into a loop.
 
     targets: {id of a node: id of the next}.
     """

@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple
 Modality = Literal["must", "may", "cannot", "is"]
 
 # The patterns. Most are matched against masked text: quotations are masked as _QUOTED, what is in
-# brackets as _ASIDE.
+# brackets as _ASIDE. How many characters may stand between two words bounds the time, and keeps
+# words of different clauses apart: by hand, about the length of the longest phrase that is meant.
 _QUOTED = "■"
 _ASIDE = "□"
 # Characters; a longer sentence is a list or no prose. A guard of the patterns' time, too: Japanese

@@ -17,6 +17,8 @@ from kb.knowledge.outcomes.english_verbs import finite_verb, is_command
 
 # Characters; a longer sentence is a list or no prose, as in `conditions`.
 _LONGEST_SENTENCE = 600
+# In the patterns, how many words or characters may stand between two words is by hand, as in
+# `conditions`.
 # The end of a sentence, with a quotation that ends in a full stop of its own.
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
 _STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
@@ -245,7 +247,8 @@ def english_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _sentence(masked: str, start: int, end: int, line_start: int) -> Iterator[Sentence]:
-    """Yield the sentence in masked[start:end], a part of a line, if it has any words."""
+    """Yield the sentence in masked[start:end], a part of a line, if it has anything but a number,
+    bullets and a label: one or none."""
     head = _HEAD.match(masked, start, end)
     start = head.end() if head else start
     label = ""
@@ -571,7 +574,8 @@ def _names_several(masked: str, start: int, end: int) -> bool:
 
 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
-    """Return the player whom "they" may mean: the last one that a condition names, or empty."""
+    """Return the player whom "they" may mean: the last one that a condition names, with what `of`
+    adds to it ("the controller of the ability"), or empty."""
     persons = list(_PERSON.finditer(sentence.masked, *condition))
     if not persons:
         return ""
@@ -583,8 +587,8 @@ def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
 
 
 def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> str:
-    """Return the words of the subject of a clause; empty if the clause is a command or its
-    subject is no name."""
+    """Return the words of the subject of a clause, without adverbials before it; empty if the
+    clause has no verb, or its subject is no name ("there") or has more than 110 characters."""
     masked = sentence.masked
     while adverbial := _ADVERBIAL_BEFORE.match(masked, start, end):
         start = adverbial.end()

@@ -171,7 +171,8 @@ def _may_be_unknown_verb(forms: list[str], index: int) -> bool:
 
 
 def _is_singular_verb(form: str, previous: str, following: str) -> bool:
-    """Return whether a word in -s is a verb, by the words beside it."""
+    """Return whether a word in -s is a verb: it is listed and no noun, stands behind an actor such
+    as "player", or has an object behind it and no plural before it."""
     if previous in _ACTORS or (_stem(form) in _STEMS and form not in _NOUNS):
         return True
     has_object = following in _OBJECTS or following[:1] == "■"

@@ -39,12 +39,14 @@ from scraper import Passage
 _STATING_KINDS = frozenset(
     {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note", "example"}
 )
-# Of list items above a passage that may name its topic; a guard: wikis have three levels (PukiWiki
-# no more), and nested passages could go on without end.
+# Of list items above a passage that may name its topic; a guard: PukiWiki has three levels, and in
+# hostile markup nested passages could go on without end.
 _LIST_LEVELS = 12
 # Passages between 前者 and the pair that it refers to. By hand: farther up, a quoted pair is
 # hardly the one that is meant.
 _PAIR_DISTANCE = 4
+# In the patterns below, a subject has 30 to 60 characters at most: by hand, longer ones are
+# clauses, and the bounds keep the time from growing with the square of a sentence.
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
     r"^(?:そう(?!で)|[そこ]こ(?!にあ)|(?:いずれ|どれ|どちら)(?!か[の1１])|誰|何|同じ|その(?:後|時(?![限間])|際|場合|ターン)|この後|次)|"
@@ -252,7 +254,7 @@ def _printed_on_cards(passages: Sequence[Passage], game: str | None) -> dict[int
 
 
 def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return what a list or a quoted pair above a passage says it is about, if any does.
+    """Return what a list or a quoted pair above a passage says it is about; None if none does.
 
     They are tried in this order; the first that gives a subject counts.
 

@@ -24,6 +24,7 @@ _MOST_CHARACTERS = 6_000
 _MOST_JOINED = 2  # nouns that の joins to one more in a name; more make a phrase, not a name
 _LONGEST_RUN = 40
 _LONGEST_NAME = 40
+# Guards, too: no English word is as long, no symbol in brackets (`{2}`) has as many characters.
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]{0,60}")
 _SYMBOL = re.compile(r"\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\]")
 # Not `kb.language.sentences`: both languages must be cut at the same places to be held against each
@@ -139,7 +140,8 @@ class Segment:
 
     def take_out(self, names: Iterable[Occurrence]) -> None:
         """Take Japanese names out, and those that overlap with them. Of a name that is part of
-        longer ones, these stay, as they may translate something else."""
+        longer ones, these stay, as they may translate something else. A key that is left without
+        names goes; what is not there any more is ignored."""
         gone: set[Occurrence] = set()
         for name, is_part in [(name, bool(self.longer(name))) for name in names]:
             run = self._runs[name.run]
@@ -178,7 +180,7 @@ def is_function_word(stemmed: str) -> bool:
     return stemmed in _FUNCTION_STEMS or len(stemmed) < 2
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 14)  # words, in any case: a guard, well above those of a rulebook
 def _stem(word: str) -> str:
     """Return the stem of a word; one that does something, by -er, has another than what it does.
 

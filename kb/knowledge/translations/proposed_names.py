@@ -35,7 +35,9 @@ MEASURE = "log-likelihood ratio"
 # once in a thousand times, of 6 about once in seventy: such links must pass `is_plausible`.
 _LEAST_SCORES = (25.0, 15.0, 10.0, 8.0, 6.0)  # of links, by round: the surest are linked first
 _LEAST_DICE = 0.3  # the share of two names' occurrences that they have in common; less is chance
-_SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95  # the latter for short names
+# The latter for short names. Higher than where a name and its English are known to belong together
+# (0.7): here each is held against all others.
+_SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95
 _SHORT = 6  # letters; fewer have two or three consonants, which many words share
 # Factors for names that sound alike, that terms have, and for each part that is linked already:
 # they decide between nearly equal scores, and no more.
@@ -47,8 +49,8 @@ _EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a lo
 _LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
 _MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
 _MOST_EXAMPLES = 3  # places shown for a proposed name: enough to judge it by
-# Pairs of words of one segment. The longest rule in a rulebook has about 2,000, and all of a large
-# rulebook 400,000.
+# Pairs of words of one segment, and of all; guards of time and memory. The longest rule in a
+# rulebook has about 2,000, and all of a large rulebook 400,000.
 _MOST_PAIRS_OF_SEGMENT, _MOST_PAIRS = 20_000, 600_000
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _DIGITS = re.compile(r"[0-9０-９]")
@@ -247,7 +249,8 @@ class _Linker:
 
     def links(self, least: float) -> Iterator[_Link]:
         """Yield the pairs in which each is the best for the other, with at least this score, and
-        take their occurrences out of the segments."""
+        take their occurrences out of the segments; the strongest first. What an earlier pair of the
+        round explains is no longer there for the others, which then may not be yielded."""
         english_places: dict[EnglishName, list[int]] = defaultdict(list)
         japanese_counts: Counter[str] = Counter()
         for place, segment in enumerate(self._segments):
@@ -315,7 +318,8 @@ class _Linker:
             yield rank, _Link(english, japanese, score, both, len(places), composed > 0)
 
     def _least_again(self, english: EnglishName) -> float:
-        """Return how many segments must speak for a second translation of a name."""
+        """Return how many segments must speak for a second translation of a name: three, and of a
+        name that is no homonym also a fifth of those that have it."""
         if english in self.homonyms:
             return _LEAST_AGAIN
         return max(_LEAST_AGAIN, _LEAST_SHARE_AGAIN * self._uses[english])
@@ -323,7 +327,8 @@ class _Linker:
     def _translates_a_part(
         self, english: EnglishName, japanese: str, places: Collection[int]
     ) -> bool:
-        """Whether a Japanese name goes also with one word of an English name alone.
+        """Whether a Japanese name goes also with one word of an English name alone: in more than
+        half as many other segments as it has with the whole name.
 
         places: the segments of the English name.
         """
@@ -347,6 +352,8 @@ class _Linker:
         return len(linked)
 
     def _sounds_alike(self, english: EnglishName, japanese: str) -> bool:
+        """Whether two names sound alike, the Japanese one being in katakana; short ones must sound
+        nearly the same."""
         if not _KATAKANA.fullmatch(self._written[japanese]):
             return False
         key = english, japanese

@@ -148,11 +148,11 @@ _LANGUAGES = ("ja", "en")  # between which names are looked for
 _LONGEST_HEADING = 60  # characters; longer ones are sentences: the longest of Magic's has 52
 _OFTEN = 5  # segments that speak for a name by which rules are compared: by hand, fewer are chance
 # Guards against names that a hostile glossary gives to thousands of terms, or a term thousands of
-# names, whose pairs would be their product. Homonyms in real books are two or three.
+# names, whose pairs would be their product. Real homonyms and synonyms are a few.
 _MOST_TERMS = 10  # that an English name may have to tell one
 _MOST_NAMES = 20  # of a term in a language that are compared
-# A sample of so many rules is enough to find the names by which headings are compared; more take
-# longer and tell no more.
+# By hand: a sample of so many rules is enough to find the names by which headings are compared, and
+# takes a fraction of the time of all.
 _ENOUGH_RULES = 400  # of a game to tell how it is numbered
 _MOST_RULES = 20_000  # of a game to tell which headings go together; a guard: six long editions
 _SENTENCE_ENDS = ("。", ".", "こと")
@@ -517,8 +517,8 @@ def _proposals(
 
 
 def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
-    """Yield the rules that are there in Japanese and English; those that several editions have in
-    the same words once."""
+    """Yield the rules that are there in Japanese and English, in order, without their numbers;
+    those that several editions have in the same words once, from the first."""
     seen: set[tuple[str, str]] = set()
     for group in groups:
         of_lang = {rule.lang: rule for rule in group}
@@ -629,7 +629,8 @@ def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[Edg
 
 
 def translations_of_glosses(definitions: Iterable[DefiningPassage]) -> Iterator[EdgeClaim]:
-    """Yield an edge between each two glosses of one term in different languages.
+    """Yield an edge between each two glosses of one term in different languages, from the language
+    that sorts first, by term; none if one passage is both.
 
     definitions: the passages that define terms; of pages and sections, which define with several
         passages, none counts. Of several glosses in a language the last id counts, which is that

@@ -16,6 +16,7 @@ from kb.language.citations.citation_grammar import Citation
 from scraper.rulebook.languages import in_digits
 
 _KANJI = "〇一二三四五六七八九十"  # without 百: an article above 99 is found in digits alone
+# Statutes and terms of play have articles of up to three digits, paragraphs of up to two.
 _NUMBER = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,4}})"
 _SIGN = r"(?:§§?|(?<!\w)(?:Art(?:ik[eu]ln?|icles?|ículos?|icol[oi]|igos?)|artt?\.))\s?"
 _PARAGRAPH_WORD = (
@@ -150,7 +151,8 @@ def _folded(sign: str) -> str:
 
 
 def _is_of_other(text: str, match: re.Match[str]) -> bool:
-    """Whether the words beside a citation name another statute or document."""
+    """Whether the words beside a citation name another statute or document: those up to 12
+    characters before it, or those that follow at once, unless they mean the rules themselves."""
     # `_OTHER_STATUTE` needs 9 characters at most: ハンドブック』の and a space.
     before, behind = text[max(0, match.start() - 12) : match.start()], match.end()
     if _OTHER_STATUTE.search(before):
@@ -162,8 +164,8 @@ def _is_of_other(text: str, match: re.Match[str]) -> bool:
 def _places(
     match: re.Match[str], here: Place, last: Place, articles: Sequence[str]
 ) -> Iterator[Place]:
-    """Yield the places that a match names: one, or several for 前二項; none where there is no
-    article or paragraph before.
+    """Yield the places that a match names, in order: one, or several for 前三条 and 前二項; none
+    where there is no such article or paragraph, or `here` is no place and it goes from that.
 
     here, last: the place of the text, and the one that it cited last.
     """

@@ -24,7 +24,7 @@ _LOG = logging.getLogger(__name__)
 # 50 characters and a bracket. Shorter windows cut these; nothing is known to need longer ones.
 _LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70
 _UNSPACED_WINDOW = 12  # in languages without spaces, whose words are shorter
-_USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
+_USUAL_LEAD = 10  # characters of most words of LEAD, looked at first to save time: `sub-rules `
 _RULE_WORDS = frozenset(
     ("rule", "code", "document", "wide", "section", "wide_section")
 )  # groups of LEAD
@@ -375,8 +375,8 @@ def _read_number(
 
 
 def _item_behind(text: str, name: str, end: int, known: Container[str]) -> tuple[str, int] | None:
-    """Return the number of the item that stands behind the number of its rule, and where it ends;
-    None if there is none that the book knows.
+    """Return the number of the item that stands behind the number of its rule, such as `1-2(3)`,
+    and where it ends; None if there is none that the book knows.
 
     name, end: the rule's number, and where it ends.
     """
@@ -574,7 +574,8 @@ def _log_no_citation(text: str, number: _Number, known: Container[str]) -> None:
 
 
 def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> _Item | None:
-    """Return what a number or range cites; None if it is not a citation.
+    """Return what a number or range cites, with the heading behind it and the lead of the item that
+    it is joined to if it has none; None if it is not a citation.
 
     known, alone: as in `find_citations`.
     """
@@ -602,7 +603,9 @@ def _heading_behind(text: str, end: int) -> tuple[tuple[int, int] | None, int]:
 
 
 def _is_quantity(text: str, number: _Number) -> bool:
-    """Whether a number counts or measures something, by what stands beside it.
+    """Whether a number counts or measures something, by what stands beside it: a unit behind it,
+    or, of a number with levels that is joined to no other, a sign of inches behind it or words or
+    signs of a quantity before it.
 
     A number with levels behind a word such as `rule` never does.
     """
@@ -632,6 +635,10 @@ def _is_former(text: str, number: _Number) -> bool:
 
 def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     """Whether a number or range that is no quantity is a citation, not a version or a score.
+
+    Never if it is of another document that has no name. Surely behind a word such as `rule`, as a
+    chapter, or where the text sends the reader to it; else it depends on the number (one of the
+    book, three digits, levels like a rule's) and on the words and headings beside it.
 
     known: the numbers of the rulebook that the text belongs to.
     """
@@ -684,8 +691,9 @@ def _is_of_document(text: str, begin: int) -> bool:
 
 
 def _is_of_other_document(text: str, number: _Number) -> bool:
-    """Whether a number is of a document of which only that is known: `PCG 2.4`, `section 2.1 of the
-    Judge Handbook`."""
+    """Whether a number is of a document of which only that is known, by words before or behind it:
+    `PCG 2.4`, `section 2.1 of the Judge Handbook`. Not if a document that has a name stands
+    directly before it or is named behind it."""
     if number.lead == "code" or _is_of_document(text, number.begin):  # MTG CR:104.3
         return False
     start = max(number.previous.stop, number.begin - _HOW_WINDOW, 0)
@@ -749,7 +757,8 @@ def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool
 
 
 def _may_count(text: str, number: _Number) -> bool:
-    """Whether a number without a word such as `rule` may be a score or decimal: `2-1`, `1.5 of`."""
+    """Whether a number without a word such as `rule` may be a score or decimal: `2-1`, `1.5 of`. A
+    range never is."""
     first = number.numbers[0]
     if len(number.numbers) > 1:
         return False
