@@ -31,8 +31,8 @@ _SIDES = "/"  # between the names of its two sides, in Duel Masters
 
 # Ranks of the claims on cards. Pages of details come first, as they always have the card's text,
 # which a wiki's page on the card does not. A page on something else may show the card's box in
-# passing, or have only a heading for it. Only their order counts; `PageContext.rank` puts pages with
-# a notice behind all of them.
+# passing, or have only a heading for it. Only their order counts; `PageContext.rank` puts pages
+# with a notice behind all of them.
 _DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 

@@ -65,8 +65,8 @@ class Procedure:
 
 
 def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """Yield the procedures in a page's passages: first the ordered lists, then the rules, both in
-    the order of the page.
+    """Yield the procedures in a page's passages: first the ordered lists, in the order of the page,
+    then the rules, by their first sub-rules.
 
     `intro` and `steps` of a procedure are indices into `passages`. A rule with a list may be
     yielded as both.

@@ -24,7 +24,7 @@ _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
 _BETWEEN_JAPANESE = re.compile("[/／、;；|｜]")  # names of one term in a cell
 _BETWEEN_ENGLISH = re.compile("[/／;；|｜]")
-_PIECE = 1_000  # terms and cards; a guard of memory: by hand, more gain no time, fewer lose some
+_PIECE = 1_000  # terms and cards; by hand: a guard of memory, some megabytes for a piece
 NAMES_ONLY = {"names_only": True}  # details of an edge `defines` whose passage explains nothing
 
 

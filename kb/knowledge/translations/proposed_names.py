@@ -42,12 +42,21 @@ _SHORT = 6  # letters; fewer have two or three consonants, which many words shar
 # Factors for names that sound alike, that terms have, and for each part that is linked already:
 # they decide between nearly equal scores, and no more.
 _FOR_SOUND, _FOR_NAME, _FOR_PART = 1.5, 1.25, 1.2
-# A second translation of a name needs so many segments, and this share of all that have the name.
+# A second translation of a name needs so many segments, and this share of all that have the name:
+# with less, a frequent name is given any word that it meets three times.
 _LEAST_AGAIN, _LEAST_SHARE_AGAIN = 3, 0.2
-_ALONE = 0.5  # the share at which a translation belongs to a part of a name
-_EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a longer one
-_LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
-_MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
+# The share at which a translation belongs to a part of a name. Higher: names of several words are
+# given what translates one of these; lower: none is found whose words are used alone, too.
+_ALONE = 0.5
+# The share of a name's occurrences at which it is part of a longer one. Higher: names stay cut off
+# where a rule says them shortly; lower: words that often stand beside them become part of them.
+_EXTENDED = 0.7
+# Of the segments with an English name, those that have the Japanese one: with less, the rules call
+# it otherwise in most places.
+_LEAST_SHARE = 0.5
+# English names that go equally well with a Japanese one that occurs once: of more, it is chance
+# which of them is meant.
+_MOST_RIVALS = 2
 _MOST_EXAMPLES = 3  # places shown for a proposed name: enough to judge it by
 # Pairs of words of one segment, and of all; guards of time and memory. The longest rule in a
 # rulebook has about 2,000, and all of a large rulebook 400,000.
