@@ -9,7 +9,9 @@ _FLAWS = (
     "it has a notice to readers", "a revision that was replaced",
     "a view of the page, not the page", "it breaks off", "its text alone",
 )  # fmt: skip
-_LATEST = 10**11  # seconds since 1970, more than any capture's: newer captures get smaller keys
+# Seconds since 1970, more than any capture's (the year 5138): newer captures get smaller keys. The
+# widths in the key hold it: seven digits of days, eleven of seconds with a point and three more.
+_LATEST = 10**11
 _DAY = 86_400  # seconds
 _OLDER, _OTHER_FORM, _SAME = "older", "another form of the page", "the same"
 _BARE = "no address is known of it"
@@ -30,7 +32,7 @@ def fitness(
     """Return a key by which the captures of a page sort, the fittest first.
 
     A capture with no flaw, or with a lesser one, is fitter. Among equals the later day wins, then
-    HTML, because it contains what a wiki's source only transcludes, then the later second, then
+    HTML, because it contains what a wiki's source only transcludes, then the later time, then
     that whose address is known: a bare copy never takes the place of a capture that a manifest
     describes. The hash and the place only make the order definite.
 
@@ -61,7 +63,8 @@ def fitness(
 
 
 def reason_not_chosen(other: str, best: str) -> str:
-    """Return why a page is taken from its best capture and not from another, in words.
+    """Return why a page is taken from its best capture and not from another, in words, for a person
+    who builds.
 
     other, best: the keys of the two captures, as `fitness` returns them; `best` is the fitter.
 

@@ -11,8 +11,8 @@ from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
 from scraper import Page
 
 _PASSAGE_SIZE = 500  # bytes in memory, about, beside its text
-# Bytes of pages without names. More of them are written at once, so that of several that are called
-# alike only one is used, with a warning.
+# Bytes of pages without names; a guard of memory. More of them are written at once, so that of
+# several that are called alike only one is used, with a warning.
 _MOST_WAITING = 200_000_000
 _NO_ROOM = (
     f"more than {_MOST_WAITING:,} bytes of pages without names; it is not told apart from "
@@ -42,7 +42,7 @@ class CaptureWriter:
         self._waiting = 0  # about the bytes of those
 
     def put_all(self, parts: Iterable[ExtractedPart]) -> int:
-        """Write the pages of parts, as `put` does, and return how many parts there are. None of
+        """Write the pages of parts, as `put` does, and return how many parts there were. None of
         them is kept: the rows of a huge page take much memory."""
         number = 0
         for part in parts:
@@ -64,7 +64,7 @@ class CaptureWriter:
         self.put_pages(part.pages, key)
 
     def put_pages(self, pages: Iterable[ExtractedPage], key: int) -> None:
-        """As `put`, for pages of a part that is recorded. key: the part's."""
+        """Do as `put` does, for pages of a part that is recorded already. key: the part's."""
         for page in pages:
             if page.list_page:
                 self.lists.append((key, page))
@@ -81,7 +81,8 @@ class CaptureWriter:
                 self.put_page(page, key)
 
     def _waits(self, page: Page) -> bool:
-        """Whether there is room for a page that is to wait for its name."""
+        """Return whether there is room for a page that is to wait for its name, and count it. What
+        did not fit stays counted, so that none waits behind it."""
         self._waiting += page.chars + _PASSAGE_SIZE * (1 + len(page.passages))
         return self._waiting <= _MOST_WAITING
 

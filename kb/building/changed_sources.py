@@ -15,9 +15,13 @@ from scraper.sources.snapshot import files_to_read
 from scraper.sources.stored_path import storable_path
 
 _LOG = logging.getLogger(__name__)
-_MAX_NEW_BYTES = 128_000_000  # new parts are kept in memory, but not more than this
+# New parts are kept in memory, but not more than this; a guard: of more all is read anew, in which
+# nothing is kept.
+_MAX_NEW_BYTES = 128_000_000
 _OWN_FILES = ("", ".near")  # what follows the name of a knowledge base: itself, and its vectors
-_MAX_SHARE = 3  # if more than one part in three is new or gone, reading everything is quicker
+# If more than one part in three is new or gone, reading everything is quicker. By hand; one part
+# more is allowed, so that a base of few parts is updated, too.
+_MAX_SHARE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Sources:
 
         known: identities of parts that were read before; for these, `Unchanged` (with the identity
             and nothing to read) is yielded instead. If it is empty, all parts are yielded.
+
+        In the order of the places, and in each in that of `snapshots`.
         """
         seen: set[bytes] = set()
         total = self._count_files() if self.progress.is_watched else None
@@ -60,8 +66,8 @@ class Sources:
             yield part
 
     def _scan_places(self, known: Container[bytes]) -> Iterator[Part | Unchanged | ReadWarning]:
-        """As `scan`, but parts with the same identity are all yielded. The knowledge base and its
-        vectors are skipped."""
+        """Do as `scan` does, but yield all parts with the same identity, and tell no progress. The
+        knowledge base and its vectors are skipped."""
         kb_paths = {
             storable_path(path + end)
             for path in (str(self.kb.absolute()), os.path.realpath(self.kb))
@@ -84,7 +90,8 @@ class Sources:
                     yield Unchanged(part.identity) if is_known else part
 
     def _count_files(self) -> int:
-        """Return the number of files in all places that may be read."""
+        """Return the number of files in all places that may be read; a place that is no folder is
+        one, be it there or not. What is in an archive does not count."""
         self.progress.begin("looking for files")
         total = 0
         for place, _ in self.places:
@@ -121,7 +128,8 @@ def source_changes(
     reread: Collection[int] = (),
 ) -> SourceChanges | None:
     """Return how sources differ from what was read before; None if so much that it is better to
-    read everything. Without any difference the result has `any_change` false.
+    read everything: over a third of the parts is new or gone, or 128 MB are new. Without any
+    difference the result has `any_change` false.
 
     known: {identity: key} of the parts that were read before.
     unread: the warnings of files that could not be read before; the same ones are no change.

@@ -26,12 +26,15 @@ from scraper.sources.manifest import NAMED_KINDS
 from scraper.sources.remote import is_remote
 
 _NAMES = frozenset(field.name for field in fields(Hints))
-_SHORT, _MOST_SLIPS = 5, 2  # letters of a name that has but one slip of the keyboard; and of others
+# Letters of a name that has but one slip of the keyboard; the slips that others may have. By hand:
+# two slips make other words of short names (`ygo`, `yug`, `mtg`).
+_SHORT, _MOST_SLIPS = 5, 2
 
 
 def sources_given(sources: object) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    """Return sources as paths, and those that are addresses such as `s3://bucket/pages` as texts;
-    one alone is one source, not its characters.
+    """Return sources as paths, and those that are addresses such as `s3://bucket/pages` as texts
+    without a slash at their end, each in the order given; one alone is one source, not its
+    characters. An empty list gives none.
 
     Raises QuestionError for what is no path, and for an empty one, which would be this folder.
     """
@@ -49,7 +52,8 @@ def sources_given(sources: object) -> tuple[tuple[Path, ...], tuple[str, ...]]:
 
 
 def _without_slash(url: str) -> str:
-    """Return the address of a folder as it is without a slash behind it: the same for both."""
+    """Return the address of a folder without slashes behind it, so that both forms are the same;
+    one of a protocol alone (`s3://`) as it is."""
     bare = url.rstrip("/")
     return url if bare.endswith(":") else bare
 
@@ -77,7 +81,8 @@ def path_given(name: str, value: object) -> Path:
 
 
 def why_no_name(path: str) -> str:
-    """Return why no file can have a name; empty if one can."""
+    """Return why no file can have a name, in the system's words; empty if one can, whether or not
+    there is such a file."""
     try:
         lstat(path)
     except ValueError as error:  # NUL, half a surrogate pair
@@ -161,7 +166,7 @@ def stored_warnings(provenance: Provenance, without_part: bool = False) -> Itera
 
 def near_games(store: Store) -> list[ReadWarning]:
     """Return a warning for each game with pages that no record has and whose name is nearly that of
-    one that has a record, sorted by its name: it may be mistyped. `where` is the game.
+    one that has a record, sorted by its name: it may be mistyped. `where` is `game` and the name.
 
     Inside `site_catalogue.using`, as the person's own sites have records, too.
     """
@@ -184,7 +189,8 @@ def near_games(store: Store) -> list[ReadWarning]:
 
 def near_game(game: str, known: Collection[str]) -> str | None:
     """Return the known game whose name, in its id or in full, is nearly that of a new one; None if
-    there is none. The likest comes first.
+    there is none. Of several it is the likest id, of equals the first by name; a full name counts
+    only if no id is near.
 
     >>> known = ["dm", "mtg", "weiss-schwarz", "ygo"]
     >>> [near_game(game, known) for game in ("mgt", "magic", "weis-shwarz", "harbour")]

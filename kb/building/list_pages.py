@@ -35,12 +35,15 @@ _NO_GAME = (
     "no game is known for this list: what it names stands under the name of the list instead of a "
     "game's, and meets nothing; say which game it is of, or name it in its manifest"
 )
-_SHOWN, _LONGEST_SHOWN = 3, 30  # names in a warning; characters of each
+_SHOWN, _LONGEST_SHOWN = 3, 30  # names in a warning, which is to be a few lines; characters of each
 _PLURALS: dict[NamedKind, str] = {"term": "terms", "card": "cards"}
+# By hand: a wrong guess makes terms of cards or the other way, and is worse than none, which is a
+# warning that a person can answer.
 _FEWEST_KNOWN = 3  # names that say of which game or kind a list is, if nothing else does
 _CLEARLY_MORE = 3  # times as many of one kind, or game, as of the other
 _SHARE_OF_TERMS = 0.5  # of the names in a list: so many are known as terms if it is one of terms
-_AGREES, _SAYS_NOTHING, _DISAGREES = 2, 1, 0  # the English name of a row and of a node
+# The English name of a row and of a node; the values are only told apart.
+_AGREES, _SAYS_NOTHING, _DISAGREES = 2, 1, 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,8 @@ def _check_names(
 
 
 def _with_distinct_names(captures: Iterable[_Capture]) -> Iterator[_Capture]:
-    """Yield captures of lists with their pages named so that different lists have different names.
+    """Yield captures of lists with their pages named so that different lists have different names,
+    sorted by the id that they have at first.
 
     Where several have the same name, as much of the paths to their files is put into the names as
     tells them apart. Lists with the same content, or from the same URL, are captures of one page.
@@ -162,7 +166,8 @@ def _with_distinct_names(captures: Iterable[_Capture]) -> Iterator[_Capture]:
 
 
 def _free(source: str, taken: set[str]) -> Callable[[str], bool]:
-    """Return whether a page of a source may have a name. taken: the ids of other pages."""
+    """Return a function that returns whether a page of a source may have a name. taken: the ids of
+    other pages; those that are added later count, too."""
     return lambda name: f"{source}/{name}" not in taken
 
 
@@ -170,7 +175,8 @@ def _free(source: str, taken: set[str]) -> Callable[[str], bool]:
 
 
 def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: KnownNames) -> _List:
-    """Extract a list and write it, with warnings about what nobody says; return what is stored."""
+    """Extract a list and write it, with warnings about what nobody says; return what is stored of
+    it for the next update, with the game and kind as they were given, not as they were judged."""
     page, extracted = capture.page, capture.extracted
     entries = list(list_entries([passage.text for passage in page.passages], _has_head(page)))
     resolved = resolve_list(entries, page.game, page.names, known, tokenizer())
@@ -205,8 +211,9 @@ def _write(writer: Writer, captures: CaptureWriter, capture: _Capture, known: Kn
 def _warnings(
     capture: _Capture, resolved: ResolvedList, entries: Sequence[ListEntry]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield what the person who builds should know of how a list was understood, and the names of
-    the hints that help."""
+    """Yield (what, names of the hints that help) for what the person who builds should know of how
+    a list was understood: that it is called otherwise, that no game is known or it was judged, and
+    what its names were taken for; nothing for a list that says all of it."""
     page = capture.page
     written_as = f"{page.source}/{page.name}"
     if written_as != capture.page_id:
@@ -225,7 +232,8 @@ def _warnings(
 def _what_is_named(
     resolved: ResolvedList, entries: Sequence[ListEntry], unnamed: Sequence[ListEntry]
 ) -> str:
-    """Return what a list that does not say it was taken to name, and which names are left open."""
+    """Return what a list that does not say it was taken to name, and which names are left open; a
+    sentence for a warning, without a full stop."""
     if resolved.kind is None:
         but = f", but for {_some(unnamed)} that pages have as terms" if unnamed else ""
         return (
@@ -242,7 +250,8 @@ def _what_is_named(
 
 
 def _some(entries: Sequence[ListEntry]) -> str:
-    """Return how many entries there are, and the names of the first.
+    """Return how many entries there are, and the names of the first three, each cut at 30
+    characters, with … if there are more.
 
     >>> from kb.knowledge.names.name_lists import ListEntry, list_entries
     >>> _some(list(list_entries(["森\\tForest", "島\\tIsland"], head=False)))
@@ -267,7 +276,8 @@ def _has_head(page: Page) -> bool:
 
 
 def _digest(resolved: ResolvedList) -> str:
-    """Return a hash of what the rows of a list name."""
+    """Return a hash of what the rows of a list name, in hexadecimal: another one if an update would
+    resolve them otherwise."""
     named = resolved.named
     text = repr((resolved.game, resolved.kind, sorted(named.nodes.items()), sorted(named.aliases)))
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -308,25 +318,28 @@ class KnownNames:
         self._counts = Counter(tuple(node.split("/", 2)[:2]) for node in nodes)
 
     def count(self, game: str, kind: NodeKind) -> int:
-        """Return how many nodes of a kind a game has."""
+        """Return how many nodes of a kind a game has that pages other than lists name; 0 for an
+        unknown game."""
         return self._counts[game, kind]
 
     def games(self, name: str) -> set[str]:
-        """Return the games in which a Japanese name is known."""
+        """Return the games in which a Japanese name is known, as a name of a term or a card; none
+        if in no game."""
         return self._games.get(fold(name), set())
 
     def nodes(self, game: str, lang: str, kind: NodeKind, name: str) -> list[str]:
-        """Return the ids of the nodes of a kind that have a name in a language, sorted."""
+        """Return the ids of the nodes of a kind in a game that have a name in a language, folded,
+        sorted; empty if none has."""
         found = self._nodes.get((game, lang, fold(name)), ())
         return sorted(node for node in found if f"/{kind}/" in node)
 
     def japanese_name(self, node: str) -> str | None:
-        """Return a Japanese name of a node, always the same one; None if it has none."""
+        """Return the Japanese name of a node that sorts first; None if it has none."""
         return min(self._japanese.get(node, ()), default=None)
 
     def agreement(self, node: str, english: Iterable[str]) -> int:
-        """Return whether some English names are those of a node: `_AGREES`, `_DISAGREES`, or
-        `_SAYS_NOTHING` if either has none."""
+        """Return whether some English names are those of a node: `_AGREES` if they have one in
+        common, folded, `_SAYS_NOTHING` if either has none, else `_DISAGREES`."""
         known, given = self._english.get(node, set()), set(map(fold, english))
         if not known or not given:
             return _SAYS_NOTHING
@@ -458,8 +471,8 @@ def _likely_kind(matches: Sequence[_Matches], game: str, known: KnownNames) -> N
 
 
 def _are_enough(number: int, *of: int) -> bool:
-    """Whether a number of names that are known is enough to judge a list by: three, or half of
-    something, such as of all its names."""
+    """Whether a number of names that are known is enough to judge a list by: three, or at least one
+    and half of the least of some numbers, such as that of all its names."""
     return number >= _FEWEST_KNOWN or (number > 0 and 2 * number >= min(of))
 
 
@@ -470,7 +483,8 @@ def _speaks_for(match: _Match | None, other: _Match | None) -> bool:
 
 
 def _likely_game(entries: Sequence[ListEntry], known: KnownNames) -> str | None:
-    """Return the game in which clearly the most names of a list are known; None if none is."""
+    """Return the game in which clearly the most names of a list are known: enough of them
+    (`_are_enough`), and three times as many as in any other; None if there is none."""
     counts: Counter[str] = Counter()
     for entry in entries:
         counts.update(known.games(entry.card) | known.games(entry.term[0].label))
@@ -517,7 +531,8 @@ def _only(nodes: Sequence[str]) -> str | None:
 
 
 def _same_action(name: str, other: str, tokenizer: Tokenizer) -> bool:
-    """Return whether two Japanese names can be of one term: both of actions, or neither.
+    """Return whether two Japanese names can be of one term: both of actions, or neither, or one of
+    which that is unknown (`names_action`).
 
     カウンター and 打ち消す are both `counter`, and are two terms.
     """

@@ -22,8 +22,8 @@ from scraper.sources.stored_path import storable_path
 
 BUNDLED_SAMPLE = "the bundled sample"
 _META = "built from"
-_LONGEST_PATH = 4_096  # characters; no system takes longer ones
-_MOST_SHOWN = 5  # places of a set, in a message
+_LONGEST_PATH = 4_096  # characters; no system takes longer ones (Linux has PATH_MAX of 4,096 bytes)
+_MOST_SHOWN = 5  # places of a set, in a message of a line or two; the rest is counted
 _PART_END = re.compile(r"[!/\\]" if os.sep == "\\" else "[!/]")
 
 
@@ -46,7 +46,7 @@ class SourceSet:
 
     @property
     def is_sample(self) -> bool:
-        """Whether this is the bundled sample."""
+        """Whether this is the bundled sample: no source was named."""
         return not self.places and not self.urls
 
     def find_sites(self) -> tuple[Site, ...]:
@@ -55,7 +55,8 @@ class SourceSet:
         return tuple(find_sites(self.places, self.sites))
 
     def says_the_same(self, other: SourceSet) -> bool:
-        """Whether the same was said of the sources of both sets, and neither is the sample."""
+        """Whether the same was said of the sources of both sets (hints, sites and corrections), and
+        neither is the sample."""
         same = self.hints, self.sites, self.corrections
         others = other.hints, other.sites, other.corrections
         return same == others and not self.is_sample and not other.is_sample
@@ -69,12 +70,12 @@ class Origin:
 
     @property
     def is_sample(self) -> bool:
-        """Whether it is the bundled sample and nothing else."""
+        """Whether it is the bundled sample and nothing else; true without any set, too."""
         return all(source_set.is_sample for source_set in self.sets)
 
     @property
     def places(self) -> tuple[Path, ...]:
-        """The files and folders of all sets."""
+        """The files and folders of all sets, in order, without addresses."""
         return tuple(place for source_set in self.sets for place in source_set.places)
 
     @property
@@ -85,8 +86,9 @@ class Origin:
     def with_added(self, new: SourceSet) -> Origin:
         """Return this and a new set of sources beside it.
 
-        A source that is there already takes the hints of the new set; sets with the same hints
-        become one.
+        A source that is there already, by its real path, takes the hints of the new set; sets with
+        the same hints become one. A set that is left without files and folders goes. The new set
+        has no addresses: these are read in shards, and no source is added to such a build.
 
         >>> before = Origin((SourceSet((Path("a"),)),))
         >>> [len(sources.places) for sources in before.with_added(SourceSet((Path("b"),))).sets]
@@ -111,7 +113,8 @@ class Origin:
         return Origin(tuple(sets) if joined else (*sets, new))
 
     def without(self, places: Iterable[Path]) -> Origin:
-        """Return this without some files and folders; a set without any other is left out."""
+        """Return this without some files and folders, as they are named; a set without any other
+        source is left out, so that there may be no set."""
         gone = frozenset(places)
         rest = (
             replace(old, places=tuple(place for place in old.places if place not in gone))
@@ -121,7 +124,8 @@ class Origin:
         return Origin(tuple(rest))
 
     def in_words(self, named: Collection[Path] = ()) -> Iterator[str]:
-        """Yield for each set of sources what is read for it, but for what was just named.
+        """Yield for each set of sources what is read for it, joined by commas, the first five and
+        how many more, but for what was just named; nothing for a set of which that is all.
 
         >>> list(Origin((SourceSet((Path("a"), Path("b"))), SourceSet(()))).in_words())
         ['a, b', 'the bundled sample']
@@ -144,7 +148,7 @@ class Origin:
 
     @property
     def correction_files(self) -> list[Path]:
-        """The files that say which rules are the same, each once."""
+        """The files that say which rules are the same, each once, in the order of the sets."""
         return list(dict.fromkeys(one.corrections for one in self.sets if one.corrections))
 
     def find_sites(self) -> tuple[Site, ...]:
@@ -159,7 +163,8 @@ class Origin:
     def places_with_hints(
         self, sites: tuple[Site, ...], sample: Path
     ) -> Iterator[tuple[Path, Hints]]:
-        """Yield each file and folder with the hints for it.
+        """Yield each file and folder with the hints for it, in order; the sample's folder in the
+        place of its set.
 
         sites: the wikis that the user describes; they become part of the hints.
         sample: the folder of the bundled sample.
@@ -169,7 +174,8 @@ class Origin:
                 yield place, replace(source_set.hints, sites=sites)
 
     def urls_with_hints(self, sites: tuple[Site, ...]) -> Iterator[tuple[str, Hints]]:
-        """Yield each file and folder on object storage with the hints for it; see above."""
+        """Yield each file and folder on object storage with the hints for it, in order, as
+        `places_with_hints` does for the others."""
         for source_set in self.sets:
             for url in source_set.urls:
                 yield url, replace(source_set.hints, sites=sites)
@@ -234,7 +240,8 @@ def source_of(place: str, sources: Collection[str]) -> str | None:
 
 
 def plain_path(source: str | Path) -> str:
-    """Return the path of a source as the places of its files begin with it, which can be stored.
+    """Return the path of a source as the places of its files begin with it, which can be stored:
+    without `./` and a slash behind it.
 
     >>> plain_path("./pages/"), plain_path(Path("."))
     ('pages', '.')
@@ -243,7 +250,7 @@ def plain_path(source: str | Path) -> str:
 
 
 def is_in_sample(place: str) -> bool:
-    """Whether a file is one of the bundled sample."""
+    """Whether a file is one of the bundled sample: whether `/kb/sample/` is in its path."""
     return "/kb/sample/" in Path(place).as_posix()
 
 
@@ -264,7 +271,7 @@ def _urls(stored: dict[str, Any]) -> tuple[str, ...]:
 
 
 def current_folder() -> str:
-    """Return the current folder; empty if it is not there any more."""
+    """Return the path of the current folder; empty if it is not there any more."""
     try:
         return str(Path.cwd())
     except OSError:
@@ -277,12 +284,14 @@ def store_origin(origin: Origin, set_meta: Callable[[str, str], None]) -> None:
 
 
 def is_recorded(origin: Origin, kb: Path) -> bool:
-    """Whether the file of a knowledge base records just this as what it was built from."""
+    """Whether the file of a knowledge base records just this as what it was built from, with the
+    same paths as written, and in the folder that is the current one."""
     return read_meta(kb, _META) == origin.as_meta()
 
 
 def is_gone(place: Path) -> bool:
-    """Whether a file or folder that was a source is not there, or has no file in it any more."""
+    """Whether a source is not there any more: a file that is gone, or a folder without any file in
+    it, at any depth."""
     if place.is_dir():
         return not any(isinstance(path, str) for path in walk(place))
     return not place.exists()
@@ -310,7 +319,8 @@ def _folder_and_sets(stored: object) -> tuple[str, list[dict[str, Any]]]:
 
 
 def _is_set(stored: object) -> bool:
-    """Whether a value from JSON is a set of sources."""
+    """Whether a value from JSON is a set of sources, with lists of paths, hints that are texts or
+    null, and perhaps files; other keys don't matter."""
     if not isinstance(stored, dict):
         return False
     places, hints = stored.get("places"), stored.get("hints")
@@ -327,7 +337,8 @@ def _is_set(stored: object) -> bool:
 
 
 def _is_path(stored: object) -> bool:
-    """Whether a value from JSON can be the path of a file."""
+    """Whether a value from JSON can be the path of a file: a text that is not empty, of at most
+    4,096 characters, without NUL, and in the encoding of file names."""
     if not isinstance(stored, str) or not 0 < len(stored) <= _LONGEST_PATH or "\0" in stored:
         return False
     try:
@@ -338,7 +349,8 @@ def _is_path(stored: object) -> bool:
 
 
 def _set_from_json(stored: dict[str, Any], folder: Path) -> SourceSet:
-    """Return a set of sources from its JSON. folder: what relative paths lead from."""
+    """Return a set of sources from its JSON, which `_is_set` has found to be one; unknown hints are
+    left out. folder: what relative paths lead from."""
     hints = {name: stored["hints"].get(name) for name in _hints_as_json(Hints())}
     sites, corrections = stored.get("sites"), stored.get("corrections")
     return SourceSet(

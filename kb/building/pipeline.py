@@ -101,7 +101,8 @@ class Sharding:
         with_old_sources: bool,
         sources: Sequence[str],
     ) -> Sharding | None:
-        """Return what was said; None if the sources are not read in shards.
+        """Return what was said, the folder by its whole path; None if no folder is named: the
+        sources are not read in shards then.
 
         with_old_sources: whether sources of a build before are named, too.
         sources: files, folders and addresses that are read.
@@ -160,7 +161,8 @@ class Sharding:
 
 
 def _check_folder(folder: str) -> None:
-    """Raise QuestionError if rows can't be kept at a path or an address."""
+    """Raise QuestionError if rows can't be kept at a path or an address: if it is empty, an address
+    of no known kind, no name on this system, or that of a file. It need not be there."""
     if not folder.strip():
         raise QuestionError("no_folder_of_shards", shards=_SHARDS)
     if is_remote(folder):
@@ -173,7 +175,8 @@ def _check_folder(folder: str) -> None:
 
 
 def _for_all_processes(folder: str) -> str:
-    """Return a folder by a name that is the same in processes that run in other folders."""
+    """Return a folder by a name that is the same in processes that run in other folders: a whole
+    path, or an address as it is."""
     return folder if is_remote(folder) else str(Path(folder).absolute())
 
 
@@ -182,7 +185,8 @@ def _is_in_memory(place: str) -> bool:
 
 
 def _is_within(folder: str, source: str) -> bool:
-    """Whether a folder is a source or lies in one; both may be paths or addresses."""
+    """Whether a folder is a source or lies in one; both may be paths, whose links are followed, or
+    addresses. A path never lies in an address."""
     if is_remote(folder) != is_remote(source):
         return False
     within, outer = (
@@ -192,7 +196,7 @@ def _is_within(folder: str, source: str) -> bool:
     return within == outer or within.startswith(f"{outer.removesuffix(os.sep)}/")
 
 
-_MOST_NAMED = 100
+_MOST_NAMED = 100  # pages in a report: its JSON stays readable; the sums count all
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +217,8 @@ class SharedPages:
 
 
 def shared_pages(store: Store, origin: Origin) -> SharedPages:
-    """Return the pages of a knowledge base that several sources have.
+    """Return the pages of a knowledge base that several sources have; none if it was built from
+    fewer than two. Captures of files outside all of them count as sources of their own.
 
     origin: what it was built from.
     """
@@ -283,7 +288,8 @@ class BuildReport(Result):
     shards: Mapping[str, int] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """Return the file and the sums in one line."""
+        """Return the file, the numbers of pages, nodes, edges and warnings, and the time in one
+        line."""
         nodes, edges = sum(self.nodes.values()), sum(self.edges.values())
         pages, warnings = counted(self.pages, "page"), counted(len(self.warnings), "warning")
         return (
@@ -395,15 +401,16 @@ def build(
 
 
 def _missing(origin: Origin, new: SourceSet) -> list[Path]:
-    """Return the sources of before that are gone, except those that are named now."""
+    """Return the files and folders that are to be read and are gone, or have no file in them, in
+    order, except those that are named now: of these reading them says it."""
     return [place for place in origin.places if is_gone(place) and place not in new.places]
 
 
 def _origin(new: SourceSet, kb: Path, again: bool, add: bool) -> Origin:
     """Return what a knowledge base is to be built from.
 
-    new: the sources and hints that are given now. With `again` at most a file of sites is given,
-        which takes the place of that of before.
+    new: the sources and hints that are given now. With `again` at most a file of sites and one of
+        corrections are given, which take the place of those of before.
     kb: the file that was built before, if `again` or `add`; see `build`.
 
     Raises QuestionError if what is given does not go together.
@@ -450,9 +457,9 @@ class _Build:
         missing: sources of the build before that are not there any more.
 
         After an update, the report's `changes` are what it changed, and `read` counts only what
-        was read for it; else `changes` is None. Its warnings are first those of wikis without a
-        known game, then those of pages of one name, then those in the file; before them stands
-        whether the old file was damaged: nothing of it is used then, and all is read.
+        was read for it; else `changes` is None. Its warnings are first whether the old file was
+        damaged (nothing of it is used then, and all is read), then the missing sources, wikis
+        without a known game, games that may be mistyped, pages of one name, and those in the file.
 
         Raises StoreError if there is a file that is no knowledge base, QuestionError if there is no
         page in the sources, and BuildError if too many pages would go; the old file is then left as
@@ -534,8 +541,8 @@ class _Build:
     def _update_unless_damaged(
         self, sources: Sources, old: OldGraph
     ) -> tuple[int, GraphChanges, Removals] | None:
-        """As `_update`; everything must be read also if an update fails because of what the old
-        file holds."""
+        """Do as `_update` does, but return None also if an update fails because of what the old
+        file holds: everything must be read then. Other errors are raised."""
         try:
             return self._update(sources, old)
         except (*UNEXPECTED, StoreError, sqlite3.Error):
@@ -640,8 +647,8 @@ def _all_parts(sources: Sources, writer: Writer) -> Iterator[Part]:
 
 
 def _no_page(origin: Origin, provenance: Provenance) -> Reason:
-    """Return the reason for sources without any page: their first warning, or a capture that is no
-    article, or that there is nothing to read."""
+    """Return the reason for sources without any page: their first warning, else the first capture
+    that is no article, else that there is nothing to read."""
     named = ", ".join((*map(plain_path, origin.places), *origin.urls))
     if first := next(stored_warnings(provenance), None):
         return Reason("no_page", sources=named, where=first.where, what=warning_reason(first))

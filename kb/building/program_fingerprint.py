@@ -17,8 +17,9 @@ _LIBRARIES = ("beautifulsoup4", "lxml", "mwparserfromhell", "pyarrow", "pypdfium
 def build_fingerprint(sample: bool = False) -> str:
     """Return a text that is the same for builds that give the same graph for the same sources.
 
-    It has a hash of this program's modules, so that it changes with every change of the code even
-    if the version stays the same, and the versions of the libraries that read sources.
+    It has a hash of this program's modules, so that it changes with every change of the code (also
+    of a comment, but not of data files) even if the version stays the same, and the versions of the
+    libraries that read sources.
 
     sample: whether the bundled sample is built.
 
@@ -32,7 +33,8 @@ def build_fingerprint(sample: bool = False) -> str:
 
 @cache
 def _program_fingerprint() -> str:
-    """Return the start of a hash of all modules, in hex, and the versions of the libraries."""
+    """Return the start of a hash of all modules, 16 digits in hex, and the versions of the
+    libraries; these are enough to tell two versions apart. It is computed once in a process."""
     digest = hashlib.sha256()
     for package in _PACKAGES:
         for module in _modules(files(package)):
@@ -42,7 +44,8 @@ def _program_fingerprint() -> str:
 
 
 def _modules(folder: Traversable) -> list[Traversable]:
-    """Return the `.py` files in a folder and the folders in it, always in the same order."""
+    """Return the `.py` files in a folder and the folders in it, at any depth, always in the same
+    order."""
     modules = []
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():

@@ -27,10 +27,12 @@ from kb.reason import Argument, Reason
 Read = TypeVar("Read")
 
 _REPLACE, _KB = Argument("replace", True), Argument("kb", ...)
-_MAX_SHARE = 3  # a build that takes away more than one page in three stops
-_MOST_EXAMPLES = 3  # pages that are named in a message, a source
-_MOST_SOURCES = 4  # that are named in a message
-_MOST_NAMED = 100
+# A build that takes away more than one page in three stops. By hand: what a wiki loses from one
+# crawl to the next must pass, a source that was forgotten or gave nothing must not.
+_MAX_SHARE = 3
+_MOST_EXAMPLES = 3  # pages that are named in a message, a source: it is to be a few lines
+_MOST_SOURCES = 4  # that are named in a message; the rest is counted
+_MOST_NAMED = 100  # nodes in a report, as in `pipeline`; the sums count all
 # The kinds of nodes that are named where they go, the pages first: the others go with them.
 _NAMED_KINDS = ("page", "rule", "term", "card", "edition")
 
@@ -75,15 +77,18 @@ class OldGraph:
     damaged: bool = False
 
     def pages(self) -> list[OldPage]:
-        """Return its pages, each with the capture that it is taken from."""
+        """Return its pages, each with the capture that it is taken from; none if the file is
+        missing, empty, damaged or no knowledge base. Nothing is raised."""
         return [] if self.damaged else self._read(_chosen_pages, [])
 
     def nodes(self) -> list[tuple[str, str]]:
-        """Return (kind, id) of its nodes whose removal is told by name."""
+        """Return (kind, id) of its nodes whose removal is told by name, in any order; none where
+        `pages` has none."""
         return [] if self.damaged else self._read(_named_nodes, [])
 
     def _read(self, read: Callable[[sqlite3.Connection], Read], nothing: Read) -> Read:
-        """Return what a function reads from the file, or `nothing` where there is nothing."""
+        """Return what a function reads from the file, or `nothing` if the file is missing, empty,
+        no knowledge base, or can't be read."""
         if not self.file.is_file() or not self.file.stat().st_size:
             return nothing
         try:
@@ -94,7 +99,8 @@ class OldGraph:
 
     def refuse_loss(self, writer: Writer, in_shards: bool) -> None:
         """Raise BuildError if a new graph, to which all pages have been written, lacks more than a
-        third of the old pages: their ids as well as their bytes.
+        third of the old pages: their ids as well as their bytes. Nothing is raised if there were
+        none, or the old file is damaged.
 
         in_shards: whether sources are read in shards, and so must all be named.
         """
@@ -138,7 +144,8 @@ class OldGraph:
         return bool(read_meta(self.file, "sample"))
 
     def refuse_missing(self, missing: Sequence[Path]) -> None:
-        """Raise BuildError if sources that are to be read again are not there any more.
+        """Raise BuildError if sources that are to be read again are not there any more; it says how
+        many pages are from them.
 
         missing: these files and folders, as they were named in the build before.
         """
@@ -153,7 +160,8 @@ class OldGraph:
             )
 
     def where_from(self, pages: Iterable[OldPage]) -> tuple[Reason, ...]:
-        """Return from which sources some pages are, most pages first, with examples."""
+        """Return from which sources some pages are, most pages first, with examples: a reason for
+        each of the first four, and one for the number of pages from all others."""
         sources = frozenset(map(plain_path, recorded_places(self.file)))
         by_source: dict[str, list[str]] = defaultdict(list)
         for page in pages:
@@ -165,7 +173,8 @@ class OldGraph:
 
 
 def removals(old: OldGraph, writer: Writer) -> Removals:
-    """Return what the old graph had and a new one, written and resolved, has not."""
+    """Return what the old graph had and a new one, written and resolved, has not, by kind and then
+    id. Nodes are compared by kind and id, so that what has another id went."""
     before = old.nodes()
     now = set(_named_nodes(writer.db)) if before else ()  # of a huge graph they take much memory
     gone = sorted(
@@ -176,7 +185,7 @@ def removals(old: OldGraph, writer: Writer) -> Removals:
 
 
 def removals_in(changes: GraphChanges) -> Removals:
-    """Return what an update removed, of what it changed."""
+    """Return what an update removed, of what it changed; named are those that `changes` names."""
     nodes = {
         kind: changes.nodes[kind]["removed"]
         for kind in _NAMED_KINDS
@@ -200,7 +209,8 @@ def _chosen_pages(db: sqlite3.Connection) -> list[OldPage]:
 
 
 def _named_nodes(db: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Return (kind, id) of the nodes whose removal is told by name."""
+    """Return (kind, id) of the nodes whose removal is told by name, in any order; rows whose id is
+    no text are left out."""
     kinds = ", ".join(f"'{kind}'" for kind in _NAMED_KINDS)
     return db.execute(
         f"SELECT kind, id FROM node WHERE kind IN ({kinds}) AND typeof(id) = 'text'"
@@ -209,7 +219,8 @@ def _named_nodes(db: sqlite3.Connection) -> list[tuple[str, str]]:
 
 def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[OldPage]:
     """Return the pages that are not in the new graph, neither by their id nor, under an id that is
-    new, by their bytes: hints or another version may call the same page differently."""
+    new, by their bytes: hints or another version may call the same page differently. In order; one
+    new page stands for only one old page of the same bytes."""
     before = list(before)
     ids_before, ids_now = {page.id for page in before}, {page.id for page in now}
     renamed = Counter(page.sha256 for page in now if page.id not in ids_before)
@@ -225,7 +236,8 @@ def _gone_pages(before: Iterable[OldPage], now: Collection[OldPage]) -> list[Old
 
 
 def _named_source(place: str, sources: Collection[str]) -> str:
-    """Return the source that a file was in; the folder of the file if that is not recorded.
+    """Return the source that a file was in; the bundled sample, or the folder of the file, if that
+    is not recorded.
 
     sources: the files and folders that were named; none for the bundled sample.
     """
@@ -235,12 +247,14 @@ def _named_source(place: str, sources: Collection[str]) -> str:
 
 
 def _folder(place: str) -> str:
-    """Return the folder that a file, or the archive that it is in, stands in."""
+    """Return the folder that a file, or the archive that it is in, stands in: `.` if it is named
+    without one."""
     return str(Path(place.partition("!")[0]).parent)
 
 
 def _described(source: str, ids: Sequence[str]) -> Reason:
-    """Return `120 from pages (mtgwiki/引く, mtgwiki/手札, …)`."""
+    """Return the reason that reads `120 from pages (mtgwiki/引く, mtgwiki/手札, …)`: how many, the
+    source, and the first three ids, sorted."""
     more = ("…",) if len(ids) > _MOST_EXAMPLES else ()
     examples = (*sorted(ids)[:_MOST_EXAMPLES], *more)
     return Reason("pages_from", pages=len(ids), source=source, examples=examples)

@@ -81,7 +81,8 @@ def _is_in_graph(writer: Writer, known: _Unnamed) -> bool:
 def _distinct_ids(
     unnamed: Iterable[_Unnamed], has_named_page: Callable[[str], bool]
 ) -> dict[tuple[str, str], str]:
-    """Return the ids of pages by (the id without others, origin), whatever the order of them.
+    """Return the ids of pages by (the id without others, origin), whatever the order of them: the
+    id itself where one origin alone has it, else longer ones that no other page has.
 
     has_named_page: whether a page that does have a name has an id.
     """
@@ -111,7 +112,8 @@ def _distinct_ids(
 def _write(
     writer: Writer, captures: CaptureWriter, extracted: ExtractedPage, part: int, page_id: str
 ) -> None:
-    """Write a page with the id that it gets, with a warning if that is not of its file's name."""
+    """Write a page with the id that it gets, with a warning if that is not of its file's name. Its
+    title changes with its name only if the two were the same."""
     page = extracted.unnamed
     assert page is not None
     name = page_id.removeprefix(f"{page.source}/")
@@ -129,9 +131,10 @@ def distinct_names(
     places: Mapping[str, str], is_free: Callable[[str], bool], prefix: str, name: str
 ) -> dict[str, str]:
     """Return {origin of a page: name of it} for pages that have the same name, by the fewest last
-    parts of their places that differ.
+    parts of their places that differ, and are free; if all of the places give no such names, `name`
+    with the start of a hash of the origin behind it. Endings stay only where they tell files apart.
 
-    places: {origin: path or URL}.
+    places: {origin: path or URL}; at least one.
     is_free: whether no other page has a name.
     prefix: what all names begin with; name: the name that the pages have.
 
@@ -155,12 +158,14 @@ def distinct_names(
 
 
 def _path_parts(place: str) -> list[str]:
-    """Return the parts of a path or URL; an archive is a folder."""
+    """Return the parts of a path or URL, without empty ones and dots; an archive is a folder. A
+    place without any other is one part."""
     parts = place.replace("\\", "/").replace("!", "/").split("/")
     return [part for part in parts if part.strip(".")] or [place]
 
 
 def _without_ending(name: str) -> str:
-    """Return the name of a file without its ending; one that begins with the dot stays."""
+    """Return the name or path of a file without its ending, which begins at the last dot; a name
+    that begins with its only dot stays."""
     end = name.rfind(".")
     return name[:end] if end > name.rfind("/") + 1 else name

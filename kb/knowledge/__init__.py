@@ -31,7 +31,8 @@ from kb.wording import counted
 from scraper import Page
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 
-# Characters of a page that anything is extracted from; a line break counts for more than one.
+# Characters of a page that anything is extracted from; a line break counts for more than one. A
+# guard of memory: the longest rulebooks have less than a million.
 MOST_EXTRACTED = 4_500_000
 
 
@@ -64,7 +65,8 @@ _LONGEST_ID = 2 * LONGEST_TARGET  # of an edge's target: the address of a link, 
 
 
 def unextracted(page: Page) -> str:
-    """Return what to warn of in a page that is too long to be extracted whole; empty for others."""
+    """Return what to warn of in a page that is too long to be extracted whole; empty for others,
+    and for any list of names, which is extracted in pieces."""
     if page.engine == "namelist" or sum(map(extracted_size, page.passages)) <= MOST_EXTRACTED:
         return ""
     size = sum(len(passage.text) for passage in page.passages)
@@ -76,7 +78,9 @@ def unextracted(page: Page) -> str:
 
 def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     """Return everything that one page puts into the graph, with targets of edges still to be
-    resolved. Of a huge page only the beginning states anything: see `unextracted`.
+    resolved. Of a huge page only the beginning states anything: see `unextracted`. A page that
+    states no facts (`terms.states_facts`) gives only rules, passages, citations, links and names in
+    the text.
 
     page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
@@ -109,7 +113,8 @@ def extract_list(
     page: Page, tokenizer: Tokenizer, notice: str, named: NamedNodes
 ) -> Iterator[PageClaims]:
     """Yield what `extract` returns for a list of names, in pieces: of a list of very many rows all
-    that they state takes much memory. The first piece has the page with its passages.
+    that they state takes much memory. The first piece has the page with its passages and nothing
+    else; there is always another behind it.
 
     named: what its rows name.
     """
@@ -121,7 +126,8 @@ def extract_list(
 
 
 def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
-    """Return only the text of a page, without what it says: for one that `extract` can't take."""
+    """Return only the text of a page, its node and passages, without what it says: for one that
+    `extract` can't take."""
     context = PageContext.of(page, tokenizer, notice)
     claims = PageClaims(page=context.page_id)
     page_structure.extract(context, claims)
@@ -129,10 +135,11 @@ def extract_text(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClai
 
 
 def without_long_names(claims: PageClaims) -> int:
-    """Remove terms, names and edges to terms from claims where a name is too long, and cut the
-    headings of rules that are.
+    """Remove nodes, labels and edges from claims where a name is too long or an id would be, and
+    cut the headings of rules that are, with … at their end.
 
-    The text stays, as passages do. Return how many names were too long.
+    The claims are changed in place; the text stays, as passages do. Return how many names, or ids
+    if these are more, were too long, without the headings.
     """
     claims.nodes = [
         claim._replace(node=replace(claim.node, label=f"{heading[: LONGEST_NAME - 1]}…"))

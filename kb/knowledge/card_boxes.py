@@ -13,7 +13,9 @@ from kb.language.headwords import Headword, parse_headword, split_reading
 from scraper import Passage
 
 # The patterns. Each is matched against one whole line; its groups are fields of the card.
-_LONGEST_LINE = 200  # characters; a longer line is only text
+# Characters; a longer line is only text. A guard of the patterns' time, as are the counts in them:
+# names have 141 characters at most, types and values far fewer.
+_LONGEST_LINE = 200
 
 _GAP = r"[ \u3000\t]{1,4}"
 _CIVILIZATION = (
@@ -148,10 +150,12 @@ class _Line:
 
 
 def boxes(game: str | None, passages: Sequence[Passage]) -> Iterator[Box]:
-    """Yield the boxes in which a wiki's page shows cards; none if the game is not known.
+    """Return the boxes in which a wiki's page shows cards, in the order of the page; none if the
+    wiki has no one game.
 
     game: the game of the wiki, such as `dm`, or None. Its wikis show cards in one form; for a game
-        without a known form, the first form in which there is any box counts.
+        without a known form, the first form in which there is any box counts (Duel Masters,
+        Yu-Gi-Oh!, Magic).
     passages: all passages of the page, headings included; the indices in the result are into them.
 
     >>> rows = ("霧の番人 R 水文明 (3)", "クリーチャー:リキッド 2000", "ブロッカー")
@@ -172,7 +176,7 @@ def text_below_heading(passages: Sequence[Passage]) -> Face | None:
     a box; None if there is no such text, or if the heading has no 《 and so names no card.
 
     The text is what stands directly below the heading, if that is preformatted or a table of one
-    column.
+    column; it may be empty.
 
     passages: all passages of the page; the indices in the result are into them.
 
@@ -203,7 +207,7 @@ def text_below_heading(passages: Sequence[Passage]) -> Face | None:
 
 
 def _lines(place: int, passage: Passage) -> Iterator[_Line]:
-    """Yield the lines of a passage, empty ones included.
+    """Yield the lines of a passage, empty ones included: at least one.
 
     place: the index of the passage in the page.
     """
@@ -347,8 +351,9 @@ def _dm_ability(line: str) -> str | None:
 
 
 def _without_reminder(line: str) -> str:
-    """Return a line without the reminder text in parentheses at its end; a very long line is
-    returned as it is."""
+    """Return a line without the reminder text in parentheses at its end, of 6 to 300 characters: a
+    shorter one is a value, a longer one no reminder. A line of more than 400 characters is returned
+    as it is."""
     return _REMINDER.sub("", line).rstrip() if len(line) <= 2 * _LONGEST_LINE else line
 
 
@@ -378,8 +383,9 @@ def _yugioh_boxes(passages: Sequence[Passage]) -> Iterator[Box]:
 
 
 def _ygo_faces(place: int, passages: Sequence[Passage], heading: int | None) -> Iterator[Face]:
-    """Yield the cards in a passage, as faces. Each is the lines from its type on, to the name of
-    the next card; in a paragraph at most to the wiki's own article about the card.
+    """Yield the cards in a passage, as faces, in order; none if no line is a type. Each is the
+    lines from its type on, to the name of the next card; in a paragraph at most to the wiki's own
+    article about the card.
 
     The heading's card is there only if the first line is a type; any other card only if the line
     below its name is one.
@@ -428,7 +434,9 @@ def _ygo_face(name: Headword, named: PassageSpan, lines: list[_Line]) -> Face:
 def _ygo_values(line: str) -> _MutableFields:
     """Return the values in a line of values, by name; empty if any part of the line is no value.
 
-    The line is two or more values with slashes between them, or a scale or link markers in 【】.
+    The line is two or more values with slashes between them, or a scale or link markers in 【】. Of
+    a line of values only the first 200 characters are read, and of a value that comes twice the
+    last counts.
 
     >>> _ygo_values("星4/水属性/魚族/攻 800/守   ?")
     {'level': '星4', 'attribute': '水属性', 'race': '魚族', 'atk': '800', 'def': '?'}
@@ -593,7 +601,8 @@ def _mtg_abilities(line: str) -> list[str]:
 
 
 def details_table(passages: Sequence[Passage]) -> Box | None:
-    """Return the card in a page's table of details; None if there is no such table.
+    """Return the card in a page's table of details; None if there is no such table, which a row
+    shows whose first cell is カード名 and that has a name behind it.
 
     The table has a column for each half of a card, and all rows again for a back face. The box's
     own fields are `rarity`, `set` and `number` of the first edition, as far as they are there.

@@ -25,13 +25,14 @@ from kb.language.headwords import Headword, label_claims, labels_of, parse_headw
 from scraper import Page
 from scraper.sites import page_address
 
-_CARD = re.compile(r"《([^《》\n]{1,160})》")
+_CARD = re.compile(r"《([^《》\n]{1,160})》")  # the longest name of a card has 141 characters
 _HALVES = "+"  # between the names of a card's two halves, in Magic
 _SIDES = "/"  # between the names of its two sides, in Duel Masters
 
 # Ranks of the claims on cards. Pages of details come first, as they always have the card's text,
 # which a wiki's page on the card does not. A page on something else may show the card's box in
-# passing, or have only a heading for it.
+# passing, or have only a heading for it. Only their order counts; `PageContext.rank` puts pages
+# with a notice behind all of them.
 _DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 
@@ -39,7 +40,7 @@ def card_id(game: str, label: str) -> str:
     """Return the id of a card, whether or not there is such a card.
 
     game: the id of the game, such as `mtg`.
-    label: the card's Japanese name, without 《》.
+    label: the card's Japanese name, without 《》; else its only name.
 
     >>> card_id("mtg", "セラの天使")
     'mtg/card/セラの天使'
@@ -69,7 +70,8 @@ class Card:
 
     @property
     def text(self) -> str:
-        """The rules text of all faces, joined by line breaks; empty if the page has none."""
+        """The rules text of all faces, in order, joined by line breaks, without faces that have
+        none; empty if the page has none."""
         return "\n".join(face.text for face in self.faces if face.text)
 
     @property
@@ -88,7 +90,7 @@ class Card:
 
     @property
     def _is_named_as_front(self) -> bool:
-        """Whether the card has the name of its front face."""
+        """Whether the card has the name of its front face, folded; false without faces."""
         return bool(self.faces) and fold(self.faces[0].name.label) == fold(self.name.label)
 
 
@@ -108,7 +110,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     The names of halves, sides and back faces are names of their card; so is the title of the MTG
     Wiki page to which a details page links. No edge is added for the card that a wiki's page is
-    about.
+    about: `terms` adds it. Nothing is added for pages without cards (see `cards`).
     """
     wiki_title = _linked_wiki_title(context.page)
     for card in cards(context):
@@ -128,8 +130,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def cards(context: PageContext) -> Iterator[Card]:
-    """Yield the cards of which the page has a box, a table of details, or a heading; none for a
-    page that is neither a wiki's nor a page of details, such as a rulebook."""
+    """Yield the cards of which the page has a box, a table of details, or a heading, each once;
+    none for a page that is neither a wiki's nor a page of details, such as a rulebook."""
     if context.page.engine == "wisdomguild":
         yield from _details_page_card(context)
     elif context.is_wiki:
@@ -278,7 +280,7 @@ def _whole_reading(name: Headword, faces: tuple[Face, ...]) -> str | None:
 
 def _labels(card: Card) -> Iterator[Label]:
     """Yield the names of a card, in Japanese and English, and readings: its own, then those of its
-    faces that differ, names as aliases."""
+    faces that differ, names as aliases. Faces that share a name give it again."""
     name = card.name
     yield from labels_of(name)
     for face_name in (face.name for face in card.faces):
@@ -291,8 +293,8 @@ def _labels(card: Card) -> Iterator[Label]:
 
 
 def _linked_wiki_title(page: Page) -> str | None:
-    """Return the title of the MTG Wiki page to which the title of a details page links; None if
-    there is no such link, or if the page is no details page."""
+    """Return the title of the page of a MediaWiki site, such as MTG Wiki, to which the title of a
+    details page links first; None if there is no such link, or if the page is no details page."""
     if page.engine != "wisdomguild" or not page.passages:
         return None
     for link in page.passages[0].links:

@@ -19,7 +19,8 @@ from scraper import Passage
 from scraper.rulebook.documents import RULEBOOK, document_of_edition
 from scraper.rulebook.numbering import levels, number_at
 
-_MAX_HEADING = 60  # characters; a longer text is the rule itself
+# Characters; a longer text is the rule itself. The longest heading of Magic's rules has 52.
+_MAX_HEADING = 60
 _ARTICLE = re.compile(r"[条조§]|\bArt")  # before the number of a rule in a book of articles
 _NOT_CITING = frozenset({"title", "contents"})  # kinds of passages
 
@@ -100,15 +101,17 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _number_above(passages: Sequence[Passage], place: int, context: PageContext) -> str:
-    """Return the number of the rule that a passage belongs to; empty if it belongs to none."""
+    """Return the number of the rule that a passage's parent states; empty if it has no parent, or
+    this states none."""
     above = passages[place].parent
     rule = context.stated_rules.get(above) if above is not None else None
     return rule.number if rule else ""
 
 
 def _of_rulebook(citation: Citation, known_numbers: Collection[str]) -> Citation:
-    """Return a citation in a document beside the rules as one of the rules, if its number has
-    hundreds, as those of many rulebooks do, and the document has no such number."""
+    """Return a citation in a document beside the rules as one of the rules, if its first level has
+    three digits or more, as in many rulebooks, and the document has no such number; else as it
+    is."""
     has_hundreds = len(levels(citation.number)[0]) > 2 and citation.number[0].isdigit()
     is_own = citation.number in known_numbers or not has_hundreds
     return citation if is_own else replace(citation, document=RULEBOOK)
@@ -116,15 +119,17 @@ def _of_rulebook(citation: Citation, known_numbers: Collection[str]) -> Citation
 
 def _number_before(passage: Passage) -> int:
     """Return where the text of a paragraph of a rulebook starts, behind a number that would be that
-    of a rule if it were in order, and cites none."""
+    of a rule if it were in order, and cites none; 0 without one of two levels or more, and for
+    other kinds of passages."""
     number = number_at(passage.text) if passage.kind == "paragraph" else None
     return number.start if number and len(levels(number.number)) > 1 else 0
 
 
 def _headings(passages: Sequence[Passage], rules: Mapping[int, StatedRule]) -> dict[str, str]:
-    """Return the headings of a rulebook by their numbers.
+    """Return the headings of a rulebook by their numbers, in order; none of a number whose heading
+    is empty. Of two headings with one number the last counts.
 
-    rules: as for `extract`.
+    rules: the rules that passages state, by the place of the passage.
     """
     return {
         rule.number: heading
@@ -194,8 +199,9 @@ def rules_to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Itera
     """Yield ids of rules to try in place of a rule that is not loaded, the best first; likewise of
     sections of documents beside the rules.
 
-    A rule of the latest edition is looked for in every loaded edition. A rule of some edition is
-    looked for in the same edition in other languages.
+    A rule of the latest edition is looked for in every loaded edition, first in its own language,
+    the newest first. A rule of some edition is looked for in the same edition in other languages.
+    The ids need not exist; none are yielded if no such edition is loaded.
 
     target: the id of any node; there are no substitutes for nodes other than rules. It is
         itself among the results if its edition is loaded in its language.
@@ -227,7 +233,7 @@ def edition_by_heading(rules: Sequence[ResolvedEdge]) -> int:
     """Return which of the rules of a number a citation means, by its place: the first, which is the
     newest, unless the text gives it a heading that only the rule of another edition has.
 
-    rules: the citation as it would be resolved to each.
+    rules: the citation as it would be resolved to each; at least one.
 
     >>> rules = [ResolvedEdge({"heading": "Goad"}, label, "") for label in ("Regenerate", "Goad")]
     >>> edition_by_heading(rules), edition_by_heading(rules[:1])
@@ -241,7 +247,8 @@ def edition_by_heading(rules: Sequence[ResolvedEdge]) -> int:
 
 
 def _heading_of(rule: ResolvedEdge) -> str:
-    """Return the heading of a cited rule: without a label, a text of at most 60 characters."""
+    """Return the heading of a cited rule: its label; without one, its text if that has at most 60
+    characters; else nothing."""
     return rule.label or (rule.text if len(rule.text) <= _MAX_HEADING else "")
 
 
@@ -253,8 +260,8 @@ def with_differing_heading(citation: ResolvedEdge) -> dict[str, Any]:
         is dropped. Its label and text are the rule's. Without a label, a text of at most 60
         characters that is no sentence is the rule's heading.
 
-    Headings agree if one contains the other. A rule without a heading can't disagree, nor one
-    whose heading is in another script, as that is a translation.
+    Headings agree if one contains the other, folded. A rule without a heading can't disagree, nor
+    one whose heading is in another script (ASCII or not), as that is a translation.
 
     >>> with_differing_heading(ResolvedEdge({"heading": "状況起因処理"}, "サブゲーム", ""))
     {'heading': '状況起因処理', 'headed': 'サブゲーム'}

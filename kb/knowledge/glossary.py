@@ -40,9 +40,11 @@ _QUOTED = re.compile(r"[“\"「『‘']([^“”\"「」『』]+)[”\"」』�
 _SYMBOL_BEHIND = re.compile(r"(.*\w)\s+(?:\{[^{}]*\}|[^\w\s()（）])$")
 _NOTE_BEHIND = re.compile(r"(?<=\S)\s*[(（][^()（）]*[)）]$")
 _NOTE = re.compile(r"[:：。]|\.\s")
-_COMMON_LETTERS = 3  # at the beginning of names that are forms of one word
-_MAX_NAMES = 5  # in one headword
-_LINES_OF_NAMES = 2  # at most, between a headword and its gloss
+# At the beginning of names that are forms of one word, `Kicker, Kicked`. By hand: four would part
+# `Tap, Tapped`, two join words that only begin alike.
+_COMMON_LETTERS = 3
+_MAX_NAMES = 5  # in one headword; by hand: more are parts of a sentence or a list
+_LINES_OF_NAMES = 2  # at most, between a headword and its gloss: a reading and an English name
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,14 @@ class GlossaryHead:
 def parse_heads(
     entries: Sequence[str], glosses: Sequence[Sequence[str]], lang: str = "ja"
 ) -> list[GlossaryHead]:
-    """Parse the headwords of one glossary; any texts give as many results.
+    """Parse the headwords of one glossary; any texts give as many results, in the same order.
 
     Two headwords with the same name are told apart by a qualifier: their English, or their
-    reading.
+    reading. Where not each of them has another, they stay alike.
 
     entries: the headwords as they are printed, in order.
-    glosses: the glosses of each, of which the first few may only give its names.
+    glosses: the glosses of each, as many lists as there are entries (else ValueError), of which the
+        first few may only give its names.
     lang: the language of the glossary.
 
     >>> [head] = parse_heads(["■裏向き（うらむき／Face Down）"], [[]])
@@ -105,7 +108,8 @@ def parse_heads(
 
 
 def _with_japanese(head: GlossaryHead, lang: str) -> GlossaryHead:
-    """Return a headword of an English glossary with its qualifier as a name if it is Japanese."""
+    """Return a headword of an English glossary with its qualifier as `japanese` instead, if it has
+    kana or kanji; any other headword as it is."""
     qualifier = head.headword.qualifier
     if lang != "en" or not qualifier or not _CJK.search(qualifier):
         return head
@@ -113,9 +117,11 @@ def _with_japanese(head: GlossaryHead, lang: str) -> GlossaryHead:
 
 
 def _strip_signs(entries: Sequence[str]) -> list[str]:
-    """Return headwords without the signs that only mark them.
+    """Return headwords, each in one line, without the signs that only mark them: bullets, emphasis,
+    brackets around them, とは, a colon or dash at the end, and citations in brackets.
 
-    Numbers and full stops are such signs only if most headwords have them.
+    Numbers and full stops are such signs only if more than half of the headwords have them. One of
+    signs alone stays as it is.
     """
     names = [
         _EMPHASIS.sub("", _without(_BULLET, without_bracketed_citations(entry).strip()))
@@ -136,7 +142,7 @@ def _strip_signs(entries: Sequence[str]) -> list[str]:
 
 
 def _without(sign: re.Pattern[str], text: str) -> str:
-    """Return a text without a sign that it begins with."""
+    """Return a text without a sign that it begins with; the same if it begins with none."""
     match = sign.match(text)
     return text[match.end() :] if match else text
 
@@ -144,8 +150,8 @@ def _without(sign: re.Pattern[str], text: str) -> str:
 def _parse(name: str, lang: str) -> Headword:
     """Parse a headword with what it has in brackets at its end.
 
-    That is a reading, a name in another script, or (only in round brackets) a qualifier; a note of
-    several words with punctuation is left out.
+    That is a reading, a name in another script, or (only in round brackets) a qualifier; a note
+    with a colon, 。 or a full stop in it is left out. What is none of these stays in the label.
     """
     head = Headword(name)
     while match := _IN_BRACKETS.fullmatch(head.label):
@@ -167,8 +173,9 @@ def _parse(name: str, lang: str) -> Headword:
 
 
 def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
-    """Return a headword with the reading and English that its parentheses hold; None if they hold
-    anything else."""
+    """Return a headword with the reading and English that its parentheses hold, in either order,
+    with a slash, comma or semicolon between them; None if they hold anything else, or a part that
+    the headword has already."""
     for item in [inside] if _is_foreign(inside, lang) else re.split(r"\s*[/／、,，;；]\s*", inside):
         if head.reading is None and _is_reading(head.label, item):
             head = replace(head, reading=item)
@@ -180,20 +187,24 @@ def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
 
 
 def _is_foreign(text: str, lang: str) -> bool:
-    """Whether a text is a name in Latin letters, in a glossary of another script."""
+    """Whether a text is a name in Latin letters, of two or more and no citation, in a glossary of
+    any language but English."""
     is_latin = lang != "en" and len(text) > 1 and _LATIN.fullmatch(text) is not None
     return is_latin and not is_citation(text)
 
 
 def _is_reading(name: str, text: str) -> bool:
-    """Whether a text in kana may be how a name is read."""
+    """Whether a text is in kana alone, with signs and spaces, and may be how a name is read."""
     return _KANA.fullmatch(text) is not None and reads_as(name, text)
 
 
 def _split_translations(heads: Sequence[Headword], lang: str) -> list[Headword]:
     """Split names that have their English, or reading, behind or before them.
 
-    A slash always separates the two; white space or a dash if one headword in five has them so.
+    A slash always separates the two; white space, a colon or a dash if one headword in five has
+    them so, as names have spaces of their own. English before brackets with the name in the
+    glossary's language is swapped with it if more than half are so. In an English glossary nothing
+    is split.
     """
     if lang == "en":
         return list(heads)
@@ -212,7 +223,7 @@ def _split_translations(heads: Sequence[Headword], lang: str) -> list[Headword]:
 
 
 def _merged(head: Headword, lang: str) -> Headword:
-    """Return a headword with what its label still has in brackets."""
+    """Return a headword with what its label still has in brackets, where it lacks that part."""
     inner = _parse(head.label, lang)
     return replace(
         head,
@@ -224,7 +235,9 @@ def _merged(head: Headword, lang: str) -> Headword:
 
 
 def _split_at(head: Headword, separator: str, lang: str) -> Headword | None:
-    """Split a name at the first or last separator between two scripts; None if there is none."""
+    """Split a name at the first separator between two scripts, and then what is left of it, until
+    it has its English and its reading; None if there is no such separator among the first eight,
+    which bound the time for a long line."""
     label = head.label
     for match in list(re.finditer(separator, label))[:8]:
         before, after = label[: match.start()].strip(), label[match.end() :].strip()
@@ -254,7 +267,7 @@ def _swap(head: Headword, lang: str) -> Headword | None:
 def _with_names_of_glosses(head: Headword, glosses: Sequence[str], lang: str) -> GlossaryHead:
     """Return a headword with the names before its gloss: in lines of their own, or in parentheses.
 
-    glosses: its glosses; the last one never gives only names.
+    glosses: its glosses, perhaps none; the last one never gives only names. At most two do.
     """
     lines = 0
     for gloss in glosses[:-1][:_LINES_OF_NAMES]:
@@ -274,9 +287,11 @@ def _with_names_of_glosses(head: Headword, glosses: Sequence[str], lang: str) ->
 
 
 def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
-    """Return the headwords with a qualifier for those that have a name in common.
+    """Return the headwords in order, with a qualifier for those that have name and qualifier in
+    common.
 
-    The qualifier is their English, else their reading, if each has another one.
+    The qualifier is their English, else their reading, if each has another one; a qualifier that
+    they have stays.
     """
     places: dict[tuple[str, str], list[int]] = {}
     for n, head in enumerate(heads):
@@ -293,7 +308,8 @@ def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
 
 
 def _other_names(label: str, glosses: Sequence[str], known: Container[str], lang: str) -> list[str]:
-    """Return the single names in a headword, without those that are headwords of their own.
+    """Return the single names in a headword, at most five, in order and each once, without the
+    headword itself and those that are headwords of their own; empty for most.
 
     glosses: those of the headword; known: the folded names of all headwords.
     """
@@ -313,7 +329,8 @@ def _other_names(label: str, glosses: Sequence[str], known: Container[str], lang
 
 
 def _alternatives(label: str) -> list[str]:
-    """Return the names that a slash separates, each with the words that they share.
+    """Return the names that a slash separates, each with the words that they share; empty if there
+    is no such slash, more than one word has some, or a part is no name.
 
     >>> _alternatives("is/was dry"), _alternatives("+1/+1 counter"), _alternatives("引く／引ける")
     (['is dry', 'was dry'], [], ['引く', '引ける'])
@@ -361,13 +378,15 @@ def _listed(label: str, gloss: str, lang: str) -> list[str]:
     return []
 
 
-_BASE_RANK = 10**8  # behind the claims of wikis: a page on the term gives its usual name
+# Behind the claims of wikis: a page on the term gives its usual name. Twice the date of an edition,
+# as a number, is taken off, so that the newest is first: some 60 million are left.
+_BASE_RANK = 10**8
 _OLDER_NAME = re.compile(
     r"(?:An?|The) (?:obsolete|older|former) (?:term|name) for (?:an? |the )?(?P<name>[^.]{1,40}?)"
     r"(?: casual variant)?\."
 )
 _NUMBERED = re.compile(r"^(?:(\d{1,2})[.．、]|[(（](\d{1,2})[)）]|([①-⑳]))\s*")
-_WORD = re.compile(r"[a-z]{4,}")
+_WORD = re.compile(r"[a-z]{4,}")  # shorter ones are mostly function words
 _RULE_WORDS = frozenset(  # words of any gloss: two that share them need not be related
     "rule rules section that this those when which with from into".split()
 )
@@ -375,9 +394,11 @@ _Sense = tuple[str | None, list[int]]  # a number or None, and the indices of gl
 
 
 def senses(label: str, glosses: Sequence[str]) -> list[_Sense]:
-    """Return the senses of an entry of an English glossary, as (number, indices of its glosses).
+    """Return the senses of an entry of an English glossary, as (number, indices of its glosses), in
+    the order of their first glosses; at least one.
 
-    The number is that of the first gloss of the sense, in digits; None if the entry has only one.
+    The number is that of the first gloss of the sense, in digits; None if the entry has only one,
+    which then has all glosses.
     Numbered glosses belong to several senses if one is an action and another is not, or if they
     have no words in common: a zone and the cards in it do not justify two terms. A gloss without
     a number belongs to all senses.
@@ -439,7 +460,8 @@ def is_action(gloss: str) -> bool:
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term for every entry of a rulebook's glossary, or for each sense of an entry that has
-    several. Its text is the definition. Pages that are no rulebooks add nothing.
+    several, which only English ones can have. Its text is the definition. Pages that are no
+    rulebooks add nothing.
 
     If several editions define a term, the newest describes it.
     """
@@ -473,7 +495,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def _gloss_places(passages: Sequence[Passage]) -> dict[int, list[int]]:
-    """Return the places of the glosses of each entry of a rulebook, by the place of the entry.
+    """Return the places of the glosses of each entry of a rulebook, by the place of the entry, in
+    the order of the book. Entries without a gloss are left out.
 
     In a glossary that is a chapter of rules, the headings below the chapter's are the entries, and
     their glosses the rules and paragraphs directly below them.
@@ -511,7 +534,8 @@ def _is_directly_below(passage: Passage, place: int, number: str) -> bool:
 
 
 def _without_number(passage: Passage) -> str:
-    """Return the text of a passage without the number of the rule that it states."""
+    """Return the text of a passage without the number of the rule that it states; all of it if it
+    states none."""
     return passage.text[passage.rule.text_start :] if passage.rule else passage.text
 
 
@@ -522,8 +546,8 @@ def _claim_older_name(
     place: int,
     current: Mapping[str, Headword],
 ) -> None:
-    """Add the name of an entry as an alias of another entry, if its gloss says that it is an
-    older name for that.
+    """Add the name of an entry as an alias of another entry, if its gloss says in English that it
+    is an older name for that; else nothing.
 
     place: the index of the passage with the entry's first gloss.
     current: the names of the entries without a qualifier, by their folded labels.
@@ -540,7 +564,7 @@ def _claim_older_name(
 def _claim_term(
     context: PageContext, claims: PageClaims, head: GlossaryHead, places: list[int], rank: int
 ) -> None:
-    """Add the term of one sense, which some glosses define.
+    """Add the term of one sense with its names, and an edge `defines` from each of its glosses.
 
     head: the entry's names; its qualifier is the number of the sense, if there are several.
     places: the indices of the passages with the glosses.

@@ -24,9 +24,13 @@ from scraper.sites import page_address, site_catalogue
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number
+# Of claims: behind those of pages on cards and terms (0 to 2), which say more than a link's words;
+# links to pages stand behind headings that name a term (`naming_phrases`), before text that does.
+# Only the order counts.
 _GLOSSARY_RANK = 5
 _LINK_RANK = 50
-# What may be another name of a link's target: nouns, which are written without hiragana.
+# What may be another name of a link's target: nouns, which are written without hiragana. Twenty
+# characters are more than terms have; longer words are a phrase.
 _NOUNS = re.compile(r"(?=[A-Za-z・ー]{0,20}[ァ-ヺ一-鿿々])[A-Za-zァ-ヺー・一-鿿々]{2,20}")
 _NO_ALIAS = frozenset(
     "詳細 参照 公式 本文 前者 後者 別項 後述 前述 上記 下記 以下 原文 同様 同名".split()
@@ -51,7 +55,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     """Add an edge for every link, with the linked words as evidence, and the terms, cards and
     names that links to pages and glossary entries give.
 
-    An edge starts from the rule that its passage states, or else from the passage.
+    An edge starts from the rule that its passage states, or else from the passage. Links to rules
+    get none here (`citations` takes them), nor do those within the site without a target.
 
     An entry of a rulebook's contents states no rule and cites none: it says what a rule is called
     that may be elsewhere. It gets an edge to the rule of its number, in the page's language and
@@ -119,7 +124,8 @@ def _claim_page_subject(
     """Add the term or card that a linked page is about, whether or not the wiki has the page.
 
     The claim of that page itself has precedence. Names with a colon or a slash are of pages that
-    belong to the wiki or to another page, unless the slash separates a card's two names.
+    belong to the wiki or to another page, unless the slash separates a card's two names; they add
+    nothing, nor does any name if the game is not known.
 
     place: the index of the link's passage in the page.
     seen: the names of the pages whose subjects have been added; this one is added to it.
@@ -147,7 +153,7 @@ def _claim_alias(
     context: PageContext, claims: PageClaims, place: int, link: Link, seen: set[str]
 ) -> None:
     """Add the linked words as another name of the term that the linked page is about, if they
-    look like a name.
+    look like a name (`_NOUNS`) and the link is to the page as a whole.
 
     Words that contain the page's name are left out, as they name a narrower concept; so are
     words that the page's name contains, as they name a wider one.
@@ -174,7 +180,8 @@ def _claim_alias(
 def _external_target(context: PageContext, link: Link) -> _Target:
     """Return the page of a known site, or of the page's own, that an external link leads to.
 
-    For an address that is no page of them the target's node is empty and its label is the address.
+    For an address that is no page of them, is malformed, or is a view such as an edit form, the
+    target's node is empty and its label is the address.
     """
     if not _is_on_known_site(context, link.target):
         return _Target("", link.target, "outside the known sites")
@@ -193,7 +200,8 @@ def _external_target(context: PageContext, link: Link) -> _Target:
 
 
 def _is_on_known_site(context: PageContext, address: str) -> bool:
-    """Whether an address is on a site of the catalogue, or on the site of the page itself.
+    """Whether an address is on a site of the catalogue, or on the site of the page itself; a
+    malformed one is on none.
 
     One without a host is on the page's site, unless it begins with the name of another wiki.
     """
@@ -214,7 +222,8 @@ def _claim_glossary_term(
 ) -> _Target:
     """Add the term that a link to a glossary leads to, and return it as the link's target.
 
-    Its name is the linked words in dictionary form; its English name is the glossary's key.
+    Its name is the linked words in dictionary form; its English name is the glossary's key, without
+    the number or part of speech behind it and with spaces for underscores.
 
     place: the index of the link's passage in the page.
     seen: keys of the names that the page has added so far; new ones are added to it, and those
@@ -238,7 +247,8 @@ def _claim_glossary_term(
 
 
 def _add_contents(context: PageContext, claims: PageClaims) -> None:
-    """Add an edge from each entry of a rulebook's contents to its rule."""
+    """Add an edge from each entry of a rulebook's contents to its rule; none in sections without an
+    edition, as a rule's id has one."""
     entries = [
         (place, passage)
         for place, passage in enumerate(context.page.passages)
@@ -255,7 +265,11 @@ def _add_contents(context: PageContext, claims: PageClaims) -> None:
 
 
 def _entry_edge(context: PageContext, place: int, edition: str, link: Link) -> EdgeClaim:
-    """Return the edge of an entry. place: the index of its passage; link: to the rule."""
+    """Return the edge of an entry, with the words behind its number as `heading` in the details; no
+    details if there are none, or only ASCII in a language that isn't written so.
+
+    place: the index of its passage; link: to the rule.
+    """
     lang, passage_id = context.page.lang, context.passage_ids[place]
     text = context.page.passages[place].text[link.start : link.end]
     number = number_at(text)
@@ -279,7 +293,8 @@ def _entry_edge(context: PageContext, place: int, edition: str, link: Link) -> E
 
 
 def sections_to_try(target: str) -> Iterable[str]:
-    """Yield ids to try in place of a section that is not loaded; the last is that of its page.
+    """Yield ids to try in place of a section that is not loaded, the best first; the last is that
+    of its page. The first is the target itself if its anchor is in the form of `plain`.
 
     A link has a section's anchor, and its id has the title as `plain` writes it. `見出し 2` is also
     the anchor of the second section with the title `見出し`.

@@ -13,9 +13,11 @@ from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
 from scraper.page_names import ends_like_part
 
-NOTICE_RANK = 10**9  # more than any other rank
+NOTICE_RANK = 10**9  # more than any other rank: the next is that of lists of names, 2 * 10**8
 _LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more
-_MOST_TOKENS = 400_000  # in the cache: a token takes over 100 bytes
+# In the cache: a token takes over 100 bytes. A guard: some 40 MB at most; only a page of the size
+# of a long rulebook has as many.
+_MOST_TOKENS = 400_000
 _PASSAGE_SIGN = "¶"  # between a section's id and the number of a passage in it; not in titles
 
 
@@ -75,8 +77,9 @@ class PageContext:
     def of(cls, page: Page, tokenizer: Tokenizer, notice: str = "") -> PageContext:
         """Return the context of a page.
 
-        The id of a section contains its title, and a number if earlier sections have the same
-        title. The id of a passage contains its number in its section.
+        The id of a section contains its title, and a number from 2 if earlier sections have the
+        same title. The id of a passage contains its number in its section, from 1. Ids are unique
+        within the page.
 
         notice: a warning about the source that readers must see; empty if there is none.
 
@@ -109,7 +112,8 @@ class PageContext:
     def tokens(self, place: int) -> list[Token]:
         """Return the tokens of the passage at an index in `page.passages`.
 
-        The list is cached, unless the page is huge: callers must not change it.
+        The list is cached, as long as the page has no more than 400,000 tokens: callers must not
+        change it.
         """
         known = self._tokens.get(place)
         if known is None:
@@ -122,7 +126,7 @@ class PageContext:
     def beginning(self, most: int) -> PageContext:
         """Return the context of the first passages of the page, those with at most so many
         characters together, as `extracted_size` counts them; the context itself if these are
-        all."""
+        all. No passage is cut: none is left if the first is longer. Rules and tokens are shared."""
         passages = self.page.passages
         ends = accumulate(map(extracted_size, passages))
         number = sum(1 for _ in takewhile(lambda end: end <= most, ends))
@@ -161,7 +165,7 @@ class PageContext:
 
     @property
     def is_wiki(self) -> bool:
-        """Whether the page is a wiki's, on any host."""
+        """Whether the page is a MediaWiki's or a PukiWiki's, on any host."""
         return self.page.engine in {"mediawiki", "pukiwiki"}
 
 

@@ -13,7 +13,8 @@ from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Passage
 
-# Rows whose value is a name or a story: nothing in it speaks of the game's terms.
+# Rows whose value is a name or a story, by what heads them, in both languages: nothing in it speaks
+# of the game's terms.
 _NO_RULES = re.compile(
     r"\s*(?:フレ[ーイ]バ|カード名|名前|名称|読み|英語名|イラスト|絵師|flavou?r|artist|illus|name)",
     re.IGNORECASE,
@@ -71,7 +72,8 @@ def _add_sections(context: PageContext, claims: PageClaims) -> None:
     """Add the nodes of the sections, but for section 0, which is the page itself.
 
     A section's parent is the section above it, or the page. Its URL is the page's, with its
-    anchor if it has one. Its heading is its first heading passage, or None.
+    anchor if it has one; None if the page has none. Its heading is its first heading passage, or
+    None.
     """
     page = context.page
     headings = {  # the first heading of each section
@@ -89,7 +91,8 @@ def _add_sections(context: PageContext, claims: PageClaims) -> None:
 
 
 def card_of_page(context: PageContext) -> Headword | None:
-    """Return the name of the card that a page is about; None for a page about anything else."""
+    """Return the name of the card that a page is about, by its title on a page of details, else by
+    the page's name; None for a page about anything else."""
     page = context.page
     if page.engine == "wisdomguild":
         is_details = bool(page.passages) and page.passages[0].kind == "title"
@@ -102,7 +105,8 @@ def start_of_running_text(passage: Passage, card: Headword) -> int:
     """Return where the running text of a passage on the page of a card begins.
 
     Before it is a label of the card's box (the header of the row), or the name of the card. It is
-    the end of the passage if that has no running text.
+    the end of the passage if that has no running text: a title or heading with the card's name, a
+    row of names, flavour text or artists. 0 for any other passage.
 
     >>> start_of_running_text(Passage("row", "タイプ\\tクリーチャー", row_heads=1), Headword("霧"))
     4

@@ -24,7 +24,8 @@ _ORDERED = re.compile(
     r"\b(?:steps|in (?:this |the following )?order|procedure|sequence)\b",
     re.IGNORECASE,
 )
-# A rule whose sub-rules are steps.
+# A rule whose sub-rules are steps. The counts of characters between two words keep these in one
+# phrase, by hand.
 _IN_ORDER = re.compile(
     r"(?:始め|進め)方$|\bStarting the Game$|(?:次|以下)の(?:手順|順)|"
     r"[\d一二三四五六七八九十]つの手順|"
@@ -48,7 +49,7 @@ _COUNTED = re.compile(
     r"(?:まず|最初に|次に|続いて|最後に|そののち|第[一二三四五六七八九十1-9]に|[2-9]番目に|"
     r"(?:First|Second|Third|Fourth|Fifth|Sixth|Seventh|Then|Next|Finally|Lastly)\b)"
 )
-_FEWEST_STEPS = 2
+_FEWEST_STEPS = 2  # one step has no order
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,11 @@ class Procedure:
 
 
 def procedures(passages: Sequence[Passage], numbers: Mapping[int, str]) -> Iterator[Procedure]:
-    """Yield the procedures in a page's passages: first the ordered lists, then the rules.
+    """Yield the procedures in a page's passages: first the ordered lists, in the order of the page,
+    then the rules, by their first sub-rules.
 
-    `intro` and `steps` of a procedure are indices into `passages`.
+    `intro` and `steps` of a procedure are indices into `passages`. A rule with a list may be
+    yielded as both.
 
     numbers: the numbers of the rules that passages state, such as `121.4`, by the passages'
         indices.
@@ -149,7 +152,11 @@ def _rule_procedures(
 
 def _cited_in_order(text: str, numbers: set[str]) -> set[str]:
     """Return which sub-rules of a rule are steps: all, unless it cites some whose order, it says,
-    does not count; then the others that it cites."""
+    does not count; then only the others that it cites. Of a rule that is cited twice, the last
+    sentence decides.
+
+    numbers: those of the sub-rules.
+    """
     cited: dict[str, bool] = {}
     for sentence in _SENTENCE.findall(text):
         is_ordered = not _UNORDERED.search(sentence)
@@ -159,12 +166,16 @@ def _cited_in_order(text: str, numbers: set[str]) -> set[str]:
 
 
 def _text_of_rule(passage: Passage) -> str:
-    """Return the text of a passage that states a rule, without the rule's number."""
+    """Return the text of a passage that states a rule, without the rule's number: without digits,
+    points, hyphens and small letters that it begins with."""
     return re.sub(r"^[\d.\-a-z]+[.．]?\s*", "", passage.text, count=1)
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
-    """Add a node for each procedure and, in their order, for its steps, numbered from 1."""
+    """Add a node for each procedure and, in their order, for its steps, numbered from 1.
+
+    A procedure's id is that of the section of its introduction with `!` and a number there; that of
+    a step has `.` and the step's number behind it. Their labels and texts are whole passages."""
     page = context.page
     numbers = {place: rule.number for place, rule in context.stated_rules.items() if rule.states}
     counts: Counter[int] = Counter()  # of procedures, by section

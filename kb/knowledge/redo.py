@@ -18,7 +18,9 @@ from kb.knowledge.names.mentions import NameLinker, search_keys, searchable_name
 from kb.language.fold import fold
 from kb.language.tokens import SPLIT_WORDS, Tokenizer, tokenizer
 
-_MANY_SPELLINGS = 2000  # beyond this all passages of a game are annotated again
+# From so many on all passages of a game are annotated again. By hand: each spelling is a query of
+# the index, and so many of them take longer than to read the passages.
+_MANY_SPELLINGS = 2000
 
 # Looks pieces of text up among the words of all passages, and returns the words whose spelling or
 # normal form, folded, is one of them: (spelling, normal form folded, normal form). The last is
@@ -42,7 +44,8 @@ EVERYTHING = Impact(True, True, True)
 def update_impact(labels: NodeLabels, passages: PassageAnnotations) -> Impact:
     """Return what is affected by the names and definitions that differ from the old graph's.
 
-    `redefined` has the terms that changed pages define, even if with the same words as before.
+    `redefined` has the terms that changed pages define or defined, even if with the same words as
+    before.
 
     Changed names affect everything, unless they belong to isolated terms. A changed definition
     affects concepts; an English one, which is the gloss of a sense, affects synonyms too.
@@ -90,7 +93,8 @@ def _affects_other_terms(
 
 
 def name_in_id(term: str) -> str:
-    """Return the name in a term's id, folded.
+    """Return the name in a term's id, folded, with a qualifier if it has one; empty for the id of
+    anything else.
 
     >>> name_in_id("g/term/ドロー")
     'どろー'
@@ -131,7 +135,8 @@ def are_isolated(
 def none_mentioned_in(
     changed: Iterable[NodeName], definitions: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> bool:
-    """Return whether none of some definitions contains a changed name, in any inflection.
+    """Return whether none of some definitions contains a changed name, in any inflection or,
+    folded, as a part of a word.
 
     True means that no name is mentioned; also if there are no names or definitions.
     """
@@ -213,7 +218,7 @@ def name_queries(name: str, tokenizer: Tokenizer, known_words: WordLookup) -> It
 
 
 def _query(key: str, normal: Mapping[str, set[str]]) -> str | None:
-    """The query for a key, as `passages_with_name` returns it.
+    """Return the query for a key, as `passages_with_name` does: None or empty, too.
 
     normal: {piece of the key that is a word's folded spelling or normal form: the normal forms of
         these words}; a form is empty for a function word.
@@ -244,7 +249,7 @@ def _query(key: str, normal: Mapping[str, set[str]]) -> str | None:
 
 
 def _search_terms(form: str) -> Iterator[str]:
-    """The quoted search terms for a normal form: itself, and a word of SPLIT_WORDS it is part of,
-    as the index has that instead."""
+    """Yield the quoted search terms for a normal form: itself, then each word of SPLIT_WORDS that
+    it is a part of, as the index has that instead. Quotation marks in it are doubled."""
     for term in (form, *(whole for parts, whole in SPLIT_WORDS.items() if form in parts)):
         yield '"' + term.replace('"', '""') + '"'

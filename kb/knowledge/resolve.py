@@ -133,7 +133,8 @@ def _resolve_terms(
 def _write_translations(
     labels: NodeLabels, derived: DerivedLabels, aligned: AlignedRules, pool: WorkerPool
 ) -> None:
-    """Write what translates what, and the names that aligned rules suggest for terms."""
+    """Write what translates what, in place of the edges of the build before, also if there are
+    none; and add the names that aligned rules suggest for terms to the derived labels."""
     glosses = translations_of_glosses(labels.defining_passages("term"))
     found = Translations((), ())
     if aligned.groups:
@@ -143,7 +144,7 @@ def _write_translations(
 
 
 def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping[str, str]) -> bool:
-    """Return whether an update changes which cards are terms, or such a card or term.
+    """Return whether an update changes which cards are terms, or touches such a card or term.
 
     before: {id of a merged node: id of the node that it is merged into} in the old graph.
     cards: {id of a card: id of the term that it is}.
@@ -155,7 +156,8 @@ def _changes_cards(labels: NodeLabels, before: Mapping[str, str], cards: Mapping
 def _submit_concepts(
     labels: NodeLabels, pool: WorkerPool, impact: Impact
 ) -> Callable[[], _Concepts] | None:
-    """Start finding the terms of several games that are one concept; None if nothing changed.
+    """Start finding the terms of several games that are one concept; None if nothing that matters
+    for them changed, so that the old edges stay. Clears the cache of definitions if names changed.
 
     pool: if its workers run already, one of them does the work; else it is done on waiting.
     impact: what the update changed; `EVERYTHING` for a new graph.
@@ -173,7 +175,9 @@ def _submit_concepts(
 
 
 def _to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterator[str]:
-    """Yield the ids of nodes to try in place of one that is not loaded."""
+    """Yield the ids of nodes to try in place of one that is not loaded, the best first: sections
+    and pages, those with a small first letter, then rules of other editions. They need not exist.
+    """
     yield from sections_to_try(target)
     for small in with_small_letter(target):
         yield small
@@ -182,7 +186,8 @@ def _to_try(target: str, editions: Sequence[tuple[str, str, str]]) -> Iterator[s
 
 
 def _resolve_edges(nodes: SharedNodes, edges: EdgeTargets) -> None:
-    """Resolve claims and edge targets; then compare headings and wordings, which need both."""
+    """Resolve claims and edge targets in the graph; then compare the headings that citations give
+    with those of rules, and the wordings of rules, which need both."""
     nodes.resolve()
     editions = nodes.editions()
     to_try = partial(_to_try, editions=editions)

@@ -83,8 +83,8 @@ def _aligned(
     stored: Mapping[tuple[str, ...], StepsRow],
     corrections: Sequence[Correction],
 ) -> Iterator[StepsRow]:
-    """Yield what became of the rules between each two books that are to be aligned: as it is
-    stored, if it was made of the same."""
+    """Yield what became of the rules between each two books that are to be aligned, by language and
+    then in the order of `pairs_to_align`: as it is stored, if it was made of the same."""
     for lang in sorted({lang for _, lang in rules}):
         editions = [edition for edition in loaded.editions if (edition, lang) in rules]
         for before, after in pairs_to_align(editions, partial(_is_whole, loaded, lang=lang)):
@@ -121,8 +121,9 @@ def _digest(
     editions: tuple[str, str],
     corrected: PairCorrections,
 ) -> str:
-    """Return a digest of all that the alignment of two editions depends on."""
-    digest = blake2b(digest_size=16)
+    """Return a digest of all that the alignment of two editions depends on: corrections, gaps, and
+    the numbers, texts and examples of their rules. Not the program: a new one builds anew."""
+    digest = blake2b(digest_size=16)  # bytes: two different books never have the same by chance
     said = [sorted(corrected.same.items()), sorted(corrected.different)]
     digest.update(json.dumps(said).encode())
     for edition in editions:

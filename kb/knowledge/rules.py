@@ -17,11 +17,16 @@ from scraper.rulebook.languages import language_of
 from scraper.rulebook.numbering import number_at, parent_number
 from scraper.sites.games import game_name
 
+# As wikis quote rules: sections of up to four digits, levels of up to three, a letter.
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
-_RANKS = {"rulebook": 0, "wisdomguild": 1}  # of claims on rules, by engine
+# Of claims on rules, by engine; only their order counts: the book itself, then the viewer that has
+# all of it, then wikis, which quote.
+_RANKS = {"rulebook": 0, "wisdomguild": 1}
 _WIKI_RANK = 2
-_LONGEST_HEAD = 40  # characters of a paragraph in which its number stands
+# Characters of a paragraph in which its number stands: the longest numbers have a dozen, with words
+# or signs before them. It only saves time.
+_LONGEST_HEAD = 40
 _STATING_KINDS = frozenset({"heading", "paragraph", "item"})
 
 
@@ -49,7 +54,8 @@ def stated_number(passage: Passage, engine: str) -> RuleNumber | None:
 def _states_rule(passage: Passage, number: str) -> bool:
     """Return whether a passage on a wiki that begins with a number states the rule of that number.
 
-    A whole number before a sentence may number a list.
+    A number with a point does, and any in a heading. A whole number before a sentence, which ends
+    with a full stop, may number a list and states none.
     """
     return "." in number or passage.kind == "heading" or not re.search(r"[。.]$", passage.text)
 
@@ -65,17 +71,18 @@ def edition_of(text: str) -> str | None:
 
 
 def edition_of_page(page: Page) -> str | None:
-    """Return the edition of a page as a whole; that of a document beside a rulebook begins with its
-    name (`tournament-rules-20240101`)."""
+    """Return the edition of a page as a whole, None if it has none; that of a document beside a
+    rulebook begins with its name (`tournament-rules-20240101`, `tournament-rules-undated`)."""
     return f"{page.document}-{page.edition or 'undated'}" if page.document else page.edition
 
 
 def editions(context: PageContext) -> list[str | None]:
     """Return for each section of the page, in order, the edition whose rules it states, or None.
 
-    A section has the edition that its heading names, else that of its parent section. The
-    rules of a rulebook without a date have the edition `undated`; those of a document beside it
-    have its name before (`tournament-rules-20240101`).
+    A section has the edition that its heading names, else that of its parent section; the page's
+    own counts only in a rulebook and a rules viewer, so that wikis quote where a heading says so.
+    The rules of a rulebook without a date have the edition `undated`; those of a document beside
+    it have its name before (`tournament-rules-20240101`).
     """
     page = context.page
     section_editions: list[str | None] = []
@@ -145,8 +152,9 @@ def _start_of_text(text: str, number: str) -> int:
 
 
 def _passages_below(context: PageContext) -> dict[int, list[int]]:
-    """Return the indices of the passages that belong to a passage, by its index; in a rulebook and
-    a rules viewer these are what stands between a rule and the next. Empty for other pages."""
+    """Return the indices of the passages that belong to a passage, by its index, in order; in a
+    rulebook and a rules viewer these are what stands between a rule and the next. Passages below
+    those are not theirs. Empty for other pages."""
     below: dict[int, list[int]] = defaultdict(list)
     if context.page.engine in _RANKS:
         for place, passage in enumerate(context.page.passages):
@@ -183,7 +191,8 @@ def _claim_rule(
     stated: RuleNumber,
     below: Iterable[int],
 ) -> Node:
-    """Add the rule that a passage states, with its heading as a name, and return its node.
+    """Add the rule that a passage states, with its heading as a name, and return its node. On other
+    pages than rulebooks only a whole number (`121`) has a heading, which is all of its text.
 
     Its text is that of the passage behind the number, and of the paragraphs and list items below
     it; examples are in its details, and passages of their own.

@@ -19,6 +19,8 @@ from kb.knowledge.terms import defines_term, node_of_page
 from scraper import Passage
 from scraper.page import Link
 
+# `Q:`, `Q1：` and the like. A date may have words before and behind it in its brackets, as in
+# `_split_date`, but no prose.
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
 _QUESTION_SIGN = re.compile(r"[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")  # in each question, found fast
 _ANSWER = re.compile(r"[\s\u3000]*[AＡ]\s?[0-9０-９]{0,3}\s?[：:.．]\s*")
@@ -30,7 +32,7 @@ _DATE = re.compile(
 )
 _CARD = re.compile(r"《([^《》\n]{1,80})》")
 _DIGITS = {ord(char): unicodedata.normalize("NFKC", char) for char in "０１２３４５６７８９／．－"}
-_OLDEST_YEAR = 90  # in two digits: the games are no older
+_OLDEST_YEAR = 90  # in two digits: the games are no older (the first is of 1993)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +150,9 @@ def _belongs_to_ruling(ruling: _Unfinished, place: int, passages: Sequence[Passa
 
 
 def _finished(ruling: _Unfinished | None, passages: Sequence[Passage]) -> Iterator[Ruling]:
-    """Yield a ruling that has a question and an answer, with its lines stripped and its date
-    moved from the answer to `date`. Yield nothing for None or a ruling that lacks either.
+    """Yield a ruling that has a question and an answer, perhaps an empty one, with its lines
+    stripped and its date moved from the answer to `date`. Yield nothing for None, or a ruling
+    whose question is empty or that no sign A follows.
 
     Dates stay in an answer that is a table: each is that of its row.
 
@@ -170,7 +173,7 @@ def _finished(ruling: _Unfinished | None, passages: Sequence[Passage]) -> Iterat
 
 
 def _text_of(lines: Sequence[str]) -> str:
-    """Return a text without white space around it and around each of its lines."""
+    """Return lines as one text, without white space around it and around each of them."""
     return "\n".join(line.strip() for line in lines).strip()
 
 
@@ -178,7 +181,7 @@ def _split_date(text: str) -> tuple[str, str | None]:
     """Return a text without the date that it ends with, and the date as YYYY-MM-DD or None.
 
     The date is in parentheses, as year, month, day, with no other number behind it; a year of two
-    digits is one from 1990 on.
+    digits is one from 1990 to 2089. A day that there is not is no date, and stays in the text.
 
     >>> _split_date("はい。（２０２０年12月24日）"), _split_date("はい。(22/2/30)")
     (('はい。', '2020-12-24'), ('はい。(22/2/30)', None))
@@ -201,7 +204,8 @@ def _split_date(text: str) -> tuple[str, str | None]:
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a node for each ruling, with edges to what its question mentions.
 
-    The node's label is the question, its text the answer.
+    The node's id is that of its section with `?` and its number there, from 1; its label is the
+    question, its text the answer, None if that is empty.
     """
     page = context.page
     counts: Counter[int] = Counter()  # of rulings, by section
@@ -224,7 +228,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def names_term(link: Link) -> bool:
-    """Whether a link leads to the page of a term or a card."""
+    """Whether a link leads to the page of a term or a card, by the page's name; also a red link,
+    never an external one."""
     return link.kind in {"page", "missing"} and defines_term(link.target)
 
 
@@ -256,7 +261,8 @@ def _mentions(
 def mentions(
     context: PageContext, node: str, place: int, targets: Iterable[tuple[str, str, int, int]]
 ) -> Iterator[EdgeClaim]:
-    """Yield edges from a node to what the text of its passage names, each target once.
+    """Yield edges from a node to what the text of its passage names, each target once, where it
+    comes first, in the order given.
 
     place: the index of the passage. targets: (id, label, start, end) of each.
     """

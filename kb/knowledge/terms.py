@@ -30,13 +30,17 @@ _NAMESPACE = re.compile(
     re.IGNORECASE,
 )
 _OF_ARTICLES = frozenset(("カテゴリ", "category", "cr"))  # namespaces
-# 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3.
+# 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3. A name has 40 characters at
+# most there; longer ones are a clause.
 _LEAD = re.compile(
     r"^[「『]?([^\s、。()（）「」『』/／]{1,40}?)[」』]?\s?(?:[/／]\s?"
     r"([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&()]*)|[(（]([A-Za-z][A-Za-zÀ-ɏ0-9 '’\-,.:!&/]*)[)）])"
 )
-_HEADWORD_PASSAGES = 3  # at the beginning of a page: a heading there may be the headword
-_LEAD_PASSAGES = 12  # at the beginning of a page: the opening paragraph is one of them
+# Passages at the beginning of a page: a heading in the first few may be the headword, behind a
+# title and a line of navigation, and the opening paragraph is one of a dozen, behind a box of the
+# card or a note. By hand: farther down headings are of parts, paragraphs of details.
+_HEADWORD_PASSAGES = 3
+_LEAD_PASSAGES = 12
 
 
 class PageSubject(NamedTuple):
@@ -117,7 +121,8 @@ def node_of_page(context: PageContext, name: str) -> PageSubject:
     """Return (id, parsed name) of the term or card that a page of this name on the same site is
     about, whether or not there is such a page.
 
-    On a MediaWiki a title in both languages is a card's.
+    A name in 《》 is a card's, and on a MediaWiki of a known game a title in both languages is; any
+    other is a term's.
 
     name: the page's name as links give it, such as `使う (キーワード処理)`.
     """
@@ -140,8 +145,8 @@ def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
 
 
 def subject_of(context: PageContext) -> PageSubject | None:
-    """Return (id, parsed name) of the term or card that the page itself is about; None for a page
-    about the wiki.
+    """Return (id, parsed name) of the term or card that the page itself is about, by its name; None
+    for a page about the wiki. A redirect has one, too: what its own name says.
 
     If the name has a prefix before the title, as in a second wiki of a site, the title counts.
     """
@@ -198,8 +203,9 @@ def _find_headword(context: PageContext, name: Headword) -> tuple[int, Headword 
     """Return the index of the passage that states the page's name, and the headword parsed from
     it if it is a heading.
 
-    On a PukiWiki the first heading is the headword, with reading and English. Without such a
-    heading the passage is the title, or passage 0, and the headword is None.
+    On a PukiWiki the first heading is the headword, with reading and English. It is a heading of
+    the first three passages that contains the page's name or is contained in it, folded. Without
+    such a heading the passage is the title, or passage 0, and the headword is None.
     """
     passages = context.page.passages
     for place, passage in enumerate(passages[:_HEADWORD_PASSAGES]):
@@ -217,7 +223,8 @@ def _lead_labels(context: PageContext, node_id: str, label: str) -> list[LabelCl
     """Return the names that the opening paragraph gives the page's subject; empty if none.
 
     It begins with `X/Y` or `X(Y)`, where X is the page's name or ends with it, and Y is English; a
-    citation is none. A note on homonyms may stand before it.
+    citation is none. A note on homonyms may stand before it. They are Y, and X as an alias if it
+    is more than the page's name.
 
     node_id: the id of the node that gets the names.
     label: the page's name.

@@ -31,13 +31,16 @@ ENGLISH_NUMBERS = dict(  # the longer words first, as a pattern tries them in th
         key=lambda item: -len(item[0]),
     )
 )
+# 億 and above are no amounts of a game, and are left out.
 HAN_DIGITS = {
     "〇": 0, "零": 0, "一": 1, "二": 2, "两": 2, "兩": 2, "三": 3, "四": 4, "五": 5, "六": 6,
     "七": 7, "八": 8, "九": 9, "十": 10, "百": 100, "千": 1000, "万": 10000,
 }  # fmt: skip
 
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-# What is no amount, whatever digits are in it.
+# What is no amount, whatever digits are in it. The longest name of a card has 36 characters in
+# Japanese; a longer span in 《》 is prose. Power and toughness have three digits at most; three
+# digits, a point and others are a rule's number rather than a decimal.
 NO_AMOUNT = re.compile(
     r"《[^《》\n]{1,60}》"  # the name of a card
     r"|\{[^{}\n]{1,8}\}|\[[0-9A-Z](?:/[0-9A-Z])?\](?=\s?\[|[:,.、:]|$)"  # symbols
@@ -50,6 +53,7 @@ NO_AMOUNT = re.compile(
     r"|^\s*\d{1,3}[.)](?=\s)|^\s*\d{1,3}(?:[.-]\d{1,3}){1,9}[a-z]?[.:]?(?=\s)",
     re.MULTILINE,
 )
+# More than 12 digits are an id or nonsense: what counts in a game is shorter by far.
 _DIGITS = re.compile(
     r"(?<![\d.])(?P<sign>[A-Za-z_#@]-?)?(?P<number>\d{1,3}(?:,\d{3})+(?!\d)|\d{1,12}(?!\d))"
     r"(?P<decimals>\.\d+)?"
@@ -67,7 +71,8 @@ class AmountWords:
     before: what shows that a number refers to what was counted before (`the two`, この2つ).
     ordinal_before, ordinal_behind: what makes a number state an order (第2, 2番目).
     stating: (words, value): words that state an amount, none of them certain.
-    implied: (words, value): words behind which an amount may be hidden.
+    implied: (words, value): words behind which an amount may be hidden; only looked for in the
+        other text, so that a word too many hides a difference and reports none.
     compared: words by which a number is said as one more or one less (`more than two`, 3以上).
     enumeration: a list that may be counted in the other language; separator: what is between its
         items.
@@ -87,10 +92,12 @@ class AmountWords:
     separator: re.Pattern[str]
 
     def is_uncertain(self, text: str, start: int, end: int, value: float) -> bool:
-        """Return whether the number in text[start:end] may count nothing, by what is around it.
+        """Return whether the number in text[start:end] may count nothing, by what is around it:
+        words for what was counted before, or, for a value below 3, a sign of an order (第2).
 
-        An order of three or more (3番目) is stated in every language.
+        An order of three or more (3番目) is certain, as every language states it.
         """
+        # The windows are a little longer than the longest words of `before` and the orders.
         if self.before.search(text[max(0, start - 12) : start]):
             return True
         return value < 3 and bool(
@@ -236,6 +243,9 @@ class Amount:
 def amounts(text: str, lang: str) -> tuple[Amount, ...]:
     """Return the numbers that a text states as counts, in digits or words, in order.
 
+    They may overlap and repeat a value: 二度 is found as 二 (certain) and as a word for 2. A number
+    with decimals is none; of 1, only one in digits can be certain.
+
     lang: `ja`, `en` or `zh`, also with a region (`en-US`); in any other only digits are found.
 
     >>> [amount.value for amount in amounts("カードを７枚引き、二人に2つずつ渡す。", "ja")]
@@ -260,10 +270,13 @@ def differing_amounts(
 
     Only certain amounts that the other text neither states in any form nor implies; and, where both
     texts have amounts that the other has not, those that are not certain, too (`the third`, 2番目).
+    1 and a half are never among them: articles and other words hide them too often. If nothing is
+    left, an amount that each text states once more than the other is (see `_stated_more_often`).
     With a language whose number words are not known, only digits are compared, and only where both
     texts have some that the other has not.
 
-    beside: further text of each side in which its amounts may stand as well, such as examples.
+    beside: further text of each side in which its amounts may stand as well, such as examples; none
+        of its own amounts are returned.
 
     >>> first, second = differing_amounts("カードを2枚引く。", "ja", "Draw three cards.", "en")
     >>> [amount.value for amount in first], [amount.value for amount in second]
@@ -301,7 +314,8 @@ def _stated_alone(
     candidates: Sequence[Amount], text: str, lang: str, other_text: str, other_lang: str
 ) -> list[Amount]:
     """Return, of the amounts of a text, those that another text neither states nor implies, each
-    value once. Both texts are without citations."""
+    value once, in order: its first certain amount, else its first. Both texts are without
+    citations."""
     alone: dict[float, Amount] = {}
     implied = _Implied(other_text, other_lang) if candidates else None
     for amount in candidates:
@@ -313,8 +327,11 @@ def _stated_alone(
 
 
 def _stated_more_often(candidates: Sequence[Sequence[Amount]]) -> list[list[Amount]]:
-    """Return the amounts that each of two texts states more often than the other, if both have
-    such: one of two equal amounts became another one that the text has besides."""
+    """Return the last amount that each of two texts states once more often than the other: one of
+    two equal amounts became another one that the text has besides (2, 2, 3 and 2, 3, 3).
+
+    Two empty lists if the surplus of either is not exactly one amount, or its value is missing in
+    the other text."""
     counts = [Counter(one.value for one in each) for each in candidates]
     surplus = [counts[0] - counts[1], counts[1] - counts[0]]
     more = surplus[0] + surplus[1]
@@ -330,8 +347,9 @@ def _stated_more_often(candidates: Sequence[Sequence[Amount]]) -> list[list[Amou
 
 def _is_compared(amount: Amount, text: str, lang: str) -> bool:
     """Return whether words around an amount make it one that may be said as one more or less:
-    `more than two` is three or more."""
+    `more than two` is three or more. False in a language whose words are not known."""
     words = amount_words(lang)
+    # `greater than ` has 13 characters; behind an amount, 枚より少ない has 6.
     around = text[max(0, amount.start - 16) : amount.end + 10]
     return bool(words and words.compared.search(around))
 
@@ -377,7 +395,8 @@ class _Implied:
 
 
 def _without_citations(text: str) -> str:
-    """Return a text of the same length in half-width digits, with spaces in place of citations."""
+    """Return a text of the same length as `fold_width` returns it, with spaces in place of
+    citations; a heading that belongs to one stays."""
     folded, pieces, position = fold_width(text), [], 0
     for one in find_citations(text):
         if one.start >= position:  # the rules of a range share one span
@@ -387,7 +406,8 @@ def _without_citations(text: str) -> str:
 
 
 def _amounts(text: str, lang: str) -> tuple[Amount, ...]:
-    """Return the amounts in a text that `_without_citations` returned."""
+    """Return the amounts in a text that `_without_citations` returned, by where they begin; of
+    those that begin at one place, the longest first."""
     text = NO_AMOUNT.sub(_blank, text)
     words = amount_words(lang)
     found = [*_in_digits(text, words)]
@@ -402,8 +422,9 @@ def _blank(found: re.Match[str]) -> str:
 
 
 def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
-    """Yield the amounts that are written in digits. They are certain unless they may be a part of a
-    name, an order, or an amount that is known already."""
+    """Yield the amounts that are written in digits, then those in circles, which are never certain.
+    The others are, unless they may be a part of a name, an order, or an amount that is known
+    already. Digits with decimals are left out."""
     for found in _DIGITS.finditer(text):
         start, end = found.span("number")
         if found["decimals"]:
@@ -418,7 +439,7 @@ def _in_digits(text: str, words: AmountWords | None) -> Iterator[Amount]:
 
 _ATTACHED = re.compile(r"(?!(?:st|nd|rd|th)\b)[A-Za-z_]")  # a part of a name, as in `2v2`
 _CIRCLED = re.compile("(?<!^)(?<!\n)[①-⑳]")  # at the beginning of a line it marks an item
-_HAN_NUMBER = re.compile(f"[{''.join(HAN_DIGITS)}]{{1,8}}")
+_HAN_NUMBER = re.compile(f"[{''.join(HAN_DIGITS)}]{{1,8}}")  # 九千九百九十九 has 7
 _SMALL = f"(?:{'|'.join(word for word, value in ENGLISH_NUMBERS.items() if value < 20)})"
 _TENS = f"(?:{'|'.join(word for word, value in ENGLISH_NUMBERS.items() if 20 <= value < 100)})"
 _BELOW_100 = rf"(?:{_TENS}(?:[ -]{_SMALL})?|{_SMALL})"
@@ -431,8 +452,9 @@ _ENGLISH_NUMBER = re.compile(
 
 
 def _in_words(text: str, words: AmountWords) -> Iterator[Amount]:
-    """Yield the amounts that are written in number words or numerals, and those that other words
-    state."""
+    """Yield the amounts that are written in number words or numerals, then those that other words
+    state, which are never certain and may overlap the first. Nor is one certain, or what may begin
+    a name (`Two-Headed`)."""
     pattern = _HAN_NUMBER if words.numerals else _ENGLISH_NUMBER
     for found in pattern.finditer(text):
         start, end = found.span()
@@ -450,7 +472,8 @@ def _in_words(text: str, words: AmountWords) -> Iterator[Amount]:
 
 
 def _english_value(words: str) -> int:
-    """Return the value of English number words: `two hundred and five`, `twenty-one`."""
+    """Return the value of English number words: `two hundred and five`, `twenty-one`. Words that
+    are no numbers count 0."""
     total = current = 0
     for word in re.findall("[a-z]+", words.lower()):
         value = ENGLISH_NUMBERS.get(word, 0)  # 0 of `and`
@@ -464,7 +487,9 @@ def _english_value(words: str) -> int:
 
 
 def _han_value(numerals: str) -> int:
-    """Return the value of Han numerals: 十五, 二百三, 二〇."""
+    """Return the value of Han numerals: 十五 is 15, 二百三 203, and digit by digit 二〇 20.
+
+    Raises KeyError for a sign that is none of HAN_DIGITS."""
     if all(HAN_DIGITS[sign] < 10 for sign in numerals):
         return int("".join(str(HAN_DIGITS[sign]) for sign in numerals))
     total = current = 0

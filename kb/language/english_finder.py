@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-_MAX_WORDS = 9  # in a name
-_MOST_TEXTS = 1 << 14  # in a cache
+_MAX_WORDS = 9  # in a name: of 47,000 names of cards, eight have more; those are not found
+_MOST_TEXTS = 1 << 14  # in a cache; a guard of memory: names are asked for with text after text
 # Words, and signs that end a name; hyphens, quotation marks and spaces stand between its words.
 _ENGLISH_TOKEN = re.compile(r"[^\W_]+|[^\w\s\-‐‑–'’‘\"“”]")
 _POSSESSIVE = re.compile(r"['’]s?\b")
-_CACHE_SIZE = 1 << 14  # words
+_CACHE_SIZE = 1 << 14  # words: three times those of Magic's rules, which have 5,200
 _VOWEL = re.compile("[aeiouy]")
 _DOUBLED = re.compile(r"([bdgklmnprtz])\1$")
 _IRREGULAR = {
@@ -42,7 +42,7 @@ class FoundName(NamedTuple):
     concepts: tuple[str, ...]
 
     def use(self, text: str) -> NameUse:
-        """Return how the text it was found in uses it."""
+        """Return how the text it was found in uses it. `text` must be that text."""
         written = text[self.start : self.end].casefold()
         if written.isascii() and written.endswith("s") and not written.endswith("ss"):
             written = written[:-1]
@@ -56,7 +56,7 @@ class FoundName(NamedTuple):
 class NameUse(NamedTuple):
     """A way in which texts use a name, for counting.
 
-    written: as it is written, in lower case and the singular.
+    written: as it is written, in lower case, without a single s at its end.
     within: whether it is a part of a compound: `player` in `two-player`, プレイ in ゲームプレイ.
     """
 
@@ -70,6 +70,8 @@ class EnglishFinder:
 
     Inflections, capitals, hyphens and quotation marks don't count, nor whether a compound is
     written as one word or two (`facedown`, `face-down`).
+
+    names: (id of a concept, a name of it); names without words, or of more than nine, are left out.
     """
 
     def __init__(self, names: Iterable[tuple[str, str]]) -> None:
@@ -88,6 +90,8 @@ class EnglishFinder:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def find(self, text: str) -> list[FoundName]:
+        """Return the names in a text, in order and without overlaps: at each word the longest that
+        begins there."""
         tokens = english_tokens(text)
         bases = [base for base, _, _ in tokens]
         found: list[FoundName] = []
@@ -102,6 +106,8 @@ class EnglishFinder:
         return found
 
     def has(self, text: str, name: str) -> bool:
+        """Return whether a text has the words of a name, one behind another; never if it has none.
+        Here a compound in one word is not the same as in two."""
         words = self._known.get(name)
         if words is None:
             words = self._known[name] = self.words(name)
@@ -114,7 +120,8 @@ class EnglishFinder:
 
     @staticmethod
     def words(text: str) -> tuple[str, ...]:
-        """Return the words and signs of a text, each in the form of all its inflections."""
+        """Return the words and signs of a text, in order, each as `inflection_base` returns it.
+        Hyphens, underscores, quotation marks and possessive endings are left out."""
         return _english_words(text)
 
     def _longest_at(self, bases: list[str], place: int) -> tuple[int, tuple[str, ...]]:
@@ -140,7 +147,8 @@ class EnglishFinder:
 
 
 def english_tokens(text: str) -> list[tuple[str, int, int]]:
-    """Return (form of all its inflections, start, end) of each word and sign of a text."""
+    """Return (base, start, end) of each word and sign of a text, in order; the base is that of
+    `inflection_base`. Hyphens, underscores, quotation marks and a possessive 's are none."""
     plain = _POSSESSIVE.sub(lambda found: " " * len(found[0]), text)
     return [
         (inflection_base(found[0]), found.start(), found.end())
@@ -154,22 +162,25 @@ def _english_words(text: str) -> tuple[str, ...]:
 
 
 def _joined(name: str) -> str:
-    """Return the form of a name of two words when they are written as one."""
+    """Return the form of all inflections of a name when its words are written as one."""
     return inflection_base("".join(found[0] for found in _ENGLISH_TOKEN.finditer(name)))
 
 
 def _joins(sign: str) -> bool:
-    """Whether a character beside a name may make a compound with it."""
+    """Whether a character beside a name may make a compound with it: a hyphen, or a letter that is
+    not ASCII. Not an empty one."""
     return sign in ("-", "‐", "‑") or (sign.isalpha() and not sign.isascii())
 
 
 def _same_script(sign: str, other: str) -> bool:
-    """Whether two characters are written as one word: both katakana or kanji, or a hyphen."""
+    """Whether two characters are written as one word: both katakana, both kanji, or either an ASCII
+    hyphen."""
     return _script(sign) == _script(other) != "" or "-" in (sign, other)
 
 
 def _script(sign: str) -> str:
-    """Return the script of a Japanese character that compounds are written in; empty for others."""
+    """Return the script of a Japanese character that compounds are written in, `katakana` or
+    `kanji`; empty for others, such as hiragana."""
     if "ァ" <= sign <= "ヺ" or sign == "ー":
         return "katakana"
     return "kanji" if "一" <= sign <= "鿿" else ""
@@ -177,7 +188,8 @@ def _script(sign: str) -> str:
 
 @lru_cache(_CACHE_SIZE)
 def inflection_base(word: str) -> str:
-    """Return a form that the inflections of an English word share: plural, tense, participle.
+    """Return a form in lower case that the inflections of an English word share: plural, tense,
+    participle. Short words and those that are not ASCII stay as they are.
 
     Words that are only derived from each other (`active`, `activate`) keep different forms, which
     a stem of the search index does not keep apart. The form itself need not be a word.

@@ -32,7 +32,10 @@ _SIMILAR_SIGNS = str.maketrans(
 )
 KATAKANA_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
 _JAPANESE = re.compile(r"[ぁ-ゖァ-ヺ一-鿿]")
-_CACHE_SIZE = 1 << 15  # names: the same names of a wiki occur on page after page
+# Names: the same ones of a wiki occur on page after page. A guard of memory, some megabytes; any
+# size that holds the names of a few hundred pages would do.
+_CACHE_SIZE = 1 << 15
+# Spellings of one word of the rules that fold to different kana; of others none is known.
 _VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"), ("うら向き", "裏向き"))
 
 
@@ -40,8 +43,9 @@ _VARIANTS = (("おもて向き", "表向き"), ("おもてむき", "表向き"),
 def fold(text: str) -> str:
     """Return a name in the form in which names are compared and looked up.
 
-    Differences in width, case, kana, dashes, middle dots, spaces and 《》 are removed. The result
-    may be empty (a name of signs alone).
+    Differences in width, case, kana, dashes, wave dashes, curly quotation marks, middle dots,
+    spaces and 《》 are removed; katakana become hiragana, and ー stays. The result may be empty (a
+    name of spaces, dots or 《》 alone).
 
     >>> fold("オモテ向き") == fold("表向き"), fold("Ｓ・トリガー") == fold("s トリガー")
     (True, True)
@@ -76,7 +80,8 @@ def is_hiragana(text: str) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def plain(text: str) -> str:
-    """Return a name as it is written in an id: in NFKC, with single spaces. Case and kana stay.
+    """Return a name as it is written in an id: in NFKC, with single spaces between words and none
+    around them; empty for spaces alone. Case and kana stay.
 
     >>> plain("Ｓ・トリガー　（１）")
     'S・トリガー (1)'

@@ -22,8 +22,8 @@ _MARKS = str.maketrans({"゛": "\u3099", "ﾞ": "\u3099", "゜": "\u309a", "ﾟ"
 def labels_of(headword: Headword, lang: str = "ja", role: Role = "preferred") -> list[Label]:
     """Return a headword as labels: the word itself, then its English, then its reading.
 
-    lang, role: those of the word itself. English and reading are added where the headword has
-    them.
+    lang, role: those of the word itself. English, as a preferred name, and reading are added where
+    the headword has them; the qualifier is in none.
 
     >>> [label.text for label in labels_of(Headword("引く", "ひく", "Draw"))]
     ['引く', 'Draw', 'ひく']
@@ -35,7 +35,8 @@ def labels_of(headword: Headword, lang: str = "ja", role: Role = "preferred") ->
 
 
 def label_claims(node: str, labels: Iterable[Label], passage: str) -> list[LabelClaim]:
-    """Return a claim for each distinct label, in order: that a passage gives it to a node.
+    """Return a claim for each distinct label, in order: that a passage gives it to a node. Labels
+    are the same only if text, language and role are.
 
     node, passage: their ids.
     """
@@ -50,8 +51,10 @@ _KANA = re.compile(r"[ぁ-ゖァ-ヺー・\s]+")
 _KANJI = re.compile(r"[一-鿿々〆ヶ]")
 _READ_AS_WRITTEN = re.compile(r"[ぁ-ゖァ-ヺー]")
 _READING = re.compile(r"[ぁ-ゖァ-ヺー・、，！？!?\s]+")
-_LONGEST_READ = 80  # characters
-_KANA_FOR_A_SIGN = 6  # at most, that one kanji or Latin letter is read as
+_LONGEST_READ = 80  # characters; a guard: the longest reading of a card's name has 40
+# At most, that one kanji or Latin letter is read as: of 23,000 readings above names of cards none
+# has more for each kanji, and ten have six.
+_KANA_FOR_A_SIGN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ def parse_headword(text: str, ruby: Sequence[tuple[int, int, str]] = ()) -> Head
     """Parse a title or heading; any text gives a headword. What it lacks is None.
 
     Citations in brackets are no part of it. The reading is None, too, if some of the kanji have no
-    reading.
+    reading. A label is empty only if the text is, but for 《》, spaces and citations in brackets.
 
     ruby: (start, end, reading) for each text[start:end] that has a reading above it, in order.
 
@@ -156,7 +159,8 @@ def reads_as(name: str, reading: str) -> bool:
 
 
 def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
-    """Return the text without its parentheses, its reading and its qualifier.
+    """Return the text without the parentheses that give these, its reading and its qualifier, None
+    where it has none.
 
     Parentheses at the end may hold the reading of all before them. Otherwise kana in parentheses
     are the reading of the kanji before them; the reading is None if some kanji have none. Other
@@ -187,7 +191,7 @@ def _parse_parentheses(text: str) -> tuple[str, str | None, str | None]:
 
 
 def _without_kanji_at_end(text: str) -> str:
-    """Return a text without the kanji that it ends with, a line end behind them apart."""
+    """Return a text without the kanji that it ends with; a line end behind them stays."""
     last = end = len(text.removesuffix("\n"))
     while end and _KANJI.match(text, end - 1):
         end -= 1
@@ -197,8 +201,9 @@ def _without_kanji_at_end(text: str) -> str:
 def split_reading(text: str) -> tuple[str, str | None]:
     """Return a name without the reading in parentheses at its end, and the reading.
 
-    A reading is kana, perhaps with signs and digits, but no letters. Without one the text is
-    returned as it is, with None; empty parentheses are dropped.
+    A reading is kana, perhaps with signs and digits, but no letters or kanji; it comes in NFKC.
+    Without one the text is returned as it is, with None; parentheses that are empty or hold only
+    dashes or question marks are dropped, with None.
 
     >>> split_reading("霧/Mist（きり）"), split_reading("Mist (Used)")
     (('霧/Mist', 'きり'), ('Mist (Used)', None))
@@ -226,7 +231,7 @@ def joined_marks(reading: str) -> str:
 
 def _last_parentheses(text: str) -> int:
     """Return where the parentheses that end a text begin, with all that is nested in them; -1 if
-    there are none."""
+    there are none, or nothing opens them."""
     depth = 0
     for index in reversed(range(len(text))):
         if text[index] in _CLOSING:

@@ -23,8 +23,10 @@ _TO_READ = re.compile(r"[A-Za-zＡ-Ｚａ-ｚ々〆〇㐀-䶿一-鿿\uf900-\ufaf
 _KANJI = re.compile(r"[々〆〇㐀-䶿一-鿿\uf900-\ufaff𠀀-𳿿]")
 _ALL_KANA = re.compile(r"[ぁ-ゖァ-ヺー]+")
 _KANA_NAME = re.compile(r"[ぁ-ゖァ-ヺー][ぁ-ゖァ-ヺー・ 　=＝]*")
-_MOST_READINGS = 6  # of one name
-_MOST_CHARACTERS = 80
+# Of one name: each is a key in the index of names. By hand: fewer lose other readings of long
+# names, more make the index larger by unlikely ones.
+_MOST_READINGS = 6
+_MOST_CHARACTERS = 80  # a guard: the longest name of a card has 36 in Japanese; more are prose
 _TABLE = Path(__file__).with_name("card_game_readings.tsv")
 _NOUNS = frozenset({"名詞", "代名詞", "接頭辞", "接尾辞"})
 
@@ -72,7 +74,7 @@ def has_kanji(name: str) -> bool:
 
 
 def made_readings(name: str, tokenizer: Tokenizer) -> list[str]:
-    """Return readings of a name in kana, six at most; the first is the likeliest.
+    """Return readings of a name in katakana, six at most, each once; the first is the likeliest.
 
     The others have another reading of one word, or particles as they are spoken (は as ワ). Digits
     and Latin letters that are no word stay as they are; a kanji that has no reading is 〓. The
@@ -96,7 +98,8 @@ def made_readings(name: str, tokenizer: Tokenizer) -> list[str]:
 
 
 def _read_words(morphemes: Iterable[Any], tokenizer: Tokenizer | None) -> Iterator[_ReadWord]:
-    """Yield how the words of a name are read; signs are left out.
+    """Yield how the words of a name are read, in order; signs are left out. Of a name's words that
+    the table has together, the longest comes as one.
 
     tokenizer: for the other readings, which are left out without it.
     """
@@ -118,8 +121,11 @@ def _read_words(morphemes: Iterable[Any], tokenizer: Tokenizer | None) -> Iterat
 
 
 def _words_of_table(morphemes: Sequence[Any], start: int, behind_noun: bool) -> int:
-    """Return how many of some morphemes, from one on, are together a word of the table; 0 if none
-    are."""
+    """Return how many of some morphemes, from one on, are together a word of the table, the most
+    that are; 0 if none are.
+
+    behind_noun: then a word of one character is none: 手 in 相手 is read otherwise.
+    """
     surface, found = "", 0
     for count, morpheme in enumerate(morphemes[start:], 1):
         surface += morpheme.surface()
@@ -132,7 +138,7 @@ def _words_of_table(morphemes: Sequence[Any], start: int, behind_noun: bool) -> 
 
 @cache
 def _table() -> Mapping[str, str]:
-    """Return {word: its reading in katakana} of the table."""
+    """Return {word: its reading in katakana} of the table; of a word in two rows, the last."""
     lines = _TABLE.read_text("utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return {row[0]: row[1] for row in rows[1:]}
@@ -144,14 +150,16 @@ def _longest_in_table() -> int:
 
 
 def _reading(morpheme: Any) -> str:
-    """Return how a word is read; digits and what has no reading as they are, kanji as 〓."""
+    """Return how a word is read, in katakana; digits and what has no reading as they are, each
+    kanji that then remains as 〓."""
     surface: str = morpheme.surface()
     reading = surface if surface.isdigit() else morpheme.reading_form() or surface
     return _KANJI.sub(UNREAD, reading)
 
 
 def _other_readings(morpheme: Any, tokenizer: Tokenizer) -> tuple[str, ...]:
-    """Return the other readings that the dictionary has of a word in kanji or a particle."""
+    """Return the other readings that the dictionary has of a word in kanji, or how the particles は
+    and へ are spoken; empty for all else."""
     surface: str = morpheme.surface()
     if _KANJI.search(surface):
         likeliest = morpheme.reading_form()
@@ -162,7 +170,7 @@ def _other_readings(morpheme: Any, tokenizer: Tokenizer) -> tuple[str, ...]:
 
 def likeliest_reading(morphemes: Iterable[Any]) -> MadeReading | None:
     """Return the likeliest reading of a name, and how it was made; None if a word of it has none
-    that is written in kana, such as one in Latin letters.
+    that is written in kana, such as one in Latin letters or digits, or no word is in it.
 
     morphemes: the name, as `Tokenizer.tokenize` returns it.
 
@@ -183,7 +191,8 @@ def likeliest_reading(morphemes: Iterable[Any]) -> MadeReading | None:
 
 
 def is_kana(name: str) -> bool:
-    """Return whether a name is its own reading: all kana, perhaps with middle dots or spaces.
+    """Return whether a name is its own reading: all kana, perhaps with middle dots, spaces or =
+    behind the first. False if it is empty.
 
     >>> is_kana("ドロー"), is_kana("オール・カード"), is_kana("引く")
     (True, True, False)

@@ -27,7 +27,7 @@ SPELLING = "spelling"  # `spelling_key` of the name
 KANA = "kana"  # `sound_key` of a name in kana, or of a reading that a page states
 MADE = "made"  # `sound_key` of the likeliest reading that Sudachi makes for the name
 MADE_OTHERWISE = "made otherwise"  # of one of its other readings
-_CACHE_SIZE = 1 << 12
+_CACHE_SIZE = 1 << 12  # names; a guard: a name is asked for in several forms, hardly later again
 _ROWS = {
     "": "あいうえお", "k": "かきくけこ", "g": "がぎぐげご", "s": "さしすせそ", "z": "ざじずぜぞ",
     "t": "たちつてと", "d": "だぢづでど", "n": "なにぬねの", "h": "はひふへほ", "b": "ばびぶべぼ",
@@ -73,7 +73,7 @@ _KEY_OF_LETTERS = {
 } | {"wa": "わ"}
 _KEY_SYLLABLE = re.compile("[bdghkmnprstzw]?[aiueo]")
 _LONE_CONSONANT = re.compile(r"([bcdfghjklmpqrstvwxyz])(?!\1|[aiueoy])")
-_MOST_LONE_CONSONANTS = 1
+_MOST_LONE_CONSONANTS = 1  # one slip (`hku`); English words have two or more, such as `bolt`
 _BEHIND_Y = {"あ": "や", "う": "ゆ", "お": "よ"}
 _LETTERS_OF_KEY = str.maketrans({kana: letters for letters, kana in _KEY_OF_LETTERS.items()})
 _VOICING = "\u3099\u309a"  # combining marks that make another kana
@@ -86,8 +86,9 @@ def name_keys(name: str, tokenizer: Tokenizer) -> list[NameKey]:
     """Return the keys of a name: by its spelling, and by its sound if it is Japanese.
 
     The sound is that of its kana; of kanji and Latin letters in it, it is that of readings that
-    are made for it, which have a form of their own and may be wrong. Always at least one key,
-    which is empty if the name has no letters.
+    are made for it, which have a form of their own and may be wrong. That of the spelling comes
+    first, then KANA, MADE and MADE_OTHERWISE; of two that sound the same, the first stays. Always
+    at least one key, which is empty if the name has no letters.
 
     >>> from kb.language.tokens import tokenizer
     >>> for key in name_keys("ドロー", tokenizer()) + name_keys("引く", tokenizer()):
@@ -114,8 +115,8 @@ def _sound(name: str, form: str, reading: str) -> NameKey:
 
 
 def _each_once(keys: Iterable[NameKey]) -> list[NameKey]:
-    """Return keys without those that another form has already, and without empty ones behind the
-    first."""
+    """Return keys in order, without those whose sound an earlier one has already, and without empty
+    ones but for that of the spelling."""
     found: dict[tuple[str, str], NameKey] = {}
     for key in keys:
         if key.key or key.form == SPELLING:
@@ -124,7 +125,8 @@ def _each_once(keys: Iterable[NameKey]) -> list[NameKey]:
 
 
 def key_maker(_: None) -> Callable[[Iterable[str]], list[NameKey]]:
-    """Return a function that returns the keys of some names; for worker processes."""
+    """Return a function that returns the keys of some names, those of each name together, in order;
+    for worker processes. The argument is not used: `WorkerPool.map` gives one."""
     tokens = tokenizer()
     return lambda names: [key for name in names for key in name_keys(name, tokens)]
 
@@ -182,7 +184,8 @@ def _first_vowel(found: re.Match[str]) -> str:
 
 @lru_cache(_CACHE_SIZE)
 def _letters(text: str) -> str:
-    """Return how a text sounds, in Latin letters that are the same for all ways of writing it."""
+    """Return how a text sounds, in Latin letters that are the same for all ways of writing it, with
+    ー for long marks, 〓 and digits. All else is left out."""
     kana = unicodedata.normalize("NFKC", text).casefold().translate(KATAKANA_TO_HIRAGANA)
     kana = _PAIR.sub(lambda pair: _PAIRS[pair[0]], kana)
     letters = "".join([_SYLLABLES.get(char, char) for char in kana])
@@ -194,7 +197,7 @@ def _letters(text: str) -> str:
 
 
 def _in_kana(letters: str) -> str:
-    """Return letters with each syllable as a hiragana."""
+    """Return letters with each syllable as a hiragana; what is no syllable stays."""
     return _KEY_SYLLABLE.sub(
         lambda syllable: _KEY_OF_LETTERS.get(syllable[0], syllable[0]), letters
     )
@@ -210,8 +213,8 @@ def sound_letters(key: str) -> str:
 
 
 def may_be_romaji(words: str) -> bool:
-    """Return whether a text in Latin letters may be romaji with a slip: most of its consonants are
-    followed by a vowel, doubled, or an n.
+    """Return whether a text in Latin letters may be romaji with a slip: all but one of its
+    consonants are followed by a vowel, doubled, or an n. True for a text without letters.
 
     >>> may_be_romaji("tsujo no doro"), may_be_romaji("hku"), may_be_romaji("lightning bolt")
     (True, True, False)

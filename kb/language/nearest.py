@@ -9,8 +9,8 @@ from kb.language.fold import fold
 from kb.reason import Reason
 
 _LIKE_ENOUGH = 0.66  # `jp` and `ja` have 0.667, `japanese` and `ja` 0.80, other words less than 0.6
-_MOST_LISTED = 20  # known values in a message
-_MOST_CHARACTERS = 80  # of a value in a message, and of what is compared
+_MOST_LISTED = 20  # known values in a message: some lines of a terminal; the rest is counted
+_MOST_CHARACTERS = 80  # of a value in a message, a line of a terminal, and of what is compared
 
 
 def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
@@ -20,6 +20,8 @@ def nearest(given: str, known: Iterable[str], most: int = 3) -> list[str]:
     known: the values that there are, in any order; of values that are equally alike, the first in
         alphabetical order comes first.
     most: at most how many are returned.
+
+    Empty for a text that `fold` leaves nothing of. Only the first 80 characters are compared.
 
     >>> nearest("MTG", ["ygo", "mtg", "dm"]), nearest("jp", ["en", "ja"]), nearest("foo", ["ja"])
     (['mtg'], ['ja'], [])
@@ -67,12 +69,12 @@ def refuse_unknown(
 
 
 def known_value(what: str, given: str, known: Iterable[str]) -> str:
-    """Return the known value that is meant: the same, or the only one that differs just in case or
-    width.
+    """Return the known value that is meant: the same, or the only one that `fold` makes the same,
+    as it differs just in case, width, kana or dashes.
 
     what: what it is, for the message: `game`.
 
-    Raises QuestionError if there is none; it names the nearest.
+    Raises QuestionError if there is none, or several; it names the nearest.
 
     >>> known_value("game", "MTG", ["mtg", "ygo"])
     'mtg'
@@ -87,8 +89,8 @@ def known_value(what: str, given: str, known: Iterable[str]) -> str:
 
 
 def shown(given: object) -> str:
-    """Return a value as a message shows it: text as it is, but shortened, and in quotation marks if
-    it would not be seen; anything else as Python writes it.
+    """Return a value as a message shows it: text as it is, and in quotation marks if it is empty or
+    spaces alone; anything else as Python writes it. At most 80 characters, the last … if cut.
 
     >>> shown("mtg"), shown(" "), shown(3)
     ('mtg', "' '", '3')
@@ -98,7 +100,8 @@ def shown(given: object) -> str:
 
 
 def _list_known(known: list[str]) -> Reason:
-    """Return which known values there are, cut where they are too many."""
+    """Return which known values there are, in the order given: at most 20, and how many more; words
+    of their own for one or none."""
     if len(known) < 2:
         return Reason("there_is_only", known=known[0]) if known else Reason("there_is_none")
     more = max(0, len(known) - _MOST_LISTED)

@@ -22,14 +22,15 @@ SENTENCE_END = re.compile(
 _OPENING, _CLOSING = "「『（(【〔[“", "」』）)】〕]”"
 _MARK = re.compile(f"[{re.escape(_OPENING + _CLOSING)}。\n]")
 _ENGLISH_END = re.compile(r"(?<=[a-z0-9)”\"])[.!?][”\")]*(?=\s|$)")
-_NUMBERED = re.compile(r"\s*(?:\(?[0-9]{1,2}[.)]|[①-⑳])\s*")
+_NUMBERED = re.compile(r"\s*(?:\(?[0-9]{1,2}[.)]|[①-⑳])\s*")  # the mark of a list's item: `1.`, ①
 
 _PAGE = r"(?:本|当|この|同)(?:項目?|頁|ページ|記事|稿|節|章|欄|セクション)"
 _PLACE = rf"(?:{_PAGE}(?:で|に|は|、|)|(?:ここ|以下|下記|次項)(?:で|に|、))"
 _TELLING = (
     r"(?:解説|説明|詳述|詳説|記述|記載|記|紹介|列挙|列記|掲載|まとめ|取り?扱|扱|述べ|触れ|論じ|示)"
 )
-# The page tells what it is going to tell, or speaks about itself.
+# The page tells what it is going to tell, or speaks about itself. The counts of characters between
+# the words here and below were set by hand: higher ones join words of different clauses.
 _SELF_ANNOUNCING = re.compile(
     rf"{_PLACE}[^。]{{0,80}}{_TELLING}"
     r"[ぁ-ん]{0,10}$"
@@ -67,14 +68,18 @@ _BRACKETS_AT_END = re.compile(r"(?<=[^\s（(])\s*[（(][^（）()]{1,100}[)）]$
 _DEFINING_FORM = re.compile(r"とは[、,]?(?!何|なに)|である$|(?:こと|もの)$|のことをいう$|を指す$")
 _PREDICATE = re.compile(r"[ぁ-ん]")
 _CACHE_SIZE = 1 << 6  # sentences: each is asked about two or three times in a row
-_TAIL = 160  # characters of a sentence's end in which its predicate is looked for
+# Characters of a sentence's end in which its predicate is looked for: longer than all that the
+# patterns above span. A guard, too: they would take long for a line of a table.
+_TAIL = 160
 
 
 def sentences(text: str, lang: str | None) -> Iterator[tuple[int, int]]:
-    """Yield the start and end of each sentence of a text, without white space around it.
+    """Yield the start and end of each sentence of a text, in order, without white space around it;
+    none of a text that is white space alone.
 
-    A sentence in English ends with a full stop behind a small letter, digit or bracket; one in any
-    other language at a `。` that is in no brackets. What follows the last end is a sentence too.
+    A sentence in English ends with .!? behind a small letter, digit, bracket or quotation mark and
+    before white space; one in any other language at a `。` that is in no brackets. A line break
+    closes brackets, and ends no sentence. What follows the last end is a sentence too.
 
     >>> text = "これは「一。二」である。終わり"
     >>> [text[start:end] for start, end in sentences(text, "ja")]
@@ -124,13 +129,13 @@ def only_announces(sentence: str) -> bool:
 
 
 def _is_about_its_page(sentence: str) -> bool:
-    """Whether a sentence says what its page tells, or introduces a list of meanings."""
+    """Whether the end of a sentence says what its page tells, or introduces a list of meanings."""
     tail = _core(sentence)
     return bool(_SELF_ANNOUNCING.search(tail) or _LIST_ANNOUNCING.search(tail))
 
 
 def _refers(sentence: str) -> bool:
-    """Whether a sentence sends the reader elsewhere, or is a note."""
+    """Whether a sentence sends the reader elsewhere, or is a note (※, 注, Note) without とは."""
     start = sentence[:_TAIL]
     if _NOTE.match(start) and "とは" not in start:
         return True
@@ -139,7 +144,8 @@ def _refers(sentence: str) -> bool:
 
 @lru_cache(_CACHE_SIZE)
 def _core(sentence: str) -> str:
-    """The end of a sentence, without its full stop and what stands in brackets before that."""
+    """The last 160 characters of a sentence, without its full stop, exclamation mark and white
+    space, and without what stands in brackets before these."""
     end = "。.．!！ 　\n"
     return _BRACKETS_AT_END.sub("", sentence[-_TAIL:].rstrip(end)).rstrip(end)
 
@@ -148,9 +154,9 @@ def defining_part(text: str, lang: str | None) -> tuple[int, int] | None:
     """Return the start and end of the part of a text that may define something, or None.
 
     It goes from the first sentence to the last that says something and does not only announce or
-    refer (`only_announces`). Where a text says that its own page explains the
-    matter, the rest of it only names the meaning that the page is about: then only a sentence in
-    the form of a definition counts.
+    refer (`only_announces`), with all between them. Where a text says that its own page explains
+    the matter, the rest of it only names the meaning that the page is about: then only a sentence
+    in the form of a definition counts. None if no sentence counts, as in an empty text.
 
     text: a passage of one paragraph or list item.
     lang: its language; None is read like Japanese.
@@ -201,7 +207,8 @@ def stands_for_other_page(text: str, lang: str | None) -> bool:
 
 
 def _says_something(sentence: str, lang: str | None) -> bool:
-    """Whether a sentence is more than a name: it has kana, or several words."""
+    """Whether a sentence is more than a name: in English two words or more, without the mark of an
+    item; else hiragana, or more than 12 characters (names in kanji are shorter)."""
     if lang == "en":
         return len(_NUMBERED.sub("", sentence, count=1).split()) > 1
     return bool(_PREDICATE.search(sentence)) or len(sentence) > 12

@@ -29,6 +29,8 @@ TABLES = {  # each with the names of its columns, and in which directions a row 
 }
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
 _NAMES = "vocabulary.tsv"
+# Words around a phrase in which Sudachi splits some words otherwise than alone: by hand, those that
+# questions have most.
 _CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))
 _Y_ENDING = re.compile(r"(?<=\w\w)ie[sd]\b")
 _ENDING = re.compile(r"(?<=\w\w)(?:ing|ed|es|(?<!s)s|e)\b")
@@ -98,8 +100,9 @@ def longest_phrase() -> int:
 def read_rows(
     lines: Iterable[str], columns: tuple[str, str] = ("japanese", "english")
 ) -> Iterator[tuple[list[str], list[str]]]:
-    """The words in two columns of each row of a table, as they are written there.
-    Raises ValueError, which quotes the row, for a row with fewer than two words.
+    """The words in two columns of each row of a table, in order, as they are written there; they
+    are separated by commas, and an empty cell has none. Raises ValueError, which quotes the row,
+    for a row with fewer than two words, and KeyError for a table without such a column.
 
     lines: the lines of the table, with the header first; lines that begin with `#` are skipped.
     columns: the names of the two columns.
@@ -140,20 +143,22 @@ def rows_in_normal_forms() -> Iterator[str]:
 
 
 def digest() -> str:
-    """A digest of the tables, which changes with them."""
+    """A digest of the tables, which changes with them: 16 hexadecimal digits, as no more are needed
+    to notice an edit."""
     return sha256(b"".join(table.read_bytes() for table in TABLES)).hexdigest()[:16]
 
 
 @cache
 def _lines() -> list[list[str]]:
-    """The columns of each line of `thesaurus_forms.tsv`."""
+    """The columns of each line of `thesaurus_forms.tsv` but for the comment, which is the first."""
     _, *lines = FORMS.read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines]
 
 
 @cache
 def _translations() -> Mapping[str, frozenset[str]]:
-    """For each name of the vocabulary, in normal forms, its names in the other language."""
+    """For each name of the vocabulary, in normal forms, its names in the other language, as they
+    are written; of a name in several rows, those of all."""
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for japanese, english, _, *names in _lines():
         if names:
@@ -185,7 +190,8 @@ def _groups() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _groups_without_endings() -> Mapping[str, frozenset[str]]:
-    """For each English word or phrase without endings what stands for its inflected forms."""
+    """For each English word or phrase without endings what stands for its inflected forms, for all
+    of them together."""
     found: dict[str, frozenset[str]] = defaultdict(frozenset)
     for form, others in _groups().items():
         if form.isascii():
@@ -208,8 +214,9 @@ def _without_endings(form: str) -> str:
 
 def _forms_in_context(phrase: str) -> list[str]:
     """What normal forms the content words of a phrase have, joined by spaces: alone and, as Sudachi
-    splits some words in other ways there, within sentences. An English phrase has both kinds of
-    apostrophes: can't is one word, can’t is two."""
+    splits some words in other ways there, within sentences; each once, the one alone first. Empty
+    for a phrase without content words. An English phrase has both kinds of apostrophes: can't is
+    one word, can’t is two."""
     forms = {"": None}
     if phrase.isascii() and "'" in phrase:
         forms |= dict.fromkeys(_forms_in_context(phrase.replace("'", "’")))

@@ -18,7 +18,9 @@ from kb.language.fold import fold
 # Characters in one call: Sudachi takes 49,149 bytes; a character has up to 4 (usually 3).
 _MAX_LENGTH = 12_000
 # Sudachi joins each number with the digits around it, for which it moves all that is behind it:
-# many numbers in one call take the square of their number.
+# many numbers in one call take the square of their number. By hand: rules and articles have fewer
+# in 12,000 characters, so that only tables of numbers are cut into shorter pieces, where words may
+# be split at more places.
 _MOST_NUMBERS = 400
 _SHORT_LENGTH = 1_000  # characters in one call of a text with more numbers than that
 _NUMBER = re.compile(r"\d+")
@@ -28,8 +30,10 @@ _INFLECTED = frozenset({"動詞", "形容詞"})
 # Words that Sudachi splits in some spellings: the normal forms of the two parts, and the word.
 SPLIT_WORDS = {("表", "向き"): "表向き", ("裏", "向き"): "裏向き"}
 _SECOND_PARTS = frozenset(second for _, second in SPLIT_WORDS)
-_LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words
+_LATIN = re.compile(r"[!-~ß-öø-ɏ]+")  # of folded words: ASCII, and Latin letters with accents
 _LATIN_LETTER = re.compile(r"[a-zß-öø-ɏ]")
+# A guard, as for the two below: the caches of words of a page of 20 MB took 270 MB when they were
+# larger, and the words of ordinary pages are far fewer.
 _MAX_STEMS = 1 << 14  # in the cache
 MAX_WORDS = 30_000  # in a cache, which is emptied when it is full; each takes up to a kilobyte
 _KANJI_SIGN = re.compile(r"[一-鿿々]")
@@ -87,7 +91,9 @@ class Tokenizer:
         self._readings: dict[str, tuple[str, ...]] = {}
 
     def __call__(self, text: str) -> list[Token]:
-        """Return the tokens of a text in order; they cover all of it, with spaces and signs."""
+        """Return the tokens of a text in order; they cover all of it, with spaces and signs, and do
+        not overlap. An empty text has none. Where Sudachi writes a sign out as several words (㍿),
+        some of them may be empty."""
         entries, starts = self.entries(text)
         return list(map(Token, starts, starts[1:], entries))
 
@@ -95,7 +101,7 @@ class Tokenizer:
         """Return the entries of the words of a text, and their starts followed by the text's end.
 
         This is faster than a call, as no token objects are made. `starts` is one longer than
-        `entries`: word i is text[starts[i]:starts[i + 1]].
+        `entries`: word i is text[starts[i]:starts[i + 1]]. Of an empty text: no entries, and [0].
         """
         cached, end = self._cache, 0
         entries: list[Entry] = []
@@ -114,8 +120,9 @@ class Tokenizer:
         return entries, starts
 
     def _morphemes(self, text: str) -> Iterator[Any]:
-        """Yield Sudachi's morphemes of a text: of all of it, or of its halves where it is too long
-        for Sudachi, which writes out signs such as ㍿ before it measures the text."""
+        """Yield lists of Sudachi's morphemes of a text, in order: one of all of it, or those of its
+        halves where it is too long for Sudachi, which writes out signs such as ㍿ before it
+        measures the text."""
         try:
             yield self.tokenize(text)
         except self._too_long:
@@ -126,7 +133,8 @@ class Tokenizer:
             yield from self._morphemes(text[half:])
 
     def _entry(self, morpheme: Any) -> Entry:
-        """Look a morpheme up and cache the result, since each property costs a call of Sudachi.
+        """Make the entry of a morpheme anew and put it into the cache, which callers look into
+        first, since each property costs a call of Sudachi.
 
         `normal` is Sudachi's normal form, but the word in lower case if it is in Latin letters, be
         they half or full width; `dictionary` is empty unless it is a verb or adjective.
@@ -169,7 +177,8 @@ class Tokenizer:
         return str(morpheme.normalized_form())
 
     def is_word(self, text: str) -> bool:
-        """Return whether a text is a word of the dictionary, in this spelling."""
+        """Return whether a text is a word of the dictionary, in this spelling; never with a version
+        of Sudachi that can't look words up."""
         known = self._is_word.get(text)
         if known is None:
             if len(self._is_word) >= MAX_WORDS:
@@ -178,8 +187,9 @@ class Tokenizer:
         return known
 
     def readings(self, word: str) -> tuple[str, ...]:
-        """Return the readings of a word in the dictionary, in katakana, without those of proper
-        names, which are many; none if it is no word."""
+        """Return the readings of a word in the dictionary, in katakana, each once and in the
+        dictionary's order, without those of proper names, which are many; none if it is no word in
+        this spelling."""
         known = self._readings.get(word)
         if known is None:
             if len(self._readings) >= MAX_WORDS:
@@ -224,12 +234,16 @@ class _TokenizerOfThread(threading.local):
     the dictionary, which is what takes time and memory."""
 
     def __init__(self, create: Callable[[], Any]) -> None:
-        """Called in each thread that uses the object."""
+        """Make the tokenizer of a thread: called in each that uses the object.
+
+        create: returns a new one.
+        """
         self.tokenizer = create()
 
 
 def _longest_piece(text: str) -> int:
-    """Return how many characters of a text Sudachi takes in one call, in linear time."""
+    """Return how many characters of a text Sudachi takes in one call, in linear time: 12,000, or
+    1,000 if the text is no longer, or has more than 400 numbers."""
     if len(text) <= _SHORT_LENGTH:
         return _SHORT_LENGTH
     numbers = sum(1 for _ in islice(_NUMBER.finditer(text), _MOST_NUMBERS + 1))
@@ -247,7 +261,8 @@ def _is_latin(folded: str) -> bool:
 
 @lru_cache(_MAX_STEMS)
 def stem(word: str) -> str:
-    """Return the stem of an English word, as the search index has it; other words unchanged.
+    """Return the stem of an English word, as the search index has it (Porter's); words that are not
+    ASCII or have fewer than three letters unchanged.
 
     word: a word in lower case; upper case is not folded.
 
@@ -261,6 +276,7 @@ class _StemmerOfThread(threading.local):
     """The stemmer, one for each thread, as it keeps the word that it is working on."""
 
     def stem(self, word: str) -> str:
+        """Return the stem of a word; the first call in a thread loads the stemmer."""
         known: Any = getattr(self, "stemmer", None)
         if known is None:
             from snowballstemmer import stemmer
@@ -372,7 +388,8 @@ class SpellingVariants:
         return False
 
     def _readings(self, word: str) -> set[str]:
-        """Return how a word may be read, folded; at least one reading if it is in kana."""
+        """Return how a word may be read, folded (in hiragana): what the dictionary has and, for a
+        word without kanji, the word itself. Empty for kanji that the dictionary lacks."""
         assert self._lookup is not None
         readings = {fold(found.reading_form()) for found in self._lookup(word)}
         return readings if _KANJI_SIGN.search(word) else {*readings, fold(word)}
@@ -380,7 +397,7 @@ class SpellingVariants:
 
 def dictionary_form(text: str, tokens: list[Token], start: int, end: int) -> str:
     """Return text[start:end], the words of a link, with its last word in dictionary form; unchanged
-    if that is no verb or adjective.
+    if that is no verb or adjective, or no word begins before its end.
 
     tokens: those of the whole text. The last word may go on behind the link: sites link a verb's
     stem and leave its ending outside. The ending identifies the verb, also where the word is its
@@ -449,7 +466,7 @@ _ENDING = {
 } | {"わ": "う"}  # fmt: skip
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 14)  # words; a guard, as for stems: sites link the same words again and again
 def _is_verb(text: str) -> bool:
     """Whether a text is one verb or adjective in its dictionary form."""
     tokens = tokenizer()(text)

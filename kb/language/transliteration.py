@@ -31,7 +31,8 @@ def likeness(katakana: str, english: str, whole: bool = False) -> float:
     whole: whether to compare with all of the English word, not also with its beginning: エルフ
         sounds like the beginning of Elvish.
 
-    Only consonants count, roughly; signs between words and accents are ignored.
+    Only consonants count, roughly; signs between words and accents are ignored. With fewer than two
+    consonants in either it is 1 if they are the same, as in two empty texts, else 0.
 
     >>> likeness("アクローマ", "Akroma"), likeness("カード", "Wrath") < 0.5
     (1.0, True)
@@ -44,25 +45,29 @@ def likeness(katakana: str, english: str, whole: bool = False) -> float:
 
 
 def _ratio(ours: str, theirs: str) -> float:
-    """Return how alike two texts are, from 0 to 1."""
+    """Return how alike two texts are, from 0 to 1: twice the characters that they have in common,
+    in order, of those of both; 1 for two empty ones."""
     return SequenceMatcher(None, ours, theirs, autojunk=False).ratio()
 
 
 def _without_r(sounds: str) -> str:
-    """Return sounds without the r that Japanese writes as a long vowel: オーク, Orc."""
+    """Return sounds without each r before another consonant or at the end, which Japanese writes as
+    a long vowel: オーク, Orc."""
     return re.sub("r(?=[^r]|$)", "", sounds)
 
 
-@lru_cache(1 << 12)
+@lru_cache(1 << 12)  # a guard, as below: a word is compared with each of some others at once
 def _kana_sounds(katakana: str) -> str:
-    """Return the consonants of a word in katakana, a letter each."""
+    """Return the consonants of a word in katakana, a letter each, of those in a row that are the
+    same only one; empty for a word of vowels, or in another script."""
     sounds = "".join(_SOUNDS.get(kana, "") for kana in katakana)
     return re.sub(r"(.)\1+", r"\1", sounds)
 
 
 @lru_cache(1 << 12)
 def _english_sounds(english: str) -> str:
-    """Return the consonants of an English word, in the letters that `_kana_sounds` has."""
+    """Return the consonants of an English word, in the letters that `_kana_sounds` has; empty for
+    one of other scripts."""
     decomposed = unicodedata.normalize("NFKD", english.casefold())
     sounds = re.sub("[^a-z]", "", decomposed)
     for spelling, sound in _ENGLISH_SOUNDS:

@@ -17,6 +17,8 @@ _DOUBLE_QUOTES = "“”„‟″ʺ〝〞〟＂«»"
 _INVISIBLE = (  # soft hyphen, zero width, direction marks, variation selectors
     r"\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff"
 )
+# Unicode's blocks: combining marks and those of voicing; full and half width, Latin ligatures, and
+# radicals, which NFKC makes ordinary characters.
 _MARKS = r"\u0300-\u036f\u3099\u309a"
 _FULL_WIDTH = r"\uff01-\uffee\ufb00-\ufb06\u2e80-\u2fdf"
 _FIRST = rf"-{_DASHES}{_INVISIBLE}'{_SINGLE_QUOTES}{_DOUBLE_QUOTES}.。…⋯‥・〜{_FULL_WIDTH}"
@@ -41,7 +43,8 @@ _FIXED = {
     "ellipsis": "...",
     "wave": "~",
 }
-# A space counts only between two words of a script that is written with spaces.
+# A space counts only between two words of a script that is written with spaces. Without: the blocks
+# of kana, bopomofo and Han characters. Hangul is written with spaces.
 _UNSPACED = (
     r"\u2e80-\u30ff\u3105-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 )
@@ -102,7 +105,8 @@ def fold_with_spans(text: str) -> FoldedText:
 
 
 def _without_idle_spaces(text: str, spans: Sequence[tuple[int, int]]) -> FoldedText:
-    """Return a text with each run of white space as one space between words, or else nothing.
+    """Return a text with each run of white space as one space between words of a spaced script, or
+    else as nothing. The span of such a space covers the run.
 
     spans: where each character comes from.
     """
@@ -122,7 +126,8 @@ def _without_idle_spaces(text: str, spans: Sequence[tuple[int, int]]) -> FoldedT
 
 
 def _replacement(match: re.Match[str]) -> str:
-    """Return what stands in folded text for a match of `_VARIANT`."""
+    """Return what stands in folded text for a match of `_VARIANT`: one sign for its group, or the
+    match in NFC (a letter with marks) or NFKC (full width). Empty for invisible characters."""
     group = match.lastgroup or ""
     if group in _FIXED:
         return _FIXED[group]

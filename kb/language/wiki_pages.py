@@ -15,8 +15,9 @@ _OF_WIKI = re.compile(
 
 
 def is_of_wiki(name: str) -> bool:
-    """Whether a name is that of a script, or of a page in a namespace that is not about the
-    wiki's subject.
+    """Whether a name begins like that of a script (`search.php`), or of a page in a namespace that
+    is not about the wiki's subject (`特別:`, `ファイル:`, `Talk:`), in English or Japanese, in any
+    case.
 
     >>> is_of_wiki("特別:検索"), is_of_wiki("search.php?q=X"), is_of_wiki("引く")
     (True, True, False)

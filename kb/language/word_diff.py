@@ -13,7 +13,9 @@ from kb.language.fold import is_japanese
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_with_spans
 
-_MAX_WORDS = 3000  # the time that a comparison takes grows with the square of the words
+# The time that a comparison takes grows with the square of the words. A guard: the longest rules
+# have some hundreds.
+_MAX_WORDS = 3000
 # Words and pairs of equal words that a comparison looks at. Rules that list hundreds of names, with
 # a comma after each, look at 400,000; prose of that length at a tenth.
 _MOST_LOOKED_AT = 600_000
@@ -52,6 +54,8 @@ class _Matcher(SequenceMatcher[str]):
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> Match:
+        """Do what difflib does; raise _TooManyPairs once all calls together look at more words and
+        pairs than `_MOST_LOOKED_AT`."""
         self._left -= sum(self._looked_at[alo:ahi])
         if self._left < 0:
             raise _TooManyPairs
@@ -91,7 +95,8 @@ def typographic_differences(text: str, other: str) -> list[Difference]:
 def _differences(
     text: str, words: list[_Word], other: str, other_words: list[_Word]
 ) -> list[Difference]:
-    """Return the differences between two texts that are given with their words."""
+    """Return the differences between two texts that are given with their words, in order; empty if
+    the words are the same."""
     if max(len(words), len(other_words)) > _MAX_WORDS:
         same = [w[0] for w in words] == [w[0] for w in other_words]
         return [] if same else [Difference(0, len(text), 0, len(other))]
@@ -105,7 +110,7 @@ def _differences(
 
 def _changed(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
     """Return the ranges (first, last, other_first, other_last) of words that two texts do not have
-    in common."""
+    in common, in order; words[first:last] stand where other[other_first:other_last] do."""
     if words == other:
         return []
     try:
@@ -122,7 +127,7 @@ def _changed(words: list[str], other: list[str]) -> list[tuple[int, int, int, in
 
 
 def _unequal(words: list[str], other: list[str]) -> list[tuple[int, int, int, int]]:
-    """Return the ranges of `_changed`; raises _TooManyPairs if that takes too long."""
+    """Return the ranges of `_changed`, in order; raises _TooManyPairs if that takes too long."""
     operations = _Matcher(words, other).get_opcodes()
     return [operation[1:] for operation in operations if operation[0] != "equal"]
 
@@ -152,7 +157,8 @@ def _words(text: str) -> list[_Word]:
 
 
 def _unfolded_words(text: str) -> list[_Word]:
-    """Return (word, start, end) of each run of letters, sign and space."""
+    """Return (word, start, end) of each run of letters and digits, and of each other character,
+    white space included: they cover the text."""
     return [(match[0], *match.span()) for match in _UNFOLDED_WORD.finditer(text)]
 
 

@@ -69,7 +69,8 @@ class ShardToAnnotate:
 
 
 def annotate_shard(shard: ShardToAnnotate) -> str:
-    """Write the mentions in the passages of a shard; return the name of the file."""
+    """Write the mentions in the passages of a shard; return the name of the file in the merge's
+    folder, `mention-3.parquet` for shard 3. One task of a process runs at a time."""
     with _one_at_a_time:
         return _annotate(shard)
 
@@ -94,16 +95,17 @@ def _mentions(
     passage: PassageWords, annotator: Annotator, links: list[SiteLink]
 ) -> Iterator[tuple[Any, ...]]:
     """Yield (id of the node, reference of the source, label, number of the passage, start, end) of
-    each mention in a passage."""
+    each mention in a passage, in order. The source is the rule that the passage gives, else it."""
     text = PassageText(passage.game, passage.lang, passage.text, tuple(links), passage.start)
     source = passage.number if passage.rule is None else passage.rule
     for mention in annotator.mentions(text, passage.entries, passage.starts):
         yield mention.node, source, mention.label, passage.number, mention.start, mention.end
 
 
-@lru_cache(1)  # of the merge that this process works for
+@lru_cache(1)  # of the merge that this process works for: the names of one take much memory
 def _annotator(merge: ShardFolder, files: str) -> tuple[Annotator, dict[str, int]]:
-    """Return what finds the names of a merge, and the keys of its terms by their ids."""
+    """Return what finds the names of a merge, and the keys of its terms by their ids; kept for the
+    next shard of the same merge."""
     keys: dict[str, int] = {}
 
     def spellings() -> Iterator[Spelling]:
@@ -123,7 +125,7 @@ def _links(
     open_file: Callable[[str], IO[bytes]], shard: int
 ) -> tuple[dict[int, list[SiteLink]], dict[str, int]]:
     """Return the links of a shard by the numbers of their passages, and the keys of the nodes that
-    are linked by their ids."""
+    are linked by their ids. A link to nothing that is there, whose key is 0, has no nodes."""
     links: dict[int, list[SiteLink]] = defaultdict(list)
     keys: dict[str, int] = {}
     with open_file(f"link-{shard}.parquet") as file:

@@ -15,9 +15,13 @@ from kb.building.program_fingerprint import build_fingerprint
 from kb.errors import BuildError, QuestionError
 from kb.reason import Reason
 
+# By hand: long enough for a cluster that is busy or starts, no longer than a person waits for an
+# address that is wrong.
 _CONNECT = 10  # seconds
 _WAIT_FOR_WORKERS = 30  # seconds, before the first task
-_MOST_LOOKS = 12  # at a cluster without workers, while tasks wait: one may start again
+# At a cluster without workers, while tasks wait: one may start again. With `_LOOK` of `executors`,
+# of five seconds, that is a minute.
+_MOST_LOOKS = 12
 
 
 class DaskExecutor(Executor):
@@ -39,7 +43,8 @@ class DaskExecutor(Executor):
         return future
 
     def check_workers(self) -> None:
-        """Raise BuildError if the scheduler is gone, or had no workers at any of the last calls."""
+        """Raise BuildError if the scheduler is gone, or had no workers at any of the last twelve
+        calls."""
         try:
             workers = self._client.nthreads()  # type: ignore[no-untyped-call]
         except Exception as error:  # of the connection, or of a client that has given up
@@ -69,7 +74,8 @@ def dask_executor(address: str) -> Iterator[DaskExecutor]:
 
 @contextmanager
 def _without_log() -> Iterator[None]:
-    """Have Dask print nothing: it prints tracebacks of what is raised here in words."""
+    """Have Dask print nothing in the block: it prints tracebacks of what is raised here in words.
+    The handlers of its log get their levels back behind it."""
     handlers = logging.getLogger("distributed").handlers
     levels = [handler.level for handler in handlers]
     try:
@@ -82,7 +88,8 @@ def _without_log() -> Iterator[None]:
 
 
 def _client(address: str) -> Client:
-    """Return a client of the scheduler at an address. Raises QuestionError if there is none."""
+    """Return a client of the scheduler at an address. Raises QuestionError, with why, if there is
+    none, or it does not answer within twenty seconds."""
     made: Future[Client] = Future()
 
     def connect() -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from kb.errors import BuildError
 from kb.worker_pool import WorkerPool
 
-_LOOK = 5  # seconds between two looks at the workers
+_LOOK = 5  # seconds between two looks at the workers: each is a call over the network
 Result = TypeVar("Result")
 
 
@@ -35,7 +35,8 @@ class _Deferred(Future[Any]):
         self._task = task
 
     def result(self, timeout: float | None = None) -> Any:
-        """Run the task, or return what it returned; raise what it raises."""
+        """Run the task, or return what it returned before; raise what it raises, and CancelledError
+        if it was cancelled. It runs to its end: `timeout` does not bound it."""
         if not self.done() and self.set_running_or_notify_cancel():
             try:
                 self.set_result(self._task())
@@ -72,8 +73,9 @@ def task_executor(
 def in_order(
     executor: Executor, task: Callable[..., Result], items: Iterable[tuple[Any, ...]]
 ) -> Iterator[Result]:
-    """Yield what a task returns for each item, in their order. The first error ends it, and the
-    tasks that have not begun are cancelled.
+    """Yield what a task returns for each item, in their order, as soon as it and those before it
+    are done; all are submitted at first. The first error ends it, and the tasks that have not begun
+    are cancelled, as they are if the caller stops.
 
     items: the arguments of each call.
 
@@ -104,8 +106,8 @@ def in_order(
 
 
 def _result(executor: Executor, future: Future[Result]) -> Result:
-    """Return the result of a task. Meanwhile look now and then whether there is anybody to do it,
-    if the executor can tell."""
+    """Return the result of a task, or raise what it raises. Meanwhile look now and then whether
+    there is anybody to do it, if the executor has `check_workers`, which raises if not."""
     if check := getattr(executor, "check_workers", None):
         while not wait([future], _LOOK).done:
             check()

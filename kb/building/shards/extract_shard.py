@@ -45,8 +45,9 @@ def extract_shard(shard: Shard, made_by: str, build: str) -> ShardRead:
     """Keep the rows of a shard, unless they are there already and whole; return where.
 
     made_by: the fingerprint of the program that builds. build: a name of this build: a task is done
-    again if the worker is lost that was to tell its result. Raises BuildError if it is another than
-    this process runs, and SourceError if a file can't be read at all.
+    again if the worker is lost that was to tell its result. Raises BuildError if this process runs
+    another program or does not see a file, and SourceError if a file can't be read at all; then
+    nothing new is kept.
     """
     if build_fingerprint() != made_by:
         raise BuildError("other_version_on_worker")
@@ -87,13 +88,13 @@ def _check_there(shard: Shard) -> None:
 
 
 def _are_alike(one: Marker, other: Marker) -> bool:
-    """Whether two tasks read the same with the same program."""
+    """Whether two tasks read the same content with the same program."""
     return (one.made_by, one.content) == (other.made_by, other.content)
 
 
 def _content(shard: Shard) -> str:
     """Return what tells this content of a shard from another: what its storage says of it, or a
-    hash of all that is read, as `_write` returns it."""
+    hash of all that is read, as `_write` returns it; for that all of the shard is read."""
     if shard.files.version:
         return shard.files.version
     digest = hashlib.blake2b(digest_size=16)
@@ -103,7 +104,7 @@ def _content(shard: Shard) -> str:
 
 
 def found_in(shard: Shard) -> Iterator[Part | ReadWarning]:
-    """Yield the parts of a shard, and warnings of what can't be read."""
+    """Yield the parts of a shard, and warnings of what can't be read, in the order of its files."""
     for found in read_group(shard.files, shard.hints):
         if isinstance(found, ReadWarning):
             yield found
@@ -147,7 +148,8 @@ def _write_part(part: Part, row_files: RowFiles, token_files: TokenFiles) -> Non
 
 
 def _write_words(rows: PageRows, first: int, row_files: RowFiles, token_files: TokenFiles) -> None:
-    """Tokenize the passages of a page. first: the number of its first private node."""
+    """Tokenize the passages of a page, and write them with their words. first: the number of its
+    first private node."""
     for node, _, _, rule, _, values in rows.nodes:
         if values[_KIND] == "passage":
             text = values[_TEXT] or ""

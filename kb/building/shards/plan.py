@@ -27,8 +27,9 @@ class Shard:
 
 
 def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard | ReadWarning]:
-    """Yield the shards of sources, and warnings of what can't be read before files are opened. What
-    is named twice is one shard: two tasks must not write the same.
+    """Yield the shards of sources, and warnings of what can't be read before files are opened; in
+    the order of the sources, those on object storage last. What is named twice with the same hints
+    is one shard: two tasks must not write the same.
 
     folder: where all shards are kept. own: real paths of files that are no sources.
     """
@@ -47,6 +48,8 @@ def plan(sources: Sources, folder: str, own: Container[str]) -> Iterator[Shard |
 
 
 def _name(group: FileGroup, hints: Hints) -> str:
-    """Return the name of the folder for a shard: the same for the same files and hints."""
+    """Return the name of the folder for a shard, 24 hexadecimal digits: the same for the same files
+    and hints, whatever is in the files."""
+    # 12 bytes: two of even a billion shards hardly have the same, and the name stays short.
     text = repr((group.source, group.paths, hints)).encode("utf-8", "surrogatepass")
     return hashlib.blake2b(text, digest_size=12).hexdigest()

@@ -19,7 +19,9 @@ from typing import IO, Any
 from scraper.sources.remote import file_system
 
 _MARKER = "complete.json"
-_ROWS = re.compile("[0-9a-f]{8,32}")  # the names of folders with rows
+# The names of folders with rows: 32 digits of `uuid4`. Nothing that leads out of the folder of the
+# shard can match.
+_ROWS = re.compile("[0-9a-f]{8,32}")
 _OF_ROWS = ".parquet"
 
 
@@ -67,7 +69,8 @@ class ShardFolder:
         return file_system(self.place)[1]
 
     def marker(self) -> Marker | None:
-        """Return what is known of the shard; None if it is not complete.
+        """Return what is known of the shard; None if it is not complete, or its marker can't be
+        read. Whether the rows are there is not looked at.
 
         The marker may be anybody's: it is none if it names anything but a folder for rows in that
         of the shard.
@@ -79,7 +82,8 @@ class ShardFolder:
             return None
 
     def new_rows(self) -> str:
-        """Return the name of a new folder for rows, which is made, in the place of a link too."""
+        """Return the name of a new folder for rows, which is made. If the shard's own folder is a
+        link, that is deleted first."""
         name = uuid.uuid4().hex
         if self._is_link(self._path):  # nothing is written where it leads
             self._files.rm_file(self._path)
@@ -87,15 +91,18 @@ class ShardFolder:
         return name
 
     def create(self, rows: str) -> Callable[[str], IO[bytes]]:
-        """Return what creates a file in a folder for rows, by its name."""
+        """Return a function that creates a file in a folder for rows, by its name, open for writing
+        bytes; one that is there is overwritten."""
         return lambda name: self._files.open(f"{self._path}/{rows}/{name}", "wb")
 
     def open(self, rows: str) -> Callable[[str], IO[bytes]]:
-        """Return what opens a file in a folder for rows, by its name."""
+        """Return a function that opens a file in a folder for rows, by its name, for reading bytes;
+        it raises FileNotFoundError if there is none."""
         return lambda name: self._files.open(f"{self._path}/{rows}/{name}", "rb")
 
     def digests(self, rows: str) -> dict[str, str]:
-        """Return a hash of each file in a folder for rows, by its name; none if it is gone."""
+        """Return a hash of each file in a folder for rows, by its name, sorted; an empty dict if it
+        is gone or one of them can't be read."""
         found = {}
         try:
             for path in sorted(self._files.ls(f"{self._path}/{rows}", detail=False)):
@@ -107,7 +114,8 @@ class ShardFolder:
         return found
 
     def complete(self, marker: Marker) -> None:
-        """Declare the shard complete, and delete what was there before."""
+        """Declare the shard complete, by writing the marker, and then delete the rows that the
+        marker before named, if they are others."""
         before, path = self.marker(), f"{self._path}/{_MARKER}"
         if self._is_link(path):
             self._files.rm_file(path)
@@ -116,8 +124,8 @@ class ShardFolder:
             self.delete(before.rows)
 
     def delete_unfinished(self) -> None:
-        """Delete the rows that the marker does not name: those of tasks that were killed. No task
-        may be at work."""
+        """Delete the rows that the marker does not name, all of them without one: those of tasks
+        that were killed. No task may be at work. A folder that is not there is none."""
         try:
             names = [path.rpartition("/")[2] for path in self._files.ls(self._path, detail=False)]
         except FileNotFoundError:
@@ -128,8 +136,8 @@ class ShardFolder:
                 self.delete(name)
 
     def delete(self, rows: str) -> None:
-        """Delete a folder for rows, if it is there. One that holds anything else stays, and so does
-        what a link leads to."""
+        """Delete a folder for rows, if it is there. One that holds anything but `.parquet` files
+        stays, and so does what a link leads to; the link itself goes."""
         path = f"{self._path}/{rows}"
         try:
             if self._is_link(path):

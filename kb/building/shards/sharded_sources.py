@@ -109,8 +109,9 @@ class ShardedSources:
 
     @contextmanager
     def _naming_places(self) -> Iterator[None]:
-        """Raise BuildError for what goes wrong with rows or temporary files: where, and what to
-        do."""
+        """Raise BuildError for what goes wrong with rows or temporary files in the block: where,
+        and what to do. Errors of sansho's own are raised as they are, and so are any others unless
+        the rows are on object storage."""
         try:
             yield
         except (FileNotFoundError, ArrowInvalid) as error:
@@ -132,11 +133,15 @@ class ShardedSources:
             raise BuildError("rows_not_kept", folder=self._folder, why=why) from error
 
     def counts(self) -> dict[str, int]:
-        """Return how many shards there are, and how many of them were read for this build."""
+        """Return {`all`: how many shards there are, `read`: how many of them were read for this
+        build}; both are 0 before `load`."""
         return {"all": len(self._read), "read": sum(shard.is_new for shard in self._read)}
 
     def _plan(self, warnings: list[ReadWarning]) -> None:
-        """Fill the list of shards. warnings: gets what can't be read before files are opened."""
+        """Fill the list of shards, in the order of `plan`, without the knowledge base itself.
+
+        warnings: gets what can't be read before files are opened.
+        """
         own = {os.path.realpath(f"{self._sources.kb}{end}") for end in ("", ".near")}
         for found in plan(self._sources, self._folder, own):
             if isinstance(found, ReadWarning):
@@ -145,7 +150,8 @@ class ShardedSources:
                 self._shards.append(found)
 
     def _delete_unfinished(self) -> None:
-        """Delete what killed tasks and merges left, where no other build can be at work."""
+        """Delete what killed tasks and merges left, where no other build can be at work: only in a
+        folder on this machine, which is locked."""
         if not is_remote(self._folder):
             ShardFolder.within(self._folder, _MERGE).delete_unfinished()
             for shard in self._shards:
@@ -158,7 +164,8 @@ class ShardedSources:
         ]
 
     def _put_waiting(self, writer: Writer, captures: CaptureWriter) -> None:
-        """Read the pages that wait for all others, as lists of names do."""
+        """Read again the pages that wait for all others, as lists of names do, and put them into
+        `captures`. Raises BuildError if a part that has some is not there any more."""
         waiting = self._loader.waiting_parts()
         keys = writer.provenance.parts() if waiting else {}
         for number, identities in waiting.items():
@@ -208,7 +215,8 @@ class ShardedSources:
 
     @staticmethod
     def _link_rows(passages: PassageAnnotations, keys: ShardKeys) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a shard's file of links."""
+        """Yield the rows of a shard's file of links, with the numbers that the shard itself gives
+        its passages in place of their keys in the graph."""
         numbers = np.flatnonzero(keys.private)
         for key, *rest in passages.links(keys.first, keys.end):
             yield int(numbers[key - keys.first]), *rest
@@ -216,7 +224,11 @@ class ShardedSources:
     def _store(
         self, passages: PassageAnnotations, number: int, keys: ShardKeys, mentions: Any
     ) -> None:
-        """Store the words of a shard's passages and the mentions in them."""
+        """Store the words of a shard's passages and the mentions in them; only of passages that are
+        in the graph, as a capture that was not chosen has none.
+
+        mentions: the open file with them, which is closed.
+        """
         open_file = self._shards[number].folder.open(self._read[number].rows)
         met: set[int] = set()
         with open_file("passage.parquet") as file:
@@ -268,7 +280,7 @@ def _lock(folder: str) -> Iterator[None]:
 def _write(
     folder: ShardFolder, rows: str, name: str, schema: Any, values: Iterable[tuple[Any, ...]]
 ) -> None:
-    """Write a Parquet file into a folder for rows."""
+    """Write rows into a new Parquet file of some name in a folder for rows."""
     with folder.create(rows)(name) as file, TableFile(file, schema) as table:
         for value in values:
             table.add(value)

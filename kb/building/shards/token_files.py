@@ -78,7 +78,7 @@ class TokenFiles:
         self._open.__exit__(kind, error, trace)
 
     def add(self, passage: PassageWords) -> None:
-        """Write a passage with its words."""
+        """Write a passage with its words; a word that the shard has already is only referred to."""
         *fields, entries, starts = passage
         self._meet(dict.fromkeys(entry for entry in entries if entry not in self._met))
         rows = [self._met[entry] for entry in entries]
@@ -95,7 +95,8 @@ class TokenFiles:
 
 
 def read_words(open_file: Callable[[str], IO[bytes]]) -> list[Entry]:
-    """Return the words of a shard, in the order of their rows."""
+    """Return the words of a shard, each once, in the order of their rows, by which passages refer
+    to them."""
     with open_file("word.parquet") as file:
         return [
             Entry(**dict(zip(_FIELDS, values, strict=True)))
@@ -107,7 +108,8 @@ def read_words(open_file: Callable[[str], IO[bytes]]) -> list[Entry]:
 def read_passages(
     open_file: Callable[[str], IO[bytes]], words: Sequence[Entry]
 ) -> Iterator[PassageWords]:
-    """Yield the passages of a shard. words: as `read_words` returns them."""
+    """Yield the passages of a shard, in the order in which they were written. words: as
+    `read_words` returns them."""
     with open_file("passage.parquet") as file:
         for batch in read_rows(file):
             for *fields, rows, starts in zip(

@@ -30,8 +30,12 @@ from kb.language.tokens import Tokenizer
 Relation = Literal["exact", "close"]
 _Pair = tuple[str, str]  # the ids of two terms of different games, in order
 
-_COMMON_SHARE = 8  # a word that more than one in so many terms is defined with proves little
-_MIN_COMMON = 4  # no word that so few terms are defined with counts as common
+# A word that more than one in _COMMON_SHARE terms is defined with proves little; but no word counts
+# as common that at most _MIN_COMMON terms are defined with, as in a few pages one in eight is one
+# or two. By hand: with a larger _COMMON_SHARE fewer words prove anything, with a smaller one terms
+# are joined by words that any game has.
+_COMMON_SHARE = 8
+_MIN_COMMON = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,8 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
 
 def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
-    """The pairs of terms (ids, sorted) of different games that share a name and are both defined.
+    """Return the pairs of terms (ids, the one that sorts first first) of different games that share
+    a name and are both defined.
 
     terms: the terms by their ids. A shared name is Japanese, English, or a compound of the same
         nouns.
@@ -110,10 +115,8 @@ def _candidates(terms: Mapping[str, DefinedTerm]) -> set[_Pair]:
 
 
 def _across_games(terms: Iterable[DefinedTerm]) -> Iterator[_Pair]:
-    """All pairs of some terms that are of different games, as ids, the one that sorts first first.
-
-    A pair occurs again if a term does.
-    """
+    """Yield all pairs of some terms that are of different games, as ids, the one that sorts first
+    first. A pair occurs again if a term does; none if all are of one game."""
     by_game: dict[str, list[str]] = defaultdict(list)
     for term in terms:
         by_game[term.game].append(term.id)
@@ -184,10 +187,11 @@ class _Matcher:
     def _agreement(
         self, a: DefinedTerm, b: DefinedTerm
     ) -> tuple[list[str], Definition, Definition]:
-        """The content words that two definitions share apart from the terms' names, and the
-        definitions, one of each term: the pair that shares the most.
+        """Return the content words that two definitions share apart from the terms' names, and the
+        definitions, one of each term: the pair that shares the most, of equals the first.
 
-        The words are sorted. Both terms must have a definition (else ValueError).
+        The words are sorted, and may be none. Words that begin with the stem of a name of one
+        English word are left out, too. Both terms must have a definition (else ValueError).
         """
         canonical = a.canonical | b.canonical
         stems = [english_stems(name) for name in (*a.english.values(), *b.english.values())]
@@ -200,7 +204,7 @@ class _Matcher:
         return sorted(w for w in shared if not (name_stems and w.startswith(name_stems))), *best
 
     def _is_basic(self, a: DefinedTerm, b: DefinedTerm) -> bool:
-        """Whether in each of the games a definition of another term uses the term.
+        """Return whether in each of the games a definition of another term uses the term.
 
         A use is any of its canonical names among the content words of a definition of that game.
         """
@@ -213,11 +217,12 @@ class _Matcher:
         )
 
     def matches_by_third_term(self, exact: set[_Pair]) -> Iterator[tuple[_Pair, _Match]]:
-        """Yield exact matches of terms that both match the same third term exactly, and whose
-        own definitions share several content words.
+        """Yield exact matches of terms of different games that both match the same third term
+        exactly, and whose own definitions share several content words.
 
         exact: the pairs known so far; these are not yielded again. Each result is (pair, match),
-        the pair's ids sorted.
+        the pair's ids sorted; it comes again for another third term. What these matches would lead
+        to in turn is not followed.
         """
         matched: dict[str, set[str]] = defaultdict(set)
         for a_id, b_id in exact:
@@ -263,8 +268,8 @@ class _Matcher:
                 yield found, _Match("close", basis, definition, names)
 
     def _things_named(self, term: DefinedTerm, words: frozenset[str]) -> list[str]:
-        """The ids, sorted, of other terms of the same game that are named by some words and are
-        things.
+        """Return the ids, sorted, of other terms of the same game that are named by some words and
+        are things (`_is_thing`).
 
         words: canonical names and other content words; those that name nothing are ignored.
         """

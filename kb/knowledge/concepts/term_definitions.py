@@ -20,12 +20,15 @@ from kb.language.fold import fold
 from kb.language.sentences import defining_part, sentences
 from kb.language.tokens import Tokenizer, stem
 
+# What a definition begins with, if it has the term's name there: a name has 40 characters at most.
 _LEAD = re.compile(r"^[「『]?([^、。]{1,40}?)[」』]?(?=とは|は、|[/／(（])")
 _RULE_CITED = re.compile(r"\s*See (?:also )?(?:rules?|section) .*", re.DOTALL)
 _EXTRACTOR = ""  # the key of the extractor in packed definitions; no term has this id
 _ENGLISH_WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _MEANINGFUL = re.compile(r"[^\W\d_]{2}|[一-鿿]")
-_MAX_NAME_WORDS = 5  # words in an English name
+# Words in an English name that is found in definitions. By hand: terms of rules seldom have more
+# (`state-based actions` is two words); longer ones are read word by word.
+_MAX_NAME_WORDS = 5
 _STOP_WORDS = frozenset(
     "こと もの とき 場合 事 物 為る 有る 居る 成る 行う 際 時 為 一つ 一 又 其の 此の 言う 指す "
     "ゲーム".split()
@@ -59,7 +62,9 @@ class ContentWordExtractor:
         return NameLinker(self._names)
 
     def __call__(self, text: str, lang: str) -> frozenset[str]:
-        """Return the content words of a text: canonical names, else normal forms or stems.
+        """Return the content words of a text, each once: canonical names, else normal forms or
+        stems, without words that say nothing (`_STOP_WORDS`) and short ones (in English, stems of
+        four letters or fewer).
 
         lang: `en`; a text in any other language is read as Japanese.
         """
@@ -67,12 +72,13 @@ class ContentWordExtractor:
         return frozenset(word for word in words if word not in _STOP_WORDS)
 
     def packed(self) -> str:
-        """Return this extractor's names as JSON, for the cache."""
+        """Return this extractor's names as JSON, for the cache: sorted, so that equal ones are the
+        same text."""
         return json.dumps([sorted(self._names), sorted(self._english.items())], ensure_ascii=False)
 
     @staticmethod
     def unpacked(packed: str, tokenizer: Tokenizer) -> ContentWordExtractor:
-        """Return the extractor that was `packed`."""
+        """Return the extractor that was `packed`; raises ValueError for what is no JSON."""
         names, english = json.loads(packed)
         return ContentWordExtractor(
             map(tuple, names), {tuple(stems): word for stems, word in english}, tokenizer
@@ -152,7 +158,8 @@ def english_stems(text: str) -> tuple[str, ...]:
 
 
 def as_written(words: Iterable[str], text: str) -> list[str]:
-    """Return content words, of which stems are replaced by the first word of a text that has them.
+    """Return content words in their order, of which stems are replaced by the first word of a text
+    that has them, in lower case; others as they are.
 
     >>> as_written(["whenev", "能力"], "Whenever it is drawn, a 能力 triggers.")
     ['whenever', '能力']
@@ -316,7 +323,7 @@ class TermDefinitions:
     content_words: ContentWordExtractor
 
     def first_sentence_words(self, definition: Definition) -> frozenset[str]:
-        """Return the content words of a definition's first sentence."""
+        """Return the content words of a definition's first sentence; they may be none."""
         return self.content_words(definition.text[: definition.first], definition.lang)
 
     def redefined(
@@ -397,7 +404,8 @@ def _unpacked(
 def term_definitions(
     names: Iterable[NodeName], passages: Iterable[DefiningPassage], tokenizer: Tokenizer
 ) -> TermDefinitions:
-    """Return all terms with their definitions; no terms if all are of one game.
+    """Return all terms with their definitions; no terms if all are of one game, as only terms of
+    different games are compared.
 
     names: every name of every node; those of nodes other than terms are ignored.
     passages: the passages that may define the terms.
@@ -430,7 +438,7 @@ def term_definitions(
 
 
 def _by_term(passages: Iterable[DefiningPassage]) -> dict[str, list[DefiningPassage]]:
-    """Return {id of a term: the passages that may define it}.
+    """Return {id of a term: the passages that may define it}; an empty list for any other id.
 
     Terms and their passages are sorted by their ids, and no passage occurs twice for a term.
     """
@@ -485,7 +493,7 @@ def defining_passages(
 def _definitions(
     passages: Iterable[DefiningPassage], names: Collection[str], extractor: ContentWordExtractor
 ) -> tuple[Definition, ...]:
-    """The definitions of a term.
+    """The definitions of a term, those that are sure first, else in the order given.
 
     passages: those that may define it, in order.
     names: its Japanese names, folded.
@@ -505,9 +513,9 @@ def _select_definitions(
     passages: those that may define it, in order.
     names: its Japanese names, folded.
 
-    These are all that are sure to, and one of those that follow the term's heading: the first
-    that begins with the name, or else the first that contains a sentence and does not only announce
-    a definition or refer to one.
+    These are all that are sure to, and behind them one of those that follow the term's heading and
+    have a `。`, no tab, and do not only announce a definition or refer to one: the first that
+    begins with the name, or else the first.
     """
     openings = []
     for passage in passages:
@@ -521,15 +529,16 @@ def _select_definitions(
 
 
 def _defines(passage: DefiningPassage) -> bool:
-    """Whether a passage says more than where something is explained."""
+    """Whether a passage says more than where something is explained (see `defining_part`)."""
     return defining_part(passage.text, passage.lang) is not None
 
 
 def _end(passage: DefiningPassage, number: int = 2) -> int:
-    """Where the first sentences of a passage end; a reference to a rule at its end is left out.
+    """Where the first `number` sentences of a passage end; in a text that is not Japanese, what
+    follows from `See rule …` on is left out.
 
-    A definition is the first two sentences. If there are fewer, that is the end of the text
-    (without the reference).
+    A definition is the first two sentences: those behind them are rules and advice. If there are
+    fewer, that is the end of the text (without the reference).
     """
     text = passage.text if passage.lang == "ja" else _RULE_CITED.sub("", passage.text)
     ends = [end for _, end in sentences(text, passage.lang)]

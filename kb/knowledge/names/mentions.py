@@ -20,8 +20,10 @@ from kb.language.headwords import parse_headword
 from kb.language.tokens import MAX_WORDS, Entry, Tokenizer, normal_text, tokenizer
 
 _LOG = logging.getLogger(__name__)
-_MAX_WORDS = 16  # in a name
-_PREFIX_LENGTH = 4  # characters; enough to rule out most words that begin no name
+_MAX_WORDS = 16  # in a name, as Sudachi splits it: of 47,000 names of cards two have more
+# Characters; enough to rule out most words that begin no name. Longer ones take more memory,
+# shorter ones more searches.
+_PREFIX_LENGTH = 4
 # By the last kana of a verb (引く): that of its noun (引き), and that before る of its potential
 # (引ける).
 _ENDINGS = {
@@ -41,9 +43,9 @@ _HELPING_VERBS = frozenset(
     "する できる 出来る 直す なおす 始める はじめる 続ける つづける 終わる おわる 終える おえる "
     "過ぎる すぎる".split()
 )
-_MAX_KNOWN = 1 << 13  # passages
-_LONGEST_NAME = 200  # characters, of a page's name
-_CARD = re.compile(r"《([^《》\n]{1,160})》")
+_MAX_KNOWN = 1 << 13  # passages: about all of two editions of a long rulebook, which repeat most
+_LONGEST_NAME = 200  # characters, of a page's name; a guard: longer words are no name
+_CARD = re.compile(r"《([^《》\n]{1,160})》")  # as in `cards`: the longest name has 141 characters
 
 Match = TypeVar("Match", bound=tuple[int, int, object])
 
@@ -94,8 +96,9 @@ class NameLinker:
     def mentions(self, entries: list[Entry], starts: list[int]) -> Iterator[NameMatch]:
         """Yield the names in a text in order, without overlaps.
 
-        A match is a NameMatch: the span in the text, and the terms that have the name, sorted. A
-        name inside a longer word (公開 in 非公開) is left out.
+        A match is a NameMatch: the span in the text, and the terms that have the name, sorted. At
+        each word the longest name that begins there counts. A name inside a longer word (公開 in
+        非公開) is left out, and with it all names that begin within it.
 
         entries, starts: the text's words and where they start, as `Tokenizer.entries` returns
             them; `starts` has the text's end as its last item.
@@ -117,8 +120,8 @@ class NameLinker:
     def terms_named(
         self, entries: Sequence[Entry], starts: Sequence[int], start: int, end: int
     ) -> tuple[str, ...]:
-        """Return the terms that have all of text[start:end] as a name, sorted; empty if none, and
-        if words of the text begin or end elsewhere.
+        """Return the terms that have all of text[start:end] as a name, sorted; empty if none, if
+        words of the text begin or end elsewhere, and for an empty span or one of over 16 words.
 
         entries, starts: the text's words, as for `mentions`.
         """
@@ -201,7 +204,8 @@ class _Beginning(NamedTuple):
 
 
 class _Beginnings(dict[Entry, _Beginning | None]):
-    """A cache: what words are to the names that begin with them."""
+    """A cache: what words are to the names that begin with them; a word that is missing is looked
+    up, and all are forgotten once it is full."""
 
     def __init__(self, of: Callable[[Entry], _Beginning | None]) -> None:
         """of: returns what is to be cached for a word."""
@@ -215,7 +219,7 @@ class _Beginnings(dict[Entry, _Beginning | None]):
 
 
 def _only_joins(entry: Entry) -> bool:
-    """Whether a word is a function word, or a noun that does what they do."""
+    """Whether a word is a function word, or a noun that does what they do (`JOINING_NOUNS`)."""
     return entry.function or entry.normal in JOINING_NOUNS
 
 
@@ -240,7 +244,9 @@ def _is_part_of_word(first: int, last: int, entries: list[Entry]) -> bool:
 
 
 def _are_one_word(first: Entry, second: Entry) -> bool:
-    """Whether two words in sequence make up one word of the dictionary, in kanji or hiragana."""
+    """Whether two words in sequence make up one word of the dictionary: the first as spelled, with
+    the second in dictionary form. Not if either is a function word, or the second a helping verb
+    such as する."""
     if first.function or second.function or second.dictionary in _HELPING_VERBS:
         return False
     return tokenizer().is_word(first.spelled + (second.dictionary or second.spelled))
@@ -290,8 +296,9 @@ class Annotator:
     def _annotation(
         self, passage: PassageText, entries: list[Entry], starts: list[int]
     ) -> Annotation:
-        """Return what is found in a passage. entries, starts: as `Tokenizer.entries` returns them
-        for its text."""
+        """Return what is found in a passage: its search words, its mentions, and its words that are
+        met first, in any order. entries, starts: as `Tokenizer.entries` returns them for its text.
+        """
         new_entries = set(entries).difference(self._met)
         if new_entries:
             if len(self._met) >= MAX_WORDS:
@@ -307,7 +314,8 @@ class Annotator:
     def mentions(
         self, passage: PassageText, entries: list[Entry], starts: list[int]
     ) -> list[Mention]:
-        """Return the mentions in a passage, in order.
+        """Return the mentions in a passage, in the order of their spans, which overlap only where
+        the site links a part of a longer name; none before `passage.start`.
 
         entries, starts: its words and where they start, as `Tokenizer.entries` returns them.
         """
@@ -327,7 +335,8 @@ class Annotator:
         ]
 
     def _linker(self, passage: PassageText) -> NameLinker:
-        """Return what finds names in a passage: nothing if it is not Japanese."""
+        """Return what finds names in a passage; one that finds none if the passage is not Japanese,
+        or its game has no names."""
         game = passage.game
         if passage.lang != "ja" or game not in self._names:
             return self._no_names
@@ -366,7 +375,8 @@ def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
 
 
 def spellings(names: Iterable[tuple[str, str, str]], tokenizer: Tokenizer) -> Iterator[Spelling]:
-    """Yield each search key of some names, several for most names.
+    """Yield each search key of some names, several for most names and none for names of signs
+    alone; those of one name in any order.
 
     names: (game, id of the term, name as it is written), as `searchable_names` returns them.
     """
@@ -398,7 +408,7 @@ def search_keys(name: str, tokenizer: Tokenizer) -> set[str]:
 
 
 def _is_hiragana(text: str) -> bool:
-    """Whether a character is hiragana."""
+    """Whether a character is hiragana; false for an empty text."""
     return "ぁ" <= text <= "ん"
 
 
@@ -416,10 +426,12 @@ class MarkedName(NamedTuple):
 def marked_names(
     passage: PassageText, starts: Sequence[int], terms_named: Callable[[int, int], Sequence[str]]
 ) -> list[MarkedName]:
-    """Return the names that are marked as such in a passage, in the order of their spans.
+    """Return the names that are marked as such in a passage, in the order of their spans; in a
+    passage without 《》 in that of its links. They may overlap and repeat.
 
     A link to a target that no page gives marks its words if they are the name of the target and
-    that of a card, or a term's name. What stands in 《》 is a card's name if it is no term's.
+    that of a card, or a term's name. What stands in 《》 is a card's name if it is no term's, its
+    span with the brackets. Links outside the text mark nothing.
 
     starts: where the words of the passage start, and its end, as `Tokenizer.entries` returns them.
     terms_named: returns the ids of the terms that have text[start:end] as a name.
@@ -452,7 +464,8 @@ def marked_names(
 
 
 def _term_of_page(nodes: Collection[str], label: str, named: Sequence[str]) -> str:
-    """Return the id of the term that a page with several nodes is about; empty if none.
+    """Return the id of the term that a page with several nodes is about; empty if none, or it is
+    about a card, or several remain.
 
     label: the page's name; named: the terms that a link to it names, to choose from several.
     """

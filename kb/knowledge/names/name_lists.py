@@ -17,13 +17,14 @@ from scraper import Page, Passage
 from scraper.page import NamedKind
 from scraper.sites.name_list import row_kind
 
-# Behind the claims of pages on cards and terms, and of glossaries: a list knows only their names.
+# Behind the claims of pages on cards (2 at most) and terms, and of glossaries (10**8 or so): a list
+# knows only their names. Cards that only text names stand behind a list's (70).
 _RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
 _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "unknown"})
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
 _BETWEEN_JAPANESE = re.compile("[/／、;；|｜]")  # names of one term in a cell
 _BETWEEN_ENGLISH = re.compile("[/／;；|｜]")
-_PIECE = 1_000  # terms and cards
+_PIECE = 1_000  # terms and cards; by hand: a guard of memory, some megabytes for a piece
 NAMES_ONLY = {"names_only": True}  # details of an edge `defines` whose passage explains nothing
 
 
@@ -83,7 +84,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
 
 def in_pieces(context: PageContext, named: NamedNodes) -> Iterator[PageClaims]:
-    """Yield what `extract` adds, of some rows at a time.
+    """Yield what `extract` adds, of some rows at a time: in order, about a thousand nodes each, the
+    last piece perhaps empty.
 
     named: what the rows name.
     """
@@ -97,7 +99,7 @@ def in_pieces(context: PageContext, named: NamedNodes) -> Iterator[PageClaims]:
 
 
 def _entries(page: Page) -> Iterator[ListEntry]:
-    """Yield the entries of a list."""
+    """Yield the entries of a list, in order, without its heading."""
     head = bool(page.passages) and page.passages[0].head
     return list_entries((passage.text for passage in page.passages), head)
 
@@ -105,7 +107,8 @@ def _entries(page: Page) -> Iterator[ListEntry]:
 def _claim_nodes(
     context: PageContext, claims: PageClaims, entry: ListEntry, named: NamedNodes
 ) -> None:
-    """Add what an entry names, as `extract` does."""
+    """Add what an entry names, as `extract` does: the nodes that `named` has for its row, which may
+    be none, or else its own."""
     own = own_node(context.game, entry, context.page.names or "card")
     role: Role = "alias" if entry.place in named.aliases else "preferred"
     for node_id in named.nodes.get(entry.place, (own,)):
@@ -113,7 +116,8 @@ def _claim_nodes(
 
 
 def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
-    """Return the id of the node of a kind that an entry names, if no other page names it.
+    """Return the id of the node of a kind that an entry names, if no other page names it: by its
+    name as a card, or its first name as a term.
 
     kind: `term` or `card`.
     """
@@ -123,7 +127,8 @@ def own_node(game: str, entry: ListEntry, kind: NodeKind) -> str:
 
 
 def list_entries(rows: Iterable[str], head: bool) -> Iterator[ListEntry]:
-    """Yield the entries of a list, without rows that have no Japanese name, or a placeholder.
+    """Yield the entries of a list, in order, without rows that have no Japanese name, or a
+    placeholder (`-`, `n/a`, `unknown`). Rows that name the same give an entry each.
 
     rows: the texts of the page's passages, whose cells are separated by tabs: the name, the
         English name, the reading, what the row names; the last three may be absent.
@@ -157,7 +162,7 @@ def _split_names(japanese: str, english: str) -> tuple[list[str], tuple[str, ...
     """Return the Japanese and the English names in the cells of a term.
 
     Cells with the same number of parts are not split: `タップ/アンタップ` and `Tap/Untap` are no
-    two names of one term.
+    two names of one term. There is always a Japanese one; of an empty English cell there is none.
 
     >>> _split_names("オーナー、所有者", "Owner"), _split_names("重い/軽い", "Heavy/Light")
     ((['オーナー', '所有者'], ('Owner',)), (['重い/軽い'], ('Heavy/Light',)))
@@ -211,8 +216,9 @@ def _claim_node(
 
 
 def _reading(row: Passage, name: str, reading_cell: str) -> str | None:
-    """Return the reading of a row's name: that in its cell, else the name with its ruby in place
-    of the words below them; None if that has kanji or no kana.
+    """Return the reading of a row's name: that in its cell if it has kana and no kanji, else the
+    name with its ruby in place of the words below them; None if that has kanji or no kana, or there
+    is no ruby.
 
     name, reading_cell: the texts of the row's first and third cells; the latter may be empty.
     """

@@ -34,14 +34,17 @@ _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
 _GIVEN_BY_GLOSSARY = _GIVEN_BY_TERMS | {"entry"}
 _SKIPPED = {"wisdomguild": _GIVEN_BY_CARDS, "rulebook": _GIVEN_BY_GLOSSARY}
-_LONGEST_NAME = 30  # characters before the bracket that may belong to the name
+# Characters before the bracket that may belong to the name. By hand: rulebooks call nothing by a
+# name as long; where the run of nouns is longer, it is unclear where the name begins.
+_LONGEST_NAME = 30
+# A name has six words at most: longer English in brackets is a remark.
 _ENGLISH = re.compile(
     r"[(（]((?:[A-Z][A-Za-z'’-]+|[a-z]{1,3}(?= ))(?: [A-Za-z][A-Za-z'’-]*){0,5})[)）]"
 )
 _LOWER = re.compile(r"[(（]([a-z][a-z'’-]+(?: [a-z'’-]+){0,4})[)）](?=と(?:いう|は|呼)|[」』])")
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞"})
-_SOUNDS_ALIKE = 0.7
+_SOUNDS_ALIKE = 0.7  # as `_LIKE` of `kb.language.bilingual_names`, which says what it parts
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
@@ -50,7 +53,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     A name that the other extractors claim belongs to what they claim it for, so they come first.
     Nothing is added for names that are linked as a whole, on pages in other languages
-    or of no known game, and on lists of names.
+    or of no known game, and on lists of names. Titles are left out, too, as are a rulebook's
+    glossary heads and the rows of a details page. A name that occurs again adds no label again.
     """
     page = context.page
     if not context.is_game_known or page.lang != "ja" or page.engine == "namelist":
@@ -107,7 +111,8 @@ def _defines(text: str, name: BilingualName) -> bool:
 
 
 def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
-    """Return the edge `defines` from a passage to a term that it says the meaning of."""
+    """Return the edge `defines` from a passage to a term that it says the meaning of; the evidence
+    is the whole passage."""
     return EdgeClaim(
         kind="defines",
         source=passage_id,
@@ -121,7 +126,8 @@ def _definition(node: str, label: str, passage_id: str, text: str) -> EdgeClaim:
 
 
 def _mention(node: str, label: str, source: str, passage_id: str, name: BilingualName) -> EdgeClaim:
-    """Return the edge `mentions` to a card, with both names as evidence."""
+    """Return the edge `mentions` to a card, with both names as evidence and the English one in its
+    details."""
     return EdgeClaim(
         kind="mentions",
         source=source,
@@ -195,13 +201,15 @@ class _LinkSpans(NamedTuple):
         return cls([start for start, _ in spans], [*accumulate((end for _, end in spans), max)])
 
     def overlap(self, start: int, end: int) -> bool:
-        """Return whether a link starts before `end` and ends behind `start`."""
+        """Return whether a link starts before `end` and ends behind `start`; of an empty span,
+        whether it is within a link."""
         index = bisect_left(self.starts, end)
         return index > 0 and self.reach[index - 1] > start
 
 
 def _may_have_names(passage: Passage) -> bool:
-    """Return whether a passage may have a name in both languages that no link covers."""
+    """Return whether a passage may have a name in both languages that no link covers: a slash
+    between the two that is in no link to a page with a slash in its name."""
     offsets = slashes(passage.text)
     if not offsets or not passage.links:
         return bool(offsets)
@@ -216,7 +224,8 @@ def _may_have_brackets(context: PageContext, passage: Passage) -> bool:
 
 
 def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[int, BilingualName]]:
-    """Yield (index of the passage, name) for the names with the English in brackets."""
+    """Yield (index of the passage, name) for the names with the English in brackets, in order; none
+    for pages other than rulebooks."""
     for place in places:
         passage = context.page.passages[place]
         if _may_have_brackets(context, passage):
@@ -224,7 +233,8 @@ def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[in
 
 
 def _names_of_nodes(claims: PageClaims) -> dict[str, str]:
-    """Return {English name: Japanese name} of the terms and cards that a page claims."""
+    """Return {English name: Japanese name} of the terms and cards that a page claims, as they are
+    written; the Japanese one is preferred. Of several, the last counts."""
     japanese = {
         claim.node: claim.label.text
         for claim in claims.labels
@@ -261,7 +271,7 @@ def _names(
 
 
 def _common_endings(found: Iterable[Sequence[BilingualName]]) -> dict[str, str]:
-    """Return {English name: Japanese name} for the names that several passages give.
+    """Return {English name: Japanese name} for the names that passages give.
 
     Of Japanese names that end alike, beside the same English, the shortest is the name; names that
     do not end alike are left out.
@@ -299,7 +309,8 @@ def has_bracketed_names(text: str) -> bool:
 
 
 def bracketed_names(text: str, tokenizer: Tokenizer) -> Iterator[BilingualName]:
-    """Yield the names that a Japanese text gives with the English in brackets, in order.
+    """Yield the names that a Japanese text gives with the English in brackets, in order, spans
+    with the brackets. English in small letters counts only before と(いう) or a closing 」.
 
     The Japanese name is the run of nouns that ends at the bracket. Nothing is found where it is
     unclear where the name begins: behind a verb or an adverb, or behind の where the English has
@@ -321,7 +332,8 @@ def bracketed_names(text: str, tokenizer: Tokenizer) -> Iterator[BilingualName]:
 
 
 def _beginning_before(text: str, bracket: int, english: str, tokenizer: Tokenizer) -> int | None:
-    """Return where the name before a bracket begins; None if that is unclear."""
+    """Return where the name before a bracket begins; None if that is unclear, if no noun stands
+    there, or if it might begin farther away than 30 characters."""
     offset = max(0, bracket - _LONGEST_NAME)
     morphemes = list(tokenizer.tokenize(text[offset:bracket]))
     first = len(morphemes)
@@ -344,7 +356,8 @@ def _beginning_before(text: str, bracket: int, english: str, tokenizer: Tokenize
 
 
 def _is_of_name(morpheme: Any) -> bool:
-    """Whether one of Sudachi's morphemes may belong to a name: a noun, an affix, or a sign."""
+    """Whether one of Sudachi's morphemes may belong to a name: a noun but for numbers, an
+    adjectival noun, an affix, or ・ or ＝."""
     kind, surface = morpheme.part_of_speech(), str(morpheme.surface())
     if kind[0] == "名詞":
         return str(kind[1]) != "数詞"

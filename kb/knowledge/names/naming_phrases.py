@@ -27,7 +27,8 @@ from kb.language.sentences import sentences
 from scraper import Passage
 from scraper.sites.games import ANY_MENTIONED, GAMES
 
-# The patterns. Their groups: `ja`, the name; `en`, its English; `other`, another name.
+# The patterns. Their groups: `ja`, the name; `en`, its English; `other`, another name. Of names of
+# terms 20 to 30 characters are looked at (60 in English): longer ones are clauses.
 _NAME = r"[^\s、。,.:：;!?！？「」『』“”()（）《》〔〕【】/／]"
 _ENGLISH = r"[A-Za-z][A-Za-z0-9 '’,\-]{1,60}"
 _CALLED = r"と(?:も|は|して)?(?:呼[ばびぶべん]|称[さしす])"
@@ -59,13 +60,14 @@ _GENERIC_HEADINGS = frozenset(
     "総則 原則 概要 一般 序文 目次 附則 付則 用語集 索引 更新履歴 改訂履歴 謝辞".split()
 )
 _TYPE_ROWS = ("タイプ\t", "テキスト\t")  # the rows of a card's table that name types
-_LONGEST_ENTRY = 30  # characters; a longer entry is no name
+_LONGEST_ENTRY = 30  # characters; a longer entry is no name, as in the patterns above
 # Not a name: what begins with a demonstrative, or in the middle of a phrase.
 _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あなた|[にをがはへと])")
-# Ranks of the claims: behind those of a term's own page and of links from a site's glossary.
+# Ranks of the claims: behind those of a term's own page and of links from a site's glossary (5);
+# what pages link to (50) stands between. Only the order counts.
 _HEADING_RANK, _TEXT_RANK = 40, 60
 # Behind the name of a game: では「name」と呼ばれる. Bounded, so that a text that says the game's
-# name again and again takes time by its length.
+# name again and again takes time by its length; sentences seldom have 200 characters between.
 _CALLED_THERE = (
     r"(?:において)?では[^「」]{0,200}「(?P<name>[^「」]{1,20})」"
     r"(?:で(?:統一|表記|表現)され|(?:と|とも)(?:呼ば?[ぶれ]|称[さす]|表記|表現|言[いうわ]|い[いうわ])"
@@ -93,7 +95,9 @@ class NamedTerm:
 def named_terms(text: str, begin: int = 0, rule: bool = False) -> Iterator[NamedTerm]:
     """Yield the terms that a text names, in the order of the patterns, not of the text.
 
-    Only Japanese names are found. `start` and `end` of a term are offsets in `text`.
+    Only Japanese names are found. `start` and `end` of a term are offsets in `text`. One place
+    comes once, by the first pattern that matches, except the opening of a rule, which another
+    pattern may match again.
 
     begin: where to start, as an offset in `text`: behind the number, if the text is a rule.
     rule: whether the text is a rule. A rule may define a term by its opening, `Xとは`.
@@ -166,7 +170,8 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 def _card_types(passage: Passage) -> Iterator[NamedTerm]:
     """Yield the card types that a card's table or text names with their English.
 
-    A row of a table names types only if it is the one headed タイプ or テキスト.
+    A row of a table names types only if it is the one headed タイプ or テキスト. In order; a type
+    that is named twice comes twice.
 
     >>> row = Passage("row", "タイプ\\tクリーチャー — 岩(Rock)・空飛ぶ者(Flyer)")
     >>> [(n.name.label, n.name.english) for n in _card_types(row)]
@@ -237,9 +242,10 @@ def _claim_entries(context: PageContext, claims: PageClaims) -> None:
 
 
 def _claim_headings(context: PageContext, claims: PageClaims) -> None:
-    """Add the headings of a Japanese rulebook as terms.
+    """Add the headings of a Japanese rulebook as terms; nothing for other pages.
 
-    Left out are phrases, headings that occur twice, and those such as `General`.
+    Left out are phrases, headings that occur twice, and those that any book has, such as 総則
+    (`_GENERIC_HEADINGS`).
 
     A qualifier in the heading becomes another name of the term, its English name if it is Latin.
     """
@@ -346,7 +352,8 @@ class NameInOtherGame(NamedTuple):
 
 def extract_names_in_other_games(context: PageContext, claims: PageClaims) -> None:
     """Add an edge from the page's term to each term of another game that the page says is the
-    same concept.
+    same concept, whether or not there is such a term. Nothing for a page on a card or a redirect,
+    or of no known game.
 
     On the page of 使う, `本家Magicでは「プレイ」で統一されている` says that Magic calls it プレイ.
     """
@@ -378,8 +385,8 @@ def extract_names_in_other_games(context: PageContext, claims: PageClaims) -> No
 def names_in_other_games(text: str) -> Iterator[NameInOtherGame]:
     """Yield the names that a text says games have for its subject.
 
-    Each is (id of the game, name, start, end), where the name is text[start:end]. The game of the
-    text itself is not excluded.
+    Each is (id of the game, name, start, end), where the name is text[start:end]; sentence by
+    sentence, and in one in the order of `GAMES`. The game of the text itself is not excluded.
 
     >>> [tuple(name) for name in names_in_other_games("デュエル・マスターズでは「山」と呼ぶ。")]
     [('dm', '山', 13, 14)]

@@ -11,7 +11,9 @@ from kb.knowledge.names.names_in_text import RANK
 from kb.knowledge.page_context import NOTICE_RANK
 from kb.language.fold import fold, is_japanese
 
-_FEWEST_LETTERS = 3  # of Japanese in a name that signs may be left out of
+# Of Japanese in a name that signs may be left out of. By hand: names of two letters that differ in
+# signs are often two things.
+_FEWEST_LETTERS = 3
 _Key = tuple[str, str]  # a game and a folded name
 
 
@@ -117,7 +119,8 @@ def _rivals(
     is_action: Callable[[str], bool | None],
 ) -> list[str]:
     """Return the English terms that must not be merged, as another one of another name would be
-    merged into the same Japanese term.
+    merged into the same Japanese term: all such, but for the only one that is an action as that
+    term is, or is not as it is not.
 
     candidates: the Japanese terms of the name of each English term; those with one are merged.
     english_names: the names of each English term.
@@ -137,7 +140,8 @@ def _rivals(
 
 
 def _last(node: str, targets: dict[str, str]) -> str:
-    """The last target of a chain that begins at a node; the node itself if the chain is a loop.
+    """Return the last target of a chain that begins at a node; the node itself if it has no target,
+    or the chain leads into a loop.
 
     targets: {id of a node: id of the next}.
     """
@@ -152,7 +156,8 @@ def _last(node: str, targets: dict[str, str]) -> str:
 
 
 def cards_that_are_terms(labels: NodeLabels) -> dict[str, str]:
-    """Return {id of a card that texts only name: id of the term of that name}, sorted by key."""
+    """Return {id of a card that texts only name: id of the term of that name}, sorted by key, as
+    `terms_of_cards` does; empty if there are none."""
     cards = labels.claimed_at_best("card", RANK, NOTICE_RANK)
     if not cards:
         return {}
@@ -162,7 +167,8 @@ def cards_that_are_terms(labels: NodeLabels) -> dict[str, str]:
 
 
 def terms_of_cards(terms: Mapping[str, str], names: Iterable[NodeName]) -> dict[str, str]:
-    """Return those of some cards whose term exists, and has the same English name or none.
+    """Return those of some cards whose term exists, and has an English name in common or none, as
+    {id of the card: id of the term}, sorted by key.
 
     terms: {id of a card: id that the term of that name has}.
     names: all names of the cards and of the terms that exist.

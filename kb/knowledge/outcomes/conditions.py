@@ -14,10 +14,13 @@ from typing import Literal, NamedTuple
 Modality = Literal["must", "may", "cannot", "is"]
 
 # The patterns. Most are matched against masked text: quotations are masked as _QUOTED, what is in
-# brackets as _ASIDE.
+# brackets as _ASIDE. How many characters may stand between two words bounds the time, and keeps
+# words of different clauses apart: by hand, about the length of the longest phrase that is meant.
 _QUOTED = "■"
 _ASIDE = "□"
-_LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
+# Characters; a longer sentence is a list or no prose. A guard of the patterns' time, too: Japanese
+# rulebooks have none of more than 170, and eight of Magic's 11,700 English ones are longer: lists.
+_LONGEST_SENTENCE = 600
 # Particles behind a condition's noun.
 _PARTICLES = (
     r"(?:に限り|に限って|にのみ|のみ|だけ|には|にも|に|など(?:に(?:は)?)?|は|であっても|でも|も)?"
@@ -230,7 +233,8 @@ def _bracket_spans(line: str) -> list[tuple[int, int]]:
     The marks themselves are part of a span.
 
     A closing mark forms a pair with one of the last three open marks; those behind that mark
-    are unpaired.
+    are unpaired, as is a closing mark without such a one. Three is by hand: a stray mark or two
+    within brackets does not break them, one far before does not swallow the line.
     """
     spans: list[tuple[int, int]] = []
     open_marks: list[tuple[int, str]] = []
@@ -252,7 +256,7 @@ def _bracket_spans(line: str) -> list[tuple[int, int]]:
 
 def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
     """Return a line with each character in some bracketed spans replaced by _QUOTED if the span
-    begins with a quotation mark (「, 『, 【 or “), else by _ASIDE.
+    begins with a quotation mark (「, 『, “, ‘ or 【), else by _ASIDE. Its length stays.
 
     brackets: the spans (start, end), each with its marks, sorted and without overlaps; `end` is
         behind the closing mark.
@@ -266,7 +270,8 @@ def _mask(line: str, brackets: list[tuple[int, int]]) -> str:
 
 
 def clauses(sentence: Sentence, start: int, inherited: tuple[int, int] | None) -> Iterator[Clause]:
-    """Yield the conditions of a Japanese sentence with their results.
+    """Yield the conditions of a Japanese sentence with their results, in order; none of a sentence
+    without both. One condition may come with several results.
 
     A clause without a condition has that of the clause before it. `condition` and `result` of a
     clause are spans in the text that the sentence is from, not in the sentence. `limits` is True
@@ -339,8 +344,9 @@ def _conditions(
 def _condition_ends(masked: str, start: int, end: int) -> list[re.Match[str]]:
     """Return the matches of the words that end the conditions in masked[start:end], in order.
 
-    Concessive words count only before the first strong one, weak ones only if there are no
-    others. An attempt excludes all others.
+    Concessive words (ても) count only before the first strong one (場合, ならば), weak ones (後は,
+    いつでも) only if there are no others. An attempt (うとした) excludes all others. Empty if there
+    are none.
     """
     if attempt := _ATTEMPT.search(masked, start, end):
         return [attempt]
@@ -377,8 +383,9 @@ def _find_result(sentence: Sentence, start: int, end: int) -> tuple[int, int] | 
 
 
 def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
-    """Yield a clause for a condition in brackets that stands between the condition and the result
-    of another clause, and has the same result. There is at most one.
+    """Yield a clause for a condition in brackets that stands alone between the condition and the
+    result of another clause, and has the same result. There is at most one; its span is without
+    the brackets.
 
     text: the text that the spans of the clauses refer to, not only their sentence.
     """
@@ -389,7 +396,9 @@ def bracketed_conditions(text: str, clause: Clause) -> Iterator[Clause]:
 
 
 def modality_of(result: str) -> Modality:
-    """Return whether a result must, may or cannot be done, or simply is so (`is`).
+    """Return whether a Japanese result must, may or cannot be done, or simply is so (`is`); of
+    several that apply, `cannot` goes before `may`, and that before `must`. An action in the plain
+    form (カードを引く) must be done.
 
     >>> [modality_of(r) for r in ("引けない", "引いてもよい", "捨てなくてはならない", "敗北する")]
     ['cannot', 'may', 'must', 'is']

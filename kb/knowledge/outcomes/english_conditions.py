@@ -15,7 +15,10 @@ from typing import Literal, NamedTuple
 from kb.knowledge.outcomes.conditions import LINE, Modality, Sentence, mask_brackets
 from kb.knowledge.outcomes.english_verbs import finite_verb, is_command
 
-_LONGEST_SENTENCE = 600  # characters; a longer sentence is a list or no prose
+# Characters; a longer sentence is a list or no prose, as in `conditions`.
+_LONGEST_SENTENCE = 600
+# In the patterns, how many words or characters may stand between two words is by hand, as in
+# `conditions`.
 # The end of a sentence, with a quotation that ends in a full stop of its own.
 _SENTENCE_END = re.compile(r"[.!?][)\]”\"’]{0,3}(?=\s+[^a-z\s]|\s*$)")
 _STRAIGHT_QUOTES = re.compile(r'"([^"\n]*)"')
@@ -162,8 +165,10 @@ _OF_RELATIVE_CLAUSE = re.compile(
 _WHICH_IS_LEFT_OUT = re.compile(
     r"\s(?:it|they|you|we|he|she|(?:an?|the|that|its|their)\s\w+)\s(?:\w+\s)?\w+"
 )
+# Characters. The longest subjects found in Magic's rules have 93; longer ones are several clauses,
+# whose verbs were not told from nouns.
 _LONGEST_SUBJECT = 110
-_SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one
+_SHORT_SUBJECT = 3  # words; a command may look like the beginning of such a one: `draw effects are`
 # What the verb of a result says.
 _CANNOT = re.compile(
     r"(?:can['’]t|cannot|can(?:\s(?:also|still|only|\w+ly))?\snot|may(?:\sstill)?\snot|must\snot|mustn['’]t)\b|"
@@ -210,7 +215,8 @@ class _Segment(NamedTuple):
 def english_sentences(text: str) -> Iterator[Sentence]:
     """Yield the sentences of an English text, with quotations and brackets masked.
 
-    A sentence begins behind the number of a rule, bullets and a label. The full stop is left out
+    In order; each line is read for itself. A sentence begins behind the number of a rule, bullets
+    and a label, which is in `label` unless it is one such as `Example`. The full stop is left out
     unless it is in a quotation. Questions, and sentences of more than 600 characters, are left out.
 
     >>> text = "4.1a If it is “a.” Then stop. Example: You win."
@@ -241,7 +247,8 @@ def english_sentences(text: str) -> Iterator[Sentence]:
 
 
 def _sentence(masked: str, start: int, end: int, line_start: int) -> Iterator[Sentence]:
-    """Yield the sentence in masked[start:end], a part of a line, if it has any words."""
+    """Yield the sentence in masked[start:end], a part of a line, if it has anything but a number,
+    bullets and a label: one or none."""
     head = _HEAD.match(masked, start, end)
     start = head.end() if head else start
     label = ""
@@ -253,7 +260,8 @@ def _sentence(masked: str, start: int, end: int, line_start: int) -> Iterator[Se
 
 
 def is_english_exception(sentence: Sentence) -> bool:
-    """Return whether a sentence says that it is an exception to what stands before it.
+    """Return whether a sentence says that it is an exception to what stands before it, by words at
+    its beginning: `however`, `as an exception`.
 
     >>> is_english_exception(next(english_sentences("However, a red card stays.")))
     True
@@ -269,7 +277,8 @@ def is_english_exception(sentence: Sentence) -> bool:
 def english_sentences_with_statements(
     text: str,
 ) -> Sequence[tuple[Sentence, Sequence[EnglishStatement]]]:
-    """Return the sentences of an English text, each with its conditions and results.
+    """Return the sentences of an English text in order, each with its conditions and results; with
+    none if it states nothing on a condition. What is returned is cached: it must not be changed.
 
     >>> [(_, [found])] = english_sentences_with_statements("You win if you stand.")
     >>> found.subject, found.modality
@@ -279,7 +288,8 @@ def english_sentences_with_statements(
 
 
 def english_statements(text: str, sentence: Sentence) -> Iterator[EnglishStatement]:
-    """Yield the conditions of an English sentence with their results, in order.
+    """Yield the conditions of an English sentence with their results, in order; none where it is
+    unclear what belongs to which.
 
     text: the text that the sentence is from.
 
@@ -300,9 +310,10 @@ def english_statements(text: str, sentence: Sentence) -> Iterator[EnglishStateme
 
 
 def _units(masked: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans between the semicolons and dashes of a sentence.
+    """Yield the spans between the semicolons and dashes of a sentence, in order.
 
-    A semicolon in a list, before what is no statement, divides nothing.
+    A semicolon in a list, before what is no statement, divides nothing; the span then begins at
+    what was before it.
     """
     ends = list(_UNIT_END.finditer(masked))
     start = 0
@@ -316,8 +327,8 @@ def _units(masked: str) -> Iterator[tuple[int, int]]:
 
 
 def _unit_statements(masked: str, start: int, end: int) -> Iterator[tuple[_Span, _Span]]:
-    """Yield the spans of the conditions and results in masked[start:end], which has no semicolon
-    or dash."""
+    """Yield the spans of the conditions and results in masked[start:end], in order; it has no
+    semicolon or dash that parts statements."""
     while start < end:
         opening = _OPENING.match(masked, start, end)
         start = opening.end() if opening else start
@@ -339,7 +350,8 @@ def _unit_statements(masked: str, start: int, end: int) -> Iterator[tuple[_Span,
 
 
 def _next_subordinator(masked: str, start: int, end: int) -> int | None:
-    """Return where the next condition begins in masked[start:end]; None if there is none."""
+    """Return where the next condition begins in masked[start:end]; None if there is none. Behind a
+    word such as `check` or `time`, an `if` or `when` begins none."""
     for match in _SUBORDINATOR.finditer(masked, start, end):
         if not _ASKING.search(masked, max(start, match.start() - 20), match.start()):
             return match.start()
@@ -356,11 +368,12 @@ def _is_adverbial(masked: str, start: int, end: int) -> bool:
 
 
 def _is_statement(masked: str, start: int, end: int) -> bool:
+    """Return whether masked[start:end] has a finite verb or is a command."""
     return finite_verb(masked, start, end) is not None or is_command(masked, start, end)
 
 
 def _segments(masked: str, start: int, end: int) -> list[_Segment]:
-    """Return the segments between the commas of masked[start:end]."""
+    """Return the segments between the commas of masked[start:end], in order; at least one."""
     cuts = [match.start() for match in _COMMA.finditer(masked, start, end)]
     starts = [start, *(cut + 1 for cut in cuts)]
     return [
@@ -370,7 +383,9 @@ def _segments(masked: str, start: int, end: int) -> list[_Segment]:
 
 
 def _kind(masked: str, start: int, end: int) -> _SegmentKind:
-    """Return what a segment of a sentence is: the kind decides whether a main clause begins."""
+    """Return what a segment of a sentence is; the first that applies: `condition` (it begins with
+    `if`, also behind `and`), `and` (with a conjunction), `no clause` (with a preposition or the
+    like), `clause` (it is a statement), `other`."""
     conjunction = _AND.match(masked, start, end)
     begin = _LEADING.match(masked, conjunction.end() if conjunction else start, end)
     begin_at = begin.end() if begin else start
@@ -389,7 +404,8 @@ def _condition_first(
 ) -> tuple[tuple[_Span, _Span] | None, int]:
     """Return the condition at masked[start:] and its result, and where reading goes on.
 
-    The first is None if no main clause is found.
+    The first is None if no main clause is found (then reading goes on at `end`), or it is none that
+    a rule states.
 
     start: where the condition's words begin; subordinator: where its "if" does.
     """
@@ -410,8 +426,9 @@ def _condition_first(
 def _main_segment(masked: str, segments: list[_Segment]) -> int | None:
     """Return the index of the segment in which the main clause begins behind a condition.
 
-    It is the first clause; but where a clause is followed by another that begins with "and", "or"
-    or "but", and that by a further clause, the former are part of the condition.
+    It is the first clause behind the condition's own; but where a clause is followed by another
+    that begins with "and", "or" or "but", and that by a further clause, the former are part of the
+    condition. None if there is none.
     """
     main: int | None = None
     joined = False  # a clause with a conjunction stands behind the supposed main clause
@@ -441,7 +458,8 @@ def _condition_last(
     masked: str, start: int, subordinator: int, end: int
 ) -> tuple[tuple[_Span, _Span] | None, int]:
     """Return the condition that begins in the middle of masked[start:end] with the result before
-    it, and where reading goes on. The first is None if what stands before is no statement."""
+    it, and where reading goes on: behind the condition. The first is None if what stands before is
+    no statement, or the condition belongs to a part of it, such as a relative clause."""
     segments = _segments(masked, subordinator, end)
     last = _last_of_condition(masked, segments)
     condition_end = segments[last].end
@@ -472,7 +490,8 @@ def _behind_conjunction(masked: str, start: int) -> int:
 
 
 def _last_of_condition(masked: str, segments: list[_Segment]) -> int:
-    """Return the index of the last segment that belongs to a condition behind its result."""
+    """Return the index of the last segment that belongs to a condition behind its result; 0 if only
+    its own does."""
     last = 0
     for index, segment in enumerate(segments[1:], 1):
         if segment.kind == "and":
@@ -492,7 +511,8 @@ def _last_of_condition(masked: str, segments: list[_Segment]) -> int:
 
 
 def _last_main_clause(masked: str, start: int, end: int) -> int:
-    """Return where the last of the main clauses in masked[start:end] begins."""
+    """Return where the last of the main clauses in masked[start:end] begins; `start` if there is
+    only one."""
     for match in _INNER_CONJUNCTION.finditer(masked, start, end):
         if finite_verb(masked, start, match.start()) and finite_verb(masked, match.end(), end):
             start = match.end()
@@ -500,7 +520,8 @@ def _last_main_clause(masked: str, start: int, end: int) -> int:
 
 
 def _trimmed_result(masked: str, start: int, end: int) -> _Span | None:
-    """Return the span of a result without conjunctions around it; None if it is no statement."""
+    """Return the span of a result without conjunctions and commas around it; None if it is no
+    statement, seems to be cut off, or has one word only."""
     leading = _LEADING.match(masked, start, end)
     start = leading.end() if leading else start
     if trailing := _TRAILING.search(masked, start, end):
@@ -521,7 +542,8 @@ def _trimmed_result(masked: str, start: int, end: int) -> _Span | None:
 
 def _subject(text: str, sentence: Sentence, condition: _Span, result: _Span) -> str:
     """Return what a result is about, in the words of the text: the subject of its verb or, for a
-    pronoun behind a condition, what that is about; empty if neither is a name."""
+    pronoun behind a condition, what that is about; the pronoun itself if that is unclear. Empty for
+    a command, and if the subject is no name."""
     if _is_command(sentence.masked, *result):
         return ""
     words = _words_before_verb(text, sentence, *result)
@@ -552,7 +574,8 @@ def _names_several(masked: str, start: int, end: int) -> bool:
 
 
 def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
-    """Return the player whom "they" may mean: the last one that a condition names, or empty."""
+    """Return the player whom "they" may mean: the last one that a condition names, with what `of`
+    adds to it ("the controller of the ability"), or empty."""
     persons = list(_PERSON.finditer(sentence.masked, *condition))
     if not persons:
         return ""
@@ -564,8 +587,8 @@ def _last_person(text: str, sentence: Sentence, condition: _Span) -> str:
 
 
 def _words_before_verb(text: str, sentence: Sentence, start: int, end: int) -> str:
-    """Return the words of the subject of a clause; empty if the clause is a command or its
-    subject is no name."""
+    """Return the words of the subject of a clause, without adverbials before it; empty if the
+    clause has no verb, or its subject is no name ("there") or has more than 110 characters."""
     masked = sentence.masked
     while adverbial := _ADVERBIAL_BEFORE.match(masked, start, end):
         start = adverbial.end()
@@ -605,7 +628,8 @@ def _name_end(masked: str, start: int, end: int) -> int:
 def english_modality(masked: str, start: int, end: int) -> Modality:
     """Return whether the result in masked[start:end] must, may or cannot be done, or is so.
 
-    The first finite verb decides; a command must be done.
+    The first finite verb decides; a command must be done (`don't` and `never`: cannot), and so must
+    words without a verb.
 
     >>> [english_modality(t, 0, len(t)) for t in ("you can't win", "draw a card", "it can be so")]
     ['cannot', 'must', 'may']
@@ -624,7 +648,7 @@ def english_modality(masked: str, start: int, end: int) -> Modality:
 
 def _is_command(masked: str, start: int, end: int) -> bool:
     """Return whether masked[start:end] is a command, and no statement about a noun that looks like
-    a verb, such as "draw effects are"."""
+    a verb, such as "draw effects are": its finite verb would come within the first four words."""
     verb = finite_verb(masked, start, end)
     return is_command(masked, start, end) and (
         verb is None or masked.count(" ", start, verb[0]) > _SHORT_SUBJECT

@@ -80,7 +80,8 @@ _NAMING = re.compile(r"words?|phrases?|terms?|text|names?|named|called|says?|rea
 
 def finite_verb(text: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of the first finite verb in text[start:end] that has a subject before it and
-    is in no relative clause; None if there is none.
+    is in no relative clause; None if there is none, as in a command. A contraction (`it's`) counts
+    whole; without any verb that is known, one in -s may, or a quotation (■) at the end.
 
     >>> text = "any card that was drawn is put back"
     >>> text[slice(*finite_verb(text, 0, len(text)))]
@@ -107,7 +108,8 @@ def finite_verb(text: str, start: int, end: int) -> tuple[int, int] | None:
 def _is_finite(forms: list[str], index: int) -> bool:
     """Return whether a word is the finite verb of its clause.
 
-    forms: the words of a clause in small letters, with straight apostrophes.
+    forms: the words of a clause in small letters, with straight apostrophes. The first of them is
+        one only if it is a contraction with its subject (`it's`).
     """
     form = forms[index]
     if index == 0:
@@ -169,7 +171,8 @@ def _may_be_unknown_verb(forms: list[str], index: int) -> bool:
 
 
 def _is_singular_verb(form: str, previous: str, following: str) -> bool:
-    """Return whether a word in -s is a verb, by the words beside it."""
+    """Return whether a word in -s is a verb: it is listed and no noun, stands behind an actor such
+    as "player", or has an object behind it and no plural before it."""
     if previous in _ACTORS or (_stem(form) in _STEMS and form not in _NOUNS):
         return True
     has_object = following in _OBJECTS or following[:1] == "■"
@@ -177,7 +180,8 @@ def _is_singular_verb(form: str, previous: str, following: str) -> bool:
 
 
 def _stem(form: str) -> str:
-    """Return the form of a verb without the ending of the third person."""
+    """Return the form of a verb without the ending of the third person; other words without an s
+    at their end."""
     if form.endswith("ies"):
         return form[:-3] + "y"
     if form.endswith("es") and form[:-2] in _STEMS:
@@ -190,7 +194,8 @@ def _is_plural(noun: str) -> bool:
 
 
 def is_command(text: str, start: int, end: int) -> bool:
-    """Return whether text[start:end] begins with a verb in the imperative.
+    """Return whether text[start:end] begins with a verb in the imperative, behind adverbs: a listed
+    one, or any word in the base form that a determiner follows. False if it is empty.
 
     >>> is_command("draw a card", 0, 11), is_command("the card", 0, 8)
     (True, False)

@@ -39,8 +39,14 @@ from scraper import Passage
 _STATING_KINDS = frozenset(
     {"paragraph", "item", "row", "pre", "entry", "gloss", "quote", "footnote", "note", "example"}
 )
-_LIST_LEVELS = 12  # of list items above a passage that may name its topic
-_PAIR_DISTANCE = 4  # passages between 前者 and the pair that it refers to
+# Of list items above a passage that may name its topic; a guard: PukiWiki has three levels, and in
+# hostile markup nested passages could go on without end.
+_LIST_LEVELS = 12
+# Passages between 前者 and the pair that it refers to. By hand: farther up, a quoted pair is
+# hardly the one that is meant.
+_PAIR_DISTANCE = 4
+# In the patterns below, a subject has 30 to 60 characters at most: by hand, longer ones are
+# clauses, and the bounds keep the time from growing with the square of a sentence.
 # Words that are no name of a subject.
 _NO_NAME = re.compile(
     r"^(?:そう(?!で)|[そこ]こ(?!にあ)|(?:いずれ|どれ|どちら)(?!か[の1１])|誰|何|同じ|その(?:後|時(?![限間])|際|場合|ターン)|この後|次)|"
@@ -185,7 +191,8 @@ class _Surroundings:
 def outcomes(
     passages: Sequence[Passage], lang: str = "ja", game: str | None = None
 ) -> Iterator[Outcome]:
-    """Yield the conditional statements in a page's passages, in order.
+    """Yield the conditional statements in a page's passages, in order; in a passage by sentences.
+    Their spans may overlap, as one condition may have several results.
 
     Each is about passages[place].text[start:end]. An int in `exception_to` counts the outcomes
     that have been yielded, from 0; a str there is the sentence that the outcome is an exception
@@ -234,7 +241,8 @@ def outcomes(
 
 
 def _printed_on_cards(passages: Sequence[Passage], game: str | None) -> dict[int, _Subject]:
-    """Return the cards whose text passages of a page contain, by the passages' indices."""
+    """Return the cards whose text passages of a page contain, by the passages' indices; none if the
+    game is not known. Of two cards in one passage the last counts."""
     table = details_table(passages) if game else None
     shown = [*boxes(game, passages), *([table] if table else [])]
     return {
@@ -246,7 +254,7 @@ def _printed_on_cards(passages: Sequence[Passage], game: str | None) -> dict[int
 
 
 def _topic_above(passages: Sequence[Passage], place: int) -> _Subject | None:
-    """Return what a list or a quoted pair above a passage says it is about, if any does.
+    """Return what a list or a quoted pair above a passage says it is about; None if none does.
 
     They are tried in this order; the first that gives a subject counts.
 
@@ -293,7 +301,8 @@ def _former_or_latter(passages: Sequence[Passage], place: int) -> _Subject | Non
 
 
 def _heading_topic(passages: Sequence[Passage], title: int, heading: int) -> _Subject:
-    """Return what a passage is about by its heading, or else by the title of its page.
+    """Return what a passage is about: what its heading says behind a number (`3 手札`) or before
+    について, or else the title of its page up to a slash; no words if there is no title.
 
     title, heading: the indices of the two; negative if there is none.
     """
@@ -336,8 +345,8 @@ def _table_outcomes(passages: Sequence[Passage]) -> Iterator[Outcome]:
 
 
 def _first_condition(text: str) -> str:
-    """Return the words of the first condition with a result in a Japanese text; empty if there is
-    none."""
+    """Return the words of the first condition with a result in a Japanese text, the word that makes
+    it one included; empty if there is none."""
     for sentence in sentences(text):
         for clause in clauses(sentence, 0, None):
             return text[slice(*clause.condition)]
@@ -347,7 +356,8 @@ def _first_condition(text: str) -> str:
 def _passage_outcomes(
     text: str, place: int, surroundings: _Surroundings, number: int
 ) -> Iterator[Outcome]:
-    """Yield the outcomes of one Japanese passage.
+    """Yield the outcomes of one Japanese passage, in order; questions and sentences that only
+    explain another (これは…) have none.
 
     text, place: the passage's text and its index.
     surroundings: those of the passage. Their `preceding`, unless None, is what the first
@@ -395,7 +405,9 @@ def _passage_outcomes(
 def _english_outcomes(
     text: str, place: int, surroundings: _Surroundings, number: int
 ) -> Iterator[Outcome]:
-    """Yield the outcomes of one English passage. The parameters are as for `_passage_outcomes`."""
+    """Yield the outcomes of one English passage, in order; a sentence that begins with `However` or
+    the like is an exception to the outcome or sentence before. The parameters are as for
+    `_passage_outcomes`."""
     preceding: int | str | None = surroundings.preceding
     for sentence, statements in english_sentences_with_statements(text):
         is_exception = is_english_exception(sentence)
@@ -551,7 +563,8 @@ def _match_name(
 
 
 def _behind_adverbial(masked: str, start: int, end: int) -> int:
-    """Return where a name begins in masked[start:end], behind phrases such as 手札において.
+    """Return where a name begins in masked[start:end], behind phrases such as 手札において; `start`
+    if there are none, or nothing follows them.
 
     What follows に begins the name unless a verb there makes a relative clause of it, as in
     場に出る駒.
@@ -601,9 +614,10 @@ def _outcome(
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a node for each outcome, with edges to the terms that its subject links to.
 
-    The node's details are `subject`, `condition`, `result`, `modality` and `exception_to`: the id
-    of another outcome's node, the words of a sentence, or None. What is printed on a card has the
-    card's name as `card` as well.
+    Its id is that of its section with `~` and its number there, from 1; its text is the span of
+    condition and result. The node's details are `subject`, `condition`, `result`, `modality` and
+    `exception_to`: the id of another outcome's node, the words of a sentence, or None. What is
+    printed on a card has the card's name as `card` as well.
     """
     page = context.page
     counts: Counter[int] = Counter()  # of outcomes, by section

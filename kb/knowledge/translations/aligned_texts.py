@@ -15,11 +15,16 @@ from kb.language.tokens import Tokenizer, stem
 
 EnglishName = tuple[str, ...]  # the stems of its words
 
-_MOST_WORDS = 7  # of a name
-_MOST_CHARACTERS = 6_000  # of a rule that are read
-_MOST_JOINED = 2  # nouns that の joins to one more in a name
-_LONGEST_RUN = 40  # nouns that are read as one run
-_LONGEST_NAME = 40  # Japanese characters
+# Of a name, in English words or Japanese morphemes. By hand: terms of rulebooks have fewer, and
+# each word more makes the names of a run of nouns more by one for every noun.
+_MOST_WORDS = 7
+# Guards of time and memory: of a rule that are read; nouns that are read as one run; characters of
+# a Japanese name. What is longer is a list or no prose.
+_MOST_CHARACTERS = 6_000
+_MOST_JOINED = 2  # nouns that の joins to one more in a name; more make a phrase, not a name
+_LONGEST_RUN = 40
+_LONGEST_NAME = 40
+# Guards, too: no English word is as long, no symbol in brackets (`{2}`) has as many characters.
 _ENGLISH_WORD = re.compile(r"[A-Za-z][A-Za-z’'-]{0,60}")
 _SYMBOL = re.compile(r"\{[^{}]{0,20}\}|\[[^\[\]]{0,20}\]")
 # Not `kb.language.sentences`: both languages must be cut at the same places to be held against each
@@ -109,7 +114,8 @@ class Segment:
             self._runs.setdefault(found.run, []).append(found)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a Japanese name another key."""
+        """Give a Japanese name another key, beside the occurrences that have it already. Raises
+        KeyError if the segment has no such name."""
         renamed = {name: name._replace(key=new) for name in self.japanese.pop(old)}
         self.japanese[new] = sorted(
             (*self.japanese.get(new, ()), *renamed.values()), key=lambda name: name.start
@@ -118,7 +124,8 @@ class Segment:
             self._runs[number] = [renamed.get(name, name) for name in self._runs[number]]
 
     def longer(self, name: Occurrence, joined: bool = False) -> list[Occurrence]:
-        """Return the names that a Japanese name stands within.
+        """Return the names that a Japanese name stands within, in the order of the run; none with
+        the same key. Those of the same span count.
 
         joined: whether names count that are joined of two by の.
         """
@@ -133,7 +140,8 @@ class Segment:
 
     def take_out(self, names: Iterable[Occurrence]) -> None:
         """Take Japanese names out, and those that overlap with them. Of a name that is part of
-        longer ones, these stay, as they may translate something else."""
+        longer ones, these stay, as they may translate something else. A key that is left without
+        names goes; what is not there any more is ignored."""
         gone: set[Occurrence] = set()
         for name, is_part in [(name, bool(self.longer(name))) for name in names]:
             run = self._runs[name.run]
@@ -157,7 +165,8 @@ def _goes_with(name: Occurrence, other: Occurrence, is_part: bool) -> bool:
 
 
 def english_key(name: str) -> EnglishName:
-    """Return the stems of the words of an English name, without articles and symbols in brackets.
+    """Return the stems of the words of an English name, without symbols in brackets, and without
+    articles unless it has nothing else; empty for a name without Latin letters.
 
     >>> english_key("State-Based Actions"), english_key("a player’s deck"), english_key("Power {P}")
     (('state-bas', 'action'), ('player', 'deck'), ('power',))
@@ -167,11 +176,11 @@ def english_key(name: str) -> EnglishName:
 
 
 def is_function_word(stemmed: str) -> bool:
-    """Return whether a stem is that of a word that most sentences have."""
+    """Return whether a stem is that of a word that most sentences have, or of one letter."""
     return stemmed in _FUNCTION_STEMS or len(stemmed) < 2
 
 
-@lru_cache(1 << 14)
+@lru_cache(1 << 14)  # words, in any case: a guard, well above those of a rulebook
 def _stem(word: str) -> str:
     """Return the stem of a word; one that does something, by -er, has another than what it does.
 
@@ -205,7 +214,9 @@ class SegmentReader:
         self._folded: dict[str, str] = {}
 
     def segments(self, text: AlignedText) -> Iterator[Segment]:
-        """Yield the sentences of a rule in both languages, or the rule if they are not as many."""
+        """Yield the sentences of a rule in both languages, in order, or the rule as one segment if
+        they are not as many. Only its first 6,000 characters in each language are read; one that is
+        empty in both gives none."""
         japanese = list(_sentences(_JAPANESE_SENTENCE, text.japanese_text[:_MOST_CHARACTERS]))
         english = list(_sentences(_ENGLISH_SENTENCE, text.english_text[:_MOST_CHARACTERS]))
         if len(japanese) != len(english):
@@ -224,7 +235,8 @@ class SegmentReader:
     def _english(
         self, words: Sequence[re.Match[str]], stems: Sequence[str], offset: int
     ) -> Iterator[EnglishOccurrence]:
-        """Yield the names in an English text, the longest where several begin; and other words.
+        """Yield the names in an English text, the longest where several begin; and other words,
+        each as a name of one; in order, without overlaps and function words.
 
         words: of the text, without articles, which names are compared without.
         """
@@ -244,7 +256,8 @@ class SegmentReader:
             place += length
 
     def _japanese(self, text: str, offset: int) -> list[Occurrence]:
-        """Return what may be a name in a Japanese text: parts of runs of nouns, and verbs."""
+        """Return what may be a name in a Japanese text: parts of runs of nouns, which overlap, and
+        verbs and adjectives in dictionary form; in order of their runs."""
         found: list[Occurrence] = []
         run: list[_Noun] = []
         runs = 0
@@ -273,7 +286,8 @@ class SegmentReader:
         return found
 
     def _add_names(self, run: Sequence[_Noun], number: int, found: list[Occurrence]) -> None:
-        """Add the names that a run of nouns may have."""
+        """Add the names that a run of nouns may have to `found`: all its parts of at most seven
+        morphemes that may begin and end so and are not in ASCII; count how they are used."""
         for first, beginning in enumerate(run):
             if beginning.role in _NO_BEGINNING:
                 continue
@@ -300,7 +314,7 @@ class SegmentReader:
         found: list[Occurrence],
         joined: bool = False,
     ) -> str:
-        """Add a name, unless it is too long; return its key."""
+        """Add a name to `found`, unless it is too long; return its key in any case."""
         key = self._folded.get(name) or self._folded.setdefault(name, fold(name))
         if len(name) <= _LONGEST_NAME:
             self.written[key][name] += 1
@@ -342,7 +356,11 @@ def _noun_of_verb(verb: str, conjugation: str) -> str:
 
 
 def _sentences(end: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
-    """Yield the sentences of a text with their offsets, without those that are empty."""
+    """Yield the sentences of a text with their offsets, in order, without those that are empty;
+    white space between them is part of the first.
+
+    end: what ends a sentence.
+    """
     start = 0
     for match in end.finditer(text):
         if text[start : match.end()].strip() and match.end() > start:
@@ -353,8 +371,8 @@ def _sentences(end: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
 
 
 def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
-    """Return what a morpheme is in a run of nouns: noun, suffix, place, prefix or sign; empty if it
-    ends the run.
+    """Return what a morpheme is in a run of nouns: `noun`, `suffix`, `place`, `prefix`, `sign` or
+    `of` (の); empty if it ends the run.
 
     before: what the morpheme before it is; empty at the beginning of a run.
     """

@@ -30,21 +30,36 @@ from kb.language.tokens import Tokenizer
 from kb.language.transliteration import likeness
 
 MEASURE = "log-likelihood ratio"
+# The thresholds were set by hand, on the names that are labelled in `tests/gold/proposed_names`:
+# all of the first hundred that are proposed should be right. A score of 10.83 is reached by chance
+# once in a thousand times, of 6 about once in seventy: such links must pass `is_plausible`.
 _LEAST_SCORES = (25.0, 15.0, 10.0, 8.0, 6.0)  # of links, by round: the surest are linked first
-_LEAST_DICE = 0.3  # the share of two names' occurrences that they have in common
-_SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95  # the latter for short names
-_SHORT = 6  # letters
-# Factors for names that sound alike, that terms have, and for each part that is linked already.
+_LEAST_DICE = 0.3  # the share of two names' occurrences that they have in common; less is chance
+# The latter for short names. Higher than where a name and its English are known to belong together
+# (0.7): here each is held against all others.
+_SOUNDS_ALIKE, _SOUND_THE_SAME = 0.8, 0.95
+_SHORT = 6  # letters; fewer have two or three consonants, which many words share
+# Factors for names that sound alike, that terms have, and for each part that is linked already:
+# they decide between nearly equal scores, and no more.
 _FOR_SOUND, _FOR_NAME, _FOR_PART = 1.5, 1.25, 1.2
-# A second translation of a name needs so many segments, and this share of all that have the name.
+# A second translation of a name needs so many segments, and this share of all that have the name:
+# with less, a frequent name is given any word that it meets three times.
 _LEAST_AGAIN, _LEAST_SHARE_AGAIN = 3, 0.2
-_ALONE = 0.5  # the share at which a translation belongs to a part of a name
-_EXTENDED = 0.7  # the share of a name's occurrences at which it is part of a longer one
-_LEAST_SHARE = 0.5  # of the segments with an English name, those that have the Japanese one
-_MOST_RIVALS = 2  # English names that go equally well with a Japanese one that occurs once
-_MOST_EXAMPLES = 3
-# Pairs of words of one segment. The longest rule in a rulebook has about 2,000, and all of a large
-# rulebook 400,000.
+# The share at which a translation belongs to a part of a name. Higher: names of several words are
+# given what translates one of these; lower: none is found whose words are used alone, too.
+_ALONE = 0.5
+# The share of a name's occurrences at which it is part of a longer one. Higher: names stay cut off
+# where a rule says them shortly; lower: words that often stand beside them become part of them.
+_EXTENDED = 0.7
+# Of the segments with an English name, those that have the Japanese one: with less, the rules call
+# it otherwise in most places.
+_LEAST_SHARE = 0.5
+# English names that go equally well with a Japanese one that occurs once: of more, it is chance
+# which of them is meant.
+_MOST_RIVALS = 2
+_MOST_EXAMPLES = 3  # places shown for a proposed name: enough to judge it by
+# Pairs of words of one segment, and of all; guards of time and memory. The longest rule in a
+# rulebook has about 2,000, and all of a large rulebook 400,000.
 _MOST_PAIRS_OF_SEGMENT, _MOST_PAIRS = 20_000, 600_000
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _DIGITS = re.compile(r"[0-9０-９]")
@@ -101,7 +116,7 @@ def proposed_names(
     homonyms: Collection[EnglishName] = (),
 ) -> list[ProposedName]:
     """Return the names that rules in two languages suggest to translate each other, likeliest
-    first.
+    first; of equals by their English. One English name may have several; none without rules.
 
     texts: the rules of one game that are loaded in both languages.
     english_names: the English names of the game's terms; only these are given a Japanese name.
@@ -155,8 +170,9 @@ def proposed_names(
 
 
 def _as_many_as_are_read(texts: Iterable[AlignedText], reader: SegmentReader) -> Iterator[Segment]:
-    """Yield the segments of rules. Those that are far longer than a rule tell nothing, and only so
-    many are read that the time is bounded."""
+    """Yield the segments of rules, in order. Those with more than 20,000 pairs of words are left
+    out, as they are far longer than a rule and tell nothing; and no rule is read behind the one at
+    which all have more than 600,000, so that the time is bounded."""
     pairs = 0
     for text in texts:
         for segment in reader.segments(text):
@@ -169,9 +185,11 @@ def _as_many_as_are_read(texts: Iterable[AlignedText], reader: SegmentReader) ->
 
 
 def _verbs_of_nouns(reader: SegmentReader, segments: Iterable[Segment]) -> dict[str, str]:
-    """Give nouns the keys of the verbs that they are forms of: 負け that of 負ける.
+    """Give nouns the keys of the verbs that they are forms of, 負け that of 負ける, in all segments
+    and in `reader.written`.
 
-    Return the verbs by the nouns.
+    Return {noun: verb}, folded, of the nouns that texts have. Of several verbs the last sorted
+    counts.
     """
     verbs = {noun: verb for verb, noun in sorted(reader.nouns.items()) if noun in reader.written}
     for noun, verb in verbs.items():
@@ -240,7 +258,8 @@ class _Linker:
 
     def links(self, least: float) -> Iterator[_Link]:
         """Yield the pairs in which each is the best for the other, with at least this score, and
-        take their occurrences out of the segments."""
+        take their occurrences out of the segments; the strongest first. What an earlier pair of the
+        round explains is no longer there for the others, which then may not be yielded."""
         english_places: dict[EnglishName, list[int]] = defaultdict(list)
         japanese_counts: Counter[str] = Counter()
         for place, segment in enumerate(self._segments):
@@ -275,7 +294,11 @@ class _Linker:
     def _candidates(
         self, english: EnglishName, places: Sequence[int], japanese_counts: Mapping[str, int]
     ) -> Iterator[tuple[_Rank, _Link]]:
-        """Yield the Japanese names that occur with an English one, each with its rank."""
+        """Yield the Japanese names that occur with an English one and may translate it, each with
+        its rank; the highest rank is the best.
+
+        places: the segments that have the English name now.
+        """
         together = Counter(chain.from_iterable(self._segments[at].japanese for at in places))
         all_places = frozenset(places)
         for japanese, both in together.items():
@@ -304,7 +327,8 @@ class _Linker:
             yield rank, _Link(english, japanese, score, both, len(places), composed > 0)
 
     def _least_again(self, english: EnglishName) -> float:
-        """Return how many segments must speak for a second translation of a name."""
+        """Return how many segments must speak for a second translation of a name: three, and of a
+        name that is no homonym also a fifth of those that have it."""
         if english in self.homonyms:
             return _LEAST_AGAIN
         return max(_LEAST_AGAIN, _LEAST_SHARE_AGAIN * self._uses[english])
@@ -312,7 +336,8 @@ class _Linker:
     def _translates_a_part(
         self, english: EnglishName, japanese: str, places: Collection[int]
     ) -> bool:
-        """Whether a Japanese name goes also with one word of an English name alone.
+        """Whether a Japanese name goes also with one word of an English name alone: in more than
+        half as many other segments as it has with the whole name.
 
         places: the segments of the English name.
         """
@@ -326,8 +351,8 @@ class _Linker:
         return False
 
     def _composition(self, english: EnglishName, japanese: str) -> int:
-        """Return how many parts of a Japanese name are linked to words of an English name; -1 if
-        one is linked to something else."""
+        """Return how many parts of a Japanese name, shorter than itself, are linked to words of an
+        English name; 0 if none is linked, -1 if one is linked to something else."""
         ends = range(1, len(japanese) + 1)
         parts = {japanese[start:end] for end in ends for start in range(end)} - {japanese}
         linked = [self._meanings[part] for part in parts & self._meanings.keys()]
@@ -336,6 +361,8 @@ class _Linker:
         return len(linked)
 
     def _sounds_alike(self, english: EnglishName, japanese: str) -> bool:
+        """Whether two names sound alike, the Japanese one being in katakana; short ones must sound
+        nearly the same."""
         if not _KATAKANA.fullmatch(self._written[japanese]):
             return False
         key = english, japanese
@@ -347,7 +374,8 @@ class _Linker:
 
     def _distance(self, link: _Link) -> float:
         """Return how far apart two names stand in the segments that have both, as a share of their
-        lengths: names that always occur together are told apart by their order."""
+        lengths, 0 to 1 on average; 1 if none has both. Names that always occur together are told
+        apart by their order."""
         distances = []
         for place in self._with_japanese[link.japanese]:
             segment = self._segments[place]
@@ -361,7 +389,8 @@ class _Linker:
 
     def _extended(self, link: _Link, places: Sequence[int]) -> _Link:
         """Return a link to the longer name of which its Japanese name is nearly always a part,
-        where the English has several words."""
+        where the English has several words; the same link if there is none, if terms have the
+        Japanese name, or if the two sound alike. The score stays."""
         if len(link.english) < 2 or link.japanese in self._wanted:
             return link
         if self._sounds_alike(link.english, link.japanese):
@@ -380,7 +409,9 @@ class _Linker:
         return _Link(link.english, name, link.score, longer[name], link.of)
 
     def is_plausible(self, link: _Link) -> bool:
-        """Whether a link is likely enough to be proposed, and not only to explain occurrences."""
+        """Whether a link is likely enough to be proposed, and not only to explain occurrences: it
+        has no digit, and sounds alike, or half of the segments with the English name have the
+        Japanese one, at least two unless parts or terms confirm it."""
         if _DIGITS.search(link.japanese):
             return False
         if self._sounds_alike(link.english, link.japanese):

@@ -26,12 +26,17 @@ from kb.language.tokens import Tokenizer
 from kb.rules.translation import near_translations, translated_rules
 from scraper.rulebook.numbering import number_key, parent_number, with_numbers_above
 
+# Of headings below one other, to judge whether two languages number them alike. The first three
+# are by hand: names tell little of fewer headings; a heading alone may be more like another one
+# by chance, so that many of them must be, and clearly.
 _LEAST_SIBLINGS = 4
 _CLEARLY = 1.2  # how much more alike a heading of another number must be
 _MOST_OFF = 0.4  # the share of headings that are more like another one
+# Guards: they keep the time of a hostile book from growing with the square of its size. Chapters
+# that lack or add a few sections are off by fewer numbers.
 _NEAR = 20  # numbers by which a heading may be off
 _LONGEST_TEXT = 10_000  # characters below a heading that are compared
-_COMPARED_NAMES = 600  # by which they are compared
+_COMPARED_NAMES = 600  # by which they are compared, the surest first
 
 _Book = tuple[str, str]  # a game and an edition
 _Texts = dict[str, dict[str, str]]  # {number of a heading: {language: text of all its rules}}
@@ -41,7 +46,8 @@ def renumbered_headings(
     groups: Iterable[tuple[StatedRule, ...]], names: Iterable[tuple[str, str]]
 ) -> frozenset[tuple[str, str, str]]:
     """Return the (game, edition, number) of the headings whose rules are not the same in Japanese
-    and English, as far as names tell it: `translated_rules` found no better numbers for them.
+    and English, as far as names tell it: `translated_rules` found no better numbers for them. All
+    headings directly below one other are returned together, or none of them.
 
     groups: the rules of an edition, in each language.
     names: (Japanese, English) names that translate each other, the surest first, to compare the
@@ -63,7 +69,7 @@ def renumbered_headings(
 
 def known_rule(group: Sequence[StatedRule]) -> tuple[str, str, str]:
     """Return by what (game, edition, number) a rule in several languages is known: those of the
-    English one, if there is one."""
+    English one, else of the first. The group must not be empty."""
     rule = next((rule for rule in group if rule.lang == "en"), group[0])
     return rule.game, rule.edition, rule.number
 
@@ -78,7 +84,9 @@ def is_below(rule: tuple[str, str, str], headings: Collection[tuple[str, str, st
 
 
 def _texts_of_headings(groups: Iterable[Sequence[StatedRule]]) -> dict[_Book, _Texts]:
-    """Return the texts of all rules below each heading that both languages have."""
+    """Return the texts of all rules below each heading that both languages have, the heading's own
+    included: {(game, edition): {number: {`ja` or `en`: text}}}, case-folded and cut at 10,000
+    characters."""
     books: dict[_Book, _Texts] = defaultdict(dict)
     pieces: dict[_Book, dict[str, dict[str, list[str]]]] = {}
     in_both = [group for group in groups if {"ja", "en"} <= {rule.lang for rule in group}]
@@ -107,7 +115,7 @@ def _are_renumbered(
     siblings: Sequence[Mapping[str, str]], names: Collection[tuple[str, str]]
 ) -> bool:
     """Return whether many of some headings are clearly more like the other language's text of
-    another of them.
+    another of them. False for fewer than four, or without names.
 
     siblings: the texts of each heading in both languages, in the order of their numbers.
     """
@@ -137,16 +145,22 @@ _Books = Mapping[str, Mapping[str, StatedRule]]  # {language: {number: rule}}
 
 _ANOTHER = "′"  # behind a number that another rule has in the fullest language
 _LANGUAGES = ("ja", "en")  # between which names are looked for
-_LONGEST_HEADING = 60  # characters; longer ones are sentences
-_OFTEN = 5  # segments that speak for a name by which rules are compared
+_LONGEST_HEADING = 60  # characters; longer ones are sentences: the longest of Magic's has 52
+_OFTEN = 5  # segments that speak for a name by which rules are compared: by hand, fewer are chance
+# Guards against names that a hostile glossary gives to thousands of terms, or a term thousands of
+# names, whose pairs would be their product. Real homonyms and synonyms are a few.
 _MOST_TERMS = 10  # that an English name may have to tell one
 _MOST_NAMES = 20  # of a term in a language that are compared
+# By hand: a sample of so many rules is enough to find the names by which headings are compared, and
+# takes a fraction of the time of all.
 _ENOUGH_RULES = 400  # of a game to tell how it is numbered
-_MOST_RULES = 20_000  # of a game to tell which headings go together
+_MOST_RULES = 20_000  # of a game to tell which headings go together; a guard: six long editions
 _SENTENCE_ENDS = ("。", ".", "こと")
+# By hand: with fewer uses, or a larger share, headings that do translate each other are left out,
+# as rules use a word now and then where the other language says it otherwise.
 _FEWEST = 4  # rules that use a heading as a word, for it to tell anything
 _LEAST_DICE = 0.3  # the share of two headings' uses that they have in common
-_LONGEST = 6_000  # characters of a rule that are read
+_LONGEST = 6_000  # characters of a rule that are read; a guard, as in `aligned_texts`
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +190,9 @@ class AlignedRules:
 
 
 def read_aligned_rules(writer: Writer) -> AlignedRules:
-    """Read the rules of a graph that several languages have, and their headings."""
+    """Read the rules of a graph that several languages have, and their headings: those of both
+    languages' rules, and those that Japanese passages give a rule in English. Both are empty in a
+    graph of one language."""
     rules = RuleTexts(writer)
     try:
         books = rules.books()
@@ -228,8 +244,11 @@ def _near_editions(
     lang: str,
     other: str,
 ) -> Iterator[str]:
-    """Yield the editions in another language next to one before and behind it, as far as they are
-    not there in its own language: then their rules are known to be the same."""
+    """Yield the editions in another language next to one, the older before the newer, but for those
+    that are there in its own language, too: there the two are aligned within the edition.
+
+    order: all editions, the newest first.
+    """
     place = order.index(edition)
     older = [one for one in order[place + 1 :] if other in editions[one]][:1]
     newer = [one for one in order[:place] if other in editions[one]][-1:]
@@ -242,7 +261,8 @@ def _texts_by_number(rules: Mapping[str, StatedRule]) -> dict[str, str]:
 
 def _groups(of_lang: _Books) -> Iterator[_Group]:
     """Yield the rules that several languages have, in the order of their numbers in the fullest
-    one, with which the others are aligned. of_lang: sorted by language."""
+    one, with which the others are aligned; of languages that are as full, the first. Each group is
+    sorted by language. of_lang: sorted by language."""
     fullest = max(of_lang, key=lambda lang: len(of_lang[lang]))
     texts = {lang: _texts_by_number(rules) for lang, rules in of_lang.items()}
     editions = {rule.edition for rules in of_lang.values() for rule in rules.values()}
@@ -263,7 +283,7 @@ def _groups(of_lang: _Books) -> Iterator[_Group]:
 
 
 def _is_name(pair: HeadingPair) -> bool:
-    """Whether two headings are short enough for names, and no sentences."""
+    """Whether two headings are short enough for names, not empty, and no sentences."""
     return all(
         0 < len(heading) <= _LONGEST_HEADING and not heading.endswith(_SENTENCE_ENDS)
         for heading in (pair.japanese, pair.english)
@@ -286,7 +306,7 @@ def _heading_pair(
 
 def _cited_headings(rules: RuleTexts, cited: Iterable[CitedHeading]) -> Iterator[HeadingPair]:
     """Yield the headings that Japanese passages give behind the number of a rule that is there in
-    English: `rule 704〔…〕`."""
+    English and has a heading: `rule 704〔…〕`. A rule that is cited so twice comes twice."""
     of_english: dict[str, list[CitedHeading]] = defaultdict(list)
     for each in cited:
         beginning, mark, number = each.wanted.rpartition("/ja/")
@@ -327,11 +347,12 @@ class TermNames:
             self._of_game[game_of(term)].append(of_lang)
 
     def has(self, term: str, lang: str) -> bool:
-        """Return whether a term has a name in a language."""
+        """Return whether a term has a name in a language; not if it is unknown, or has only
+        readings."""
         return bool(self.of_term[term].get(lang))
 
     def texts(self, game: str, lang: str) -> set[str]:
-        """Return all names of a game's terms in a language."""
+        """Return all names of a game's terms in a language, as written; none of an unknown game."""
         return {text for of_lang in self._of_game.get(game, ()) for text in of_lang.get(lang, ())}
 
     def homonyms(self, game: str) -> set[EnglishName]:
@@ -344,8 +365,8 @@ class TermNames:
         }
 
     def pairs(self, game: str) -> set[tuple[str, str]]:
-        """Return the (Japanese, English) names that terms of a game have; of a term with very many
-        names the first."""
+        """Return the (Japanese, English) names that terms of a game have, each with each; of a term
+        with very many names the first twenty of a language, sorted."""
         return {
             pair
             for of_lang in self._of_game.get(game, ())
@@ -359,10 +380,12 @@ class TermNames:
 def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> list[DerivedLabel]:
     """Return the names that terms have in the other language as the headings of rules state them.
 
-    The Japanese term that has the one heading as its name gets the English name of the term that
-    has the other, by which the two are merged; if there is only one of the terms, it gets the
-    other heading as its name. Where one of the terms has a name in both languages, there is
-    nothing to add. A heading that an edition translates in several ways (`General`) names nothing.
+    They are sorted, one for a term and a language: that of the first pair of headings. The Japanese
+    term that has the one heading as its name gets the English name of the term that has the other,
+    by which the two are merged; if there is only one of the terms, it gets the other heading as its
+    name. Where several terms have a heading as their name, none gets any by it. Where one of the
+    terms has a name in both languages, there is nothing to add. A heading that an edition
+    translates in several ways (`General`) names nothing.
     """
     found: dict[tuple[str, str], DerivedLabel] = {}
     for pair in _with_one_translation(list(headings)):
@@ -387,7 +410,8 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
 
 
 def _with_one_translation(headings: Sequence[HeadingPair]) -> Iterator[HeadingPair]:
-    """Yield the pairs of headings of which each has the other alone in its edition."""
+    """Yield the pairs of headings of which each has the other alone in its edition, in order; the
+    same pair at two rules of an edition comes twice."""
     of_heading: dict[tuple[str, str, str, object], set[object]] = defaultdict(set)
     for pair in headings:
         japanese, english = fold(pair.japanese), english_key(pair.english)
@@ -421,7 +445,8 @@ def translations(
     groups: Sequence[tuple[StatedRule, ...]], names: Iterable[NodeName], tokenizer: Tokenizer
 ) -> Translations:
     """Return the edges between rules of one number and edition in several languages, and the names
-    that the rules suggest for the terms of each game.
+    that the rules suggest for the terms of each game, with their edges; by game, and the labels
+    sorted. Both are empty without rules.
 
     groups: the rules of one number and edition in each language.
     names: the names of all terms.
@@ -485,14 +510,15 @@ def _proposals(
     tokenizer: Tokenizer,
     surest: bool = False,
 ) -> list[ProposedName]:
-    """Return the names that the rules of a game suggest; of a sample perhaps the surest alone."""
+    """Return the names that the rules of a game suggest, the likeliest first; of a sample perhaps
+    the surest alone."""
     names = known.texts(game, "en"), known.texts(game, "ja"), known.pairs(game)
     return proposed_names(_texts(groups), *names, tokenizer, surest, known.homonyms(game))
 
 
 def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
-    """Yield the rules that are there in Japanese and English; those that several editions have in
-    the same words once."""
+    """Yield the rules that are there in Japanese and English, in order, without their numbers;
+    those that several editions have in the same words once, from the first."""
     seen: set[tuple[str, str]] = set()
     for group in groups:
         of_lang = {rule.lang: rule for rule in group}
@@ -505,13 +531,15 @@ def _texts(groups: Iterable[Sequence[StatedRule]]) -> Iterator[AlignedText]:
 
 
 def _english_terms(game: str, proposal: ProposedName, known: TermNames) -> list[str]:
-    """Return the terms of a proposal's English name: those without a Japanese one, if any is."""
+    """Return the terms of a proposal's English name, sorted: those without a Japanese one, if there
+    are any, else all."""
     terms = known.english.get((game, english_key(proposal.english)), set())
     return sorted({term for term in terms if not known.has(term, "ja")} or terms)
 
 
 def _proposed_labels(game: str, proposal: ProposedName, known: TermNames) -> Iterator[DerivedLabel]:
-    """Yield a proposed name as a label of the terms of the other name."""
+    """Yield a proposed name as a label of the terms of the other name: the Japanese one for all of
+    `_english_terms`, the English one for terms of the Japanese name without an English one."""
     example = proposal.examples[0]
     for term in _english_terms(game, proposal, known):
         yield _proposed(term, "ja", proposal.japanese, example.japanese)
@@ -527,8 +555,9 @@ def _proposed(node: str, lang: str, text: str, passage: str) -> DerivedLabel:
 def _edges_of(
     game: str, proposal: ProposedName, known: TermNames, starts: Mapping[str, int]
 ) -> Iterator[EdgeClaim]:
-    """Yield the edges of a proposed name: from each English term to the Japanese ones of that name,
-    or to the passage that uses it if there is none."""
+    """Yield the edges of a proposed name: from each English term to the other terms that have the
+    Japanese name, or to the passage that uses it if there is none; the evidence is the first
+    example."""
     japanese_terms = known.japanese.get((game, fold(proposal.japanese)), set())
     example = proposal.examples[0]
     details = {
@@ -574,7 +603,8 @@ def _in_target(
 
 
 def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[EdgeClaim]:
-    """Yield an edge between each two languages of a rule; headings are rules."""
+    """Yield an edge between each two languages of a rule, from the one that sorts first; headings
+    are rules. Its basis is `same heading`, `same number` or, if numbers differ, `moved section`."""
     for group in groups:
         for one, other in combinations(group, 2):
             basis = "same heading" if one.heading and other.heading else "same number"
@@ -599,7 +629,8 @@ def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[Edg
 
 
 def translations_of_glosses(definitions: Iterable[DefiningPassage]) -> Iterator[EdgeClaim]:
-    """Yield an edge between each two glosses of one term in different languages.
+    """Yield an edge between each two glosses of one term in different languages, from the language
+    that sorts first, by term; none if one passage is both.
 
     definitions: the passages that define terms; of pages and sections, which define with several
         passages, none counts. Of several glosses in a language the last id counts, which is that
@@ -670,11 +701,12 @@ class HeadingEvidence:
 
 
 def _letter_pairs(text: str) -> set[str]:
-    """Return what stands beside each other in a text; of a single letter, that letter."""
+    """Return each two letters that stand beside each other in a text; of a single letter, that
+    letter, and of an empty text the empty one."""
     return {one + other for one, other in pairwise(text)} or {text}
 
 
 def _common(places: dict[str, set[int]], keys: Iterable[str] | EnglishName) -> set[int]:
-    """Return the places that all of some keys have."""
+    """Return the places that all of some keys have; none for no keys."""
     found = [places.get(key, set()) for key in keys]
     return set.intersection(*found) if found else set()

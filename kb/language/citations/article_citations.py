@@ -15,7 +15,8 @@ from kb.language.citations import citation_patterns as patterns
 from kb.language.citations.citation_grammar import Citation
 from scraper.rulebook.languages import in_digits
 
-_KANJI = "〇一二三四五六七八九十"
+_KANJI = "〇一二三四五六七八九十"  # without 百: an article above 99 is found in digits alone
+# Statutes and terms of play have articles of up to three digits, paragraphs of up to two.
 _NUMBER = rf"(?:\d{{1,3}}|[{_KANJI}]{{1,4}})"
 _SIGN = r"(?:§§?|(?<!\w)(?:Art(?:ik[eu]ln?|icles?|ículos?|icol[oi]|igos?)|artt?\.))\s?"
 _PARAGRAPH_WORD = (
@@ -76,8 +77,10 @@ class Place:
         return cls(article, int(digits) if digits.isdigit() else 0)
 
     def number(self, known: Sequence[str]) -> str:
-        """Return the number of a place. The first paragraph of an article is the article itself,
-        where no paragraph has a 1, as in Japanese law."""
+        """Return the number of a place, `14-2` or `14-2(3)`, whether the book has it or not.
+
+        The first paragraph of an article is the article itself, where that is in `known` and its
+        paragraph has no 1, as in Japanese law."""
         if not self.paragraph:
             return self.article
         number = f"{self.article}({self.paragraph})"
@@ -87,7 +90,8 @@ class Place:
 
 def article_numbers(text: str) -> tuple[str, ...]:
     """Return the numbers that a text may mean which is nothing but an article, or a paragraph of
-    one; none for another. A first paragraph may have no number of its own.
+    one, the likeliest first; none for another, or if it only means one relative to where it stands.
+    A first paragraph may have no number of its own, so that the article comes behind it.
 
     >>> article_numbers("第14条の2"), article_numbers("§ 3 Abs. 2"), article_numbers("第2条第1項")
     (('14-2',), ('3(2)',), ('2(1)', '2'))
@@ -106,9 +110,13 @@ def find_article_citations(
     text: str, known: Sequence[str], own: str = "", begin: int = 0
 ) -> list[Citation]:
     """Return what a text in a book of articles cites of the book, in order; none of other statutes,
-    as these are named beside the number.
+    as these are named beside the number. The places of a list or range share one span.
 
-    known: the numbers of the book's articles and paragraphs, in order.
+    A number is returned whether the book has it or not; a relative word (前条) cites nothing if
+    there is no article there, or `own` is empty or not of the book.
+
+    known: the numbers of the book's articles and paragraphs, in its order, which 前条 and ranges of
+        articles follow.
     own: the number of the article or paragraph that the text is of, which 前条 and 前項 go from.
     begin: where to start in the text.
 
@@ -136,13 +144,16 @@ def find_article_citations(
 
 
 def _folded(sign: str) -> str:
-    """Return a sign in half width, if it is one sign then."""
+    """Return a sign in half width, if it is one sign then; else the sign as it is, so that offsets
+    stay."""
     folded = unicodedata.normalize("NFKC", sign)
     return folded if len(folded) == 1 else sign
 
 
 def _is_of_other(text: str, match: re.Match[str]) -> bool:
-    """Whether the words beside a citation name another statute or document."""
+    """Whether the words beside a citation name another statute or document: those up to 12
+    characters before it, or those that follow at once, unless they mean the rules themselves."""
+    # `_OTHER_STATUTE` needs 9 characters at most: ハンドブック』の and a space.
     before, behind = text[max(0, match.start() - 12) : match.start()], match.end()
     if _OTHER_STATUTE.search(before):
         return True
@@ -153,8 +164,8 @@ def _is_of_other(text: str, match: re.Match[str]) -> bool:
 def _places(
     match: re.Match[str], here: Place, last: Place, articles: Sequence[str]
 ) -> Iterator[Place]:
-    """Yield the places that a match names: one, or several for 前二項; none where there is no
-    article or paragraph before.
+    """Yield the places that a match names, in order: one, or several for 前三条 and 前二項; none
+    where there is no such article or paragraph, or `here` is no place and it goes from that.
 
     here, last: the place of the text, and the one that it cited last.
     """
@@ -183,7 +194,12 @@ def _places(
 def _relative(
     sign: str, back: str | None, here: Place, last: Place, articles: Sequence[str]
 ) -> Sequence[str]:
-    """Return the articles that a relative word means: 前条, 前三条, 次条, 同条, 本条."""
+    """Return the articles that a relative word means, in the book's order: 前条, 前三条, 次条,
+    同条, 本条.
+
+    Empty where there is none: before the first, behind the last, 同条 with nothing cited yet, or an
+    article that is not of the book. 前三条 may give fewer than three.
+    """
     if sign in "同동같":
         return [last.article] if last.article else []
     if here.article not in articles:
@@ -200,7 +216,10 @@ def _with_following(
     text: str, end: int, places: list[Place], articles: Sequence[str]
 ) -> tuple[list[Place], int]:
     """Return the places with those that a range or list goes on to, and where these end:
-    `§§ 8, 9 und 10`, 第25条から第27条, `Abs. 1 und 3`."""
+    `§§ 8, 9 und 10`, 第25条から第27条, `Abs. 1 und 3`. The same and `end` if none follows.
+
+    Between the ends of a range come the articles of the book; if it lacks either end, only both
+    ends. Paragraphs are counted up."""
     first = places[-1]
     reach = _RANGE.match(text, end)
     unit = (reach["unit"] or "").strip() if reach else ""

@@ -19,9 +19,12 @@ from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.languages import in_digits
 
 _LOG = logging.getLogger(__name__)
-_LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70  # characters before a number
-_UNSPACED_WINDOW = 12  # in languages without spaces
-_USUAL_LEAD = 10  # characters of most words of LEAD: `sub-rules `
+# Characters before a number, so that a search there costs little: room for the longest word of LEAD
+# with what stands behind it; for the other words (`described or explained in`); and for 例外, up to
+# 50 characters and a bracket. Shorter windows cut these; nothing is known to need longer ones.
+_LEAD_WINDOW, _BEFORE_WINDOW, _HOW_WINDOW = 24, 30, 70
+_UNSPACED_WINDOW = 12  # in languages without spaces, whose words are shorter
+_USUAL_LEAD = 10  # characters of most words of LEAD, looked at first to save time: `sub-rules `
 _RULE_WORDS = frozenset(
     ("rule", "code", "document", "wide", "section", "wide_section")
 )  # groups of LEAD
@@ -33,10 +36,12 @@ _DOUBTFUL_LEVEL = re.compile(r"(?:\d{1,3}(?P<letter>[a-z]+)|.+?(?P<bracket>(?:\.
 _LIKE_A_RULE = re.compile(patterns.LIKE_A_RULE)
 _LIKE_A_SCORE = re.compile(r"\d{1,3}-\d{1,3}")
 _LIKE_A_DECIMAL = re.compile(r"\d{1,3}\.\d{1,3}")
-_LIKE_A_YEAR = re.compile(r"\d{4}")
+_LIKE_A_YEAR = re.compile(r"\d{4}")  # a range has two of them or none: 2019-20 is none of rules
 _ASCII_LETTER = re.compile("[A-Za-z]")
-_DIGITS_OF_A_SECTION = 3
-_NEXT_ITEMS = 4  # of a list, as far as words behind it are looked for
+_DIGITS_OF_A_SECTION = 3  # as in Magic's rules, the only ones that are cited as CR704
+# Of a list, as far as words behind it are looked for at each of its numbers. By hand: all of them
+# would take the square of a long list's time.
+_NEXT_ITEMS = 4
 _NO_HEADINGS: Mapping[str, str] = {}
 
 
@@ -70,7 +75,8 @@ def find_citations(
     """Return the citations in a text, in order; for a list or range, one for each rule.
 
     The span text[start:end] includes words such as `rule` and 章, but not the heading; the rules
-    of a range share one span. Numbers have half-width digits and letters.
+    of a range share one span. Numbers have half-width digits and letters; they are those that the
+    text writes, whether a book has them or not, and one that it cites twice comes twice.
 
     known: the numbers of the rulebook that the text belongs to: these need no word such as
         `rule` beside them, but for chapters (`9`) and what may be a score (`2-1`).
@@ -117,9 +123,10 @@ def find_citations(
 def _documents(
     text: str, group: Sequence[_Item], named: Sequence[tuple[int, int, str]]
 ) -> list[str | None]:
-    """Return for each item of a group which document it is of, if the text says it: the document is
-    named directly before the item or one that it is joined to, by a sign such as CR, or behind the
-    last of them, whose word counts (`section 2.3 and rule 103.1 of the comprehensive rules`).
+    """Return for each item of a group which document it is of, None if the text doesn't say it: the
+    document is named directly before the item or one that it is joined to, by a sign such as CR, or
+    behind the last of them, whose word counts (`section 2.3 and rule 103.1 of the comprehensive
+    rules`): items with another word stay without.
 
     named: what `named_documents` returns for the text.
     """
@@ -147,7 +154,8 @@ def _documents(
 
 def is_citation(text: str) -> bool:
     """Return whether a text is nothing but citations, with words such as `see` or without, as
-    brackets behind a name may hold: they are no other name of what is named.
+    brackets behind a name may hold: they are no other name of what is named. False for a text
+    without digits, and for a number that nothing shows to be a rule's.
 
     >>> [is_citation(text) for text in ("CR:121.1", "rule 704.5f参照", "see rules 103.2a–c")]
     [True, True, True]
@@ -198,6 +206,7 @@ class _Item:
     stop: int
 
 
+# In place of the item before the first: its end, -99, is farther away than any window reaches.
 _NO_ITEM = _Item([], -99, -99, "", False, None, -99)
 
 
@@ -260,15 +269,16 @@ def _groups(
 
 
 def _roman_chapters(text: str, known: Container[str]) -> Iterator[list[_Item]]:
-    """Yield the chapters with Roman numerals that a text cites, each as a group."""
+    """Yield the chapters with Roman numerals that a text cites, each as a group, in order; only
+    those that are in `known`."""
     for match in patterns.ROMAN_CHAPTER.finditer(text):
         if (number := match["numeral"]) in known:
             yield [_Item([number], match.start(), match.end(), "section", False, None, match.end())]
 
 
 def _outline_numbers(text: str, known: Container[str]) -> Iterator[list[_Item]]:
-    """Yield the numbers of an outline that a text cites (`II.C.3`), each as a group; none for the
-    book of another kind."""
+    """Yield the numbers of an outline that a text cites (`II.C.3`), each as a group, in order; none
+    for the book of another kind, which has no I.A. They need not be in `known`."""
     for match in patterns.OUTLINE_NUMBER.finditer(text) if "I.A" in known else ():
         first, last = match["first"], match["last"]
         numbers = expand_range(first, last, known) if last else [first]
@@ -300,7 +310,8 @@ def _read_number(
     known: Container[str],
     headings: Mapping[str, str],
 ) -> _Number | None:
-    """Return the number that a match of NUMBER begins, with its range; None if it cites nothing.
+    """Return the number that a match of NUMBER begins, with its range; None if it surely cites
+    nothing. One that is returned need not be a citation: `_as_item` decides.
 
     previous: the item before it in the text; _NO_ITEM if none.
     known, headings: as for `find_citations`.
@@ -364,8 +375,8 @@ def _read_number(
 
 
 def _item_behind(text: str, name: str, end: int, known: Container[str]) -> tuple[str, int] | None:
-    """Return the number of the item that stands behind the number of its rule, and where it ends;
-    None if there is none that the book knows.
+    """Return the number of the item that stands behind the number of its rule, such as `1-2(3)`,
+    and where it ends; None if there is none that the book knows.
 
     name, end: the rule's number, and where it ends.
     """
@@ -376,7 +387,7 @@ def _item_behind(text: str, name: str, end: int, known: Container[str]) -> tuple
 
 
 def _label(item: re.Match[str]) -> str:
-    """Return the letter or number of an item of a list."""
+    """Return the letter of an item of a list in lower case, or its number in digits (③ is 3)."""
     return (item["label"] or unicodedata.normalize("NFKC", item["circled"])).lower()
 
 
@@ -492,7 +503,8 @@ def _is_beside_heading(text: str, start: int, end: int, heading: str) -> bool:
 def _read_chapter(text: str, number: _Number, known: Container[str]) -> None:
     """Add to a number the sign for a chapter behind it, and the range of chapters, if any.
 
-    Three digits alone need a book that has the section: `407節`.
+    Nothing changes without such a sign, or for three digits or more with nothing else beside them
+    that are no section of the book (`407節`).
     """
     name = number.numbers[0]
     is_marked = bool(number.lead)
@@ -509,9 +521,11 @@ def _read_chapter(text: str, number: _Number, known: Container[str]) -> None:
 
 
 def _read_range(text: str, number: _Number, known: Container[str]) -> None:
-    """Add to a number the end of the range that it begins, if any.
+    """Add to a number the end of the range that it begins, if any; else nothing changes.
 
     Digits alone, without levels, begin a range only of chapters or behind a word such as `rule`.
+    Two numbers of one shape with nothing countable between them (`1.2-3.4`) are only those two, and
+    only behind such a word.
     """
     first = number.numbers[0]
     is_pointed = "-" not in first
@@ -541,15 +555,17 @@ def _read_range(text: str, number: _Number, known: Container[str]) -> None:
 
 
 def _are_alike(first: str, last: str) -> bool:
-    """Whether two numbers have as many levels, more than one, so that both may end a range."""
+    """Whether two numbers differ only in the digits of their levels, and are more than digits, so
+    that both may end a range."""
     shape = re.sub(r"\d+", "0", first)
     return first != last and not first.isdigit() and re.sub(r"\d+", "0", last) == shape
 
 
 def _log_no_citation(text: str, number: _Number, known: Container[str]) -> None:
-    """Log why a number cites nothing."""
+    """Log why a number cites nothing; not for digits alone that the book doesn't know, which are
+    any amount."""
     if not number.has_levels and number.numbers[0] not in known:
-        return  # any amount
+        return
     why = "nothing beside it says that it is a rule's"
     if _is_quantity(text, number):
         why = "it counts or measures something"
@@ -562,7 +578,8 @@ def _log_no_citation(text: str, number: _Number, known: Container[str]) -> None:
 
 
 def _as_item(text: str, number: _Number, known: Container[str], alone: bool) -> _Item | None:
-    """Return what a number or range cites; None if it is not a citation.
+    """Return what a number or range cites, with the heading behind it and the lead of the item that
+    it is joined to if it has none; None if it is not a citation.
 
     known, alone: as in `find_citations`.
     """
@@ -590,7 +607,9 @@ def _heading_behind(text: str, end: int) -> tuple[tuple[int, int] | None, int]:
 
 
 def _is_quantity(text: str, number: _Number) -> bool:
-    """Whether a number counts or measures something, by what stands beside it.
+    """Whether a number counts or measures something, by what stands beside it: a unit behind it,
+    or, of a number with levels that is joined to no other, a sign of inches behind it or words or
+    signs of a quantity before it.
 
     A number with levels behind a word such as `rule` never does.
     """
@@ -620,6 +639,10 @@ def _is_former(text: str, number: _Number) -> bool:
 
 def _is_citation(text: str, number: _Number, known: Container[str]) -> bool:
     """Whether a number or range that is no quantity is a citation, not a version or a score.
+
+    Never if it is of another document that has no name. Surely behind a word such as `rule`, as a
+    chapter, or where the text sends the reader to it; else it depends on the number (one of the
+    book, three digits, levels like a rule's) and on the words and headings beside it.
 
     known: the numbers of the rulebook that the text belongs to.
     """
@@ -672,8 +695,9 @@ def _is_of_document(text: str, begin: int) -> bool:
 
 
 def _is_of_other_document(text: str, number: _Number) -> bool:
-    """Whether a number is of a document of which only that is known: `PCG 2.4`, `section 2.1 of the
-    Judge Handbook`."""
+    """Whether a number is of a document of which only that is known, by words before or behind it:
+    `PCG 2.4`, `section 2.1 of the Judge Handbook`. Not if a document that has a name stands
+    directly before it or is named behind it."""
     if number.lead == "code" or _is_of_document(text, number.begin):  # MTG CR:104.3
         return False
     start = max(number.previous.stop, number.begin - _HOW_WINDOW, 0)
@@ -690,7 +714,8 @@ def _is_of_other_document(text: str, number: _Number) -> bool:
 
 
 def _is_no_citation(text: str, number: _Number, known: Container[str]) -> bool:
-    """Whether a number is one that the book does not know and that stands as rules begin."""
+    """Whether a number is one that the book does not know and that stands as rules begin: behind
+    the end of a line or sentence, with a point behind it and then a line's end or digit."""
     start = number.start
     is_label = patterns.LABEL_BEHIND.match(text, number.end) and number.numbers[0] not in known
     return bool(is_label and patterns.LABEL_BEFORE.search(text, max(0, start - 4), start))
@@ -736,7 +761,8 @@ def _is_section_cited(text: str, number: _Number, known: Container[str]) -> bool
 
 
 def _may_count(text: str, number: _Number) -> bool:
-    """Whether a number without a word such as `rule` may be a score or decimal: `2-1`, `1.5 of`."""
+    """Whether a number without a word such as `rule` may be a score or decimal: `2-1`, `1.5 of`. A
+    range never is."""
     first = number.numbers[0]
     if len(number.numbers) > 1:
         return False
@@ -758,7 +784,8 @@ def _next_is_cited(text: str, end: int, known: Container[str]) -> bool:
     """Whether other numbers are joined behind the one that ends at `end`, and the words behind one
     of them, or before it, show a citation.
 
-    False if no number follows a conjunction there, or it has no levels and is not in the book.
+    False if no number follows a conjunction there. At most four are looked at; one that has no
+    levels and is not in the book doesn't count, though those behind it may.
 
     known: the numbers of the book.
     """

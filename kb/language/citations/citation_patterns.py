@@ -32,7 +32,8 @@ _TO_FOLD = re.compile(rf"[{re.escape(''.join(_FOLDED))}](?:(?<!ー)|(?<=\dー)(?
 
 
 def fold_width(text: str) -> str:
-    """Return a text in half-width digits, letters and signs, with few kinds of dashes.
+    """Return a text in half-width digits, letters and signs, with two kinds of dashes (- and –) and
+    one wave (〜). Kana, case and spaces but the ideographic one stay.
 
     It is as long as the text, so that offsets in both are the same.
 
@@ -63,9 +64,11 @@ def _behind(field: _Field) -> str:
 
 
 def _quoted(quotes: str) -> str:
-    """Return a pattern for text between two quotation marks, which is its only group.
+    """Return a pattern for text between two quotation marks, which is its only group: one line of
+    at most 80 characters, as headings are; longer ones are prose.
 
-    If the two are the same sign, it must stand apart: `2.5" by 3.5"` are inches.
+    quotes: the opening mark and the closing one. If the two are the same sign, it must stand apart:
+        `2.5" by 3.5"` are inches.
     """
     apart = r"(?<=[\s,.:])" if quotes[0] == quotes[1] else ""
     inside = rf"([^{re.escape(quotes)}\n]{{1,80}}?)[,;.。、]?"
@@ -119,8 +122,9 @@ def _compile(pattern: str) -> re.Pattern[str]:
 
 
 def _compile_both(field: _Field) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return the patterns of the words of a field before a number, those of spaced languages and
-    the others apart: what stands directly before the number tells which to try."""
+    """Return the patterns of the words of a field before a number, which end where it begins: those
+    of spaced languages, then the others, apart because what stands directly before the number tells
+    which to try."""
     return _compile(rf"(?<![A-Za-z]){_spaced(field)}\s$"), _compile(rf"{_unspaced(field)}\s?$")
 
 
@@ -139,10 +143,12 @@ def _compile_any(field: _Field) -> re.Pattern[str]:
     return re.compile("|".join(sorted(found)))
 
 
-# Numbers. One that hardly is anything but a rule's, as its levels are those of Magic's.
+# Numbers. One that hardly is anything but a rule's, as its levels are those of Magic's: a section
+# of three digits, and rules below it.
 LIKE_A_RULE = r"[1-9]\d\d\.\d{1,3}(?P<letter>\.?[a-z])?"
 # The pattern begins with a set of signs alone, as `re` looks for those fast.
 DIGIT = re.compile(f"[0-9０-９{_numeral_prefix}]")
+# Three numerals (二十三) are the longest that a chapter has.
 NUMBER = re.compile(
     rf"[0-9{_numeral_prefix}](?:(?<=[{_numeral_prefix}])\s?(?P<numeral>[{_numerals}]{{1,3}})"
     rf"(?=\s?{_bare_suffix})"
@@ -217,7 +223,8 @@ LEAD_WORD = _compile_any(
 )
 LEAD = _compile(rf"(?:{_lead})$")
 # Between the name of a document and the number, or the word before it, and between these and the
-# name behind them: `section 4 of the Sample Game Tournament Rules`.
+# name behind them: `section 4 of the Sample Game Tournament Rules`. Eight words are more than any
+# name of a document has before the words it is known by; the bounds also keep a long text cheap.
 DOCUMENT_BEFORE = re.compile(r"[\s,、:の「『“‘\"(（§®™」』》”’]{0,4}")
 DOCUMENT_BEHIND = _compile(
     r"[\s,)”\"]{0,3}(?:of|in|from|under|per|der|des|aus|von|im|du|de|dans|del|della|dei|dos|das|nas)"

@@ -12,6 +12,9 @@ from collections.abc import Container
 
 from scraper.rulebook.documents import document_of_edition
 
+# The counts below bound what a search at each digit may cost. Real books have levels of at most
+# three digits, sections of four, six levels or so behind the first (`10.1.1.2.1.1`), and items in
+# brackets up to 99; behind z come aa, bb, …
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 _LETTERS = rf"(?:{'|'.join(2 * letter for letter in _ALPHABET)}|[ivx]{{2,6}}|[a-z])(?![A-Za-z])"
 _STEP = rf"(?:\d{{1,3}}|{_LETTERS}|[A-Z])(?![A-Za-z\d])"
@@ -28,12 +31,13 @@ _LAST_LEVEL = re.compile(r"(?P<open>\(?)(?P<step>\d+|[A-Za-z]+)\)?$", re.ASCII)
 # The second level of an outline is a capital, too: I.A.1
 _FIRST_LETTERS = re.compile(rf"[IVX]{{1,5}}\.[A-Z](?=\.|$)|{FIRST_LETTERS}|[A-Z](?=\d)")
 _DASHES = re.compile("[‐‑‒–—−]")
-_LONGEST_RANGE = 100  # rules
+_LONGEST_RANGE = 100  # rules; a guard: `1.1-1.999999999` must not fill the memory, no book has such
 LATEST = "latest"  # the edition of a cited rule, in ids, if the citing text belongs to no edition
 
 
 def edition_id(game: str, edition: str) -> str:
-    """Return the id of an edition of a game's rules, or of a document beside them.
+    """Return the id of an edition of a game's rules, or of a document beside them, which the name
+    of a document at its beginning shows. Nothing is checked or escaped.
 
     >>> edition_id("mtg", "20231117"), edition_id("mtg", "tournament-rules-20240101")
     ('mtg/cr/20231117', 'mtg/document/tournament-rules-20240101')
@@ -55,9 +59,10 @@ def rule_id(game: str, edition: str, lang: str, number: str) -> str:
 
 
 def normalize_number(number: str, known: Container[str] = ()) -> str:
-    """Return a rule number as ids write it: half-width, with hyphens, without a point at the end.
+    """Return a rule number as ids write it: half-width, with hyphens, without points at the end.
 
-    Letters are in lower case, but for those that begin the number.
+    Letters are in lower case, but for those that begin the number before a digit, dash or point.
+    Empty for a text of points alone; spaces stay.
 
     known: the numbers of the book; a number that it has with capital letters keeps them.
 
@@ -76,12 +81,13 @@ def normalize_number(number: str, known: Container[str] = ()) -> str:
 
 
 def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]:
-    """Return all numbers from the first to the last, at most 100; only the first if that is no
-    range, or if they differ in more than the last level.
+    """Return all numbers from the first to the last, at most 100, in order; only the first if they
+    don't increase, or differ in more than the last level.
 
     first: a number in the form of `normalize_number`.
     last: another number, or only its last level, such as a letter.
-    known: the numbers of the book. Letters skip l and o, as most rulebooks do, if the book does.
+    known: the numbers of the book. Letters skip l and o, as most rulebooks do, but for those that
+        the book has; even where they are the first or the last.
 
     >>> expand_range("103.2a", "c"), expand_range("103.1.a", "103.1.c")
     (['103.2a', '103.2b', '103.2c'], ['103.1.a', '103.1.b', '103.1.c'])
@@ -103,9 +109,10 @@ def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]
 
 
 def _steps(low: str, high: str, stem: str, known: Container[str]) -> list[str]:
-    """Return the steps of a range within one level; empty if they do not increase.
+    """Return the steps of a range within one level; empty if they do not increase, or are neither
+    both digits nor both single letters. Digits with a zero before them keep their width.
 
-    low, high: both digits or both single letters.
+    low, high: the first and the last.
     stem: what stands before the step in every number.
     known: as for `expand_range`.
     """
