@@ -480,8 +480,7 @@ def _print_reasons(result: Audit, kind: str) -> None:
 
 def _reason_in_words(reason: str, targets: Sequence[str]) -> str:
     """Return why targets are not there. `…` in a reason stands for the name of a target: it becomes
-    the name if there is just one, else a word for all of them. Without a reason: `no reason is
-    known`, or for one target an empty text.
+    the name if there is just one, else a word for all of them.
 
     >>> _reason_in_words("rule … is not loaded", ["100.1"])
     'rule 100.1 is not loaded'
