@@ -24,8 +24,8 @@ class _Terminal(Wording):
     """Words reasons for the command line."""
 
     def sentence_and_command(self, reason: Reason) -> tuple[str, str]:
-        """Return the sentence of a reason, and the command that gives the rest; empty where there
-        is none."""
+        """Return the sentence of a reason, and the command that gives the rest if it ends the
+        sentence; empty where there is none, or it stands within the sentence."""
         said, asked = self.with_ask(reason), self.ask(reason.ask) if reason.ask else ""
         sentence = said.removesuffix(self._BEFORE_ASK + asked) if asked else said
         return sentence, asked if sentence != said else ""
@@ -108,8 +108,9 @@ def command(ask: Ask) -> str:
 
 
 def command_with(**options: Any) -> str:
-    """Return the running command as it was typed, with some of its parameters changed. A place to
-    go on from is kept only for the same list."""
+    """Return the running command as it was typed, with some of its parameters changed; empty where
+    none runs. A place to go on from (--after) is kept only for the same list: where nothing but
+    `most` is changed."""
     running: click.Context | None = click.get_current_context().meta.get(RUNNING)
     if running is None or running.command.name is None:
         return ""
@@ -139,7 +140,8 @@ def arguments_of(question: str) -> frozenset[str]:
 
 
 def _options(param: click.Parameter, value: object) -> Iterator[str]:
-    """Yield an option with its values as words."""
+    """Yield an option with its values as words of a shell: one that may be repeated before each of
+    its values, any other once, with commas between several; nothing for what is no option."""
     if not isinstance(param, click.Option):
         return
     if param.is_flag:
@@ -167,5 +169,6 @@ def shell_word(text: str) -> str:
 
 
 def in_quotes(text: str) -> str:
-    """Return a text in quotation marks that every shell takes."""
+    """Return a text in double quotation marks, or in single ones, escaped, where a shell would read
+    something in it."""
     return quote(text) if any(sign in text for sign in '"$`\\!') else f'"{text}"'
