@@ -73,7 +73,7 @@ class PageWords(Wording):
         return str(escaped(name if value in (None, ...) else f"{name}={value}"))
 
     def _chosen(self, name: str, value: str) -> str:
-        """Return the value of a field as forms have it."""
+        """Return the value of a field as forms have it: dates, kinds and languages in words."""
         if name == "edition":
             return self.edition(value)
         if name == "kind":

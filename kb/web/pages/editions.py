@@ -20,15 +20,20 @@ from kb.web.visit import Reply, Visit
 if TYPE_CHECKING:
     import kb
 
-_AT_ONCE = 100  # changes, or aligned rules, on a page
-_LONGEST_HEADING = 60  # characters of a chapter's name
+# Changes, or aligned rules, on a page. By hand: lower takes many pages to read a chapter, higher
+# makes a page that phones scroll slowly; the next part is a link.
+_AT_ONCE = 100
+# Characters of a chapter's name, by hand: a lower number would take long headings for sentences, a
+# higher one sentences without a full stop for headings.
+_LONGEST_HEADING = 60
 _STOPS = (".", "。", ":", "：", ";")  # at the end of a sentence
 
 
 def contents(visit: Visit) -> Reply:
     """Return the chapters and sections of a rulebook, or of a document beside one.
 
-    Parameters: `game`, `edition`, `lang`.
+    Parameters: `game`, `edition`, `lang`; kb.QuestionError if one is missing, kb.NotFoundError if
+    nothing of such a book is loaded.
     """
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
     if not (game and edition and lang):
@@ -83,7 +88,7 @@ def _chapters(
     base: kb.KnowledgeBase, rules: Iterable[kb.Node]
 ) -> list[tuple[kb.Node, list[kb.Node]]]:
     """Return the rules that are headings, each with its sections and the rules that follow it up to
-    the next heading."""
+    the next heading; the first rule counts as one."""
     chapters: list[tuple[kb.Node, list[kb.Node]]] = []
     for rule in rules:
         if _is_heading(rule) or not chapters:
@@ -104,7 +109,7 @@ def chapters(visit: Visit) -> Reply:
 
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
-    """Return a picture for wide windows and for narrow ones, by their names in templates."""
+    """Return {"wide": …, "narrow": …}: a picture as SVG for wide windows and for narrow ones."""
     address, words = partial(node_address, visit.interface.lang), visit.interface.words
     return {
         "wide": Markup(picture.svg(address, standalone=False, words=words)),
@@ -165,7 +170,8 @@ def _diff_arguments(visit: Visit) -> dict[str, Any]:
 
 
 def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Return the parameters that the answer depends on, and not only what a page shows of it."""
+    """Return (name, values) of the parameters that the answer depends on, and not only what a page
+    shows of it, sorted."""
     shown = ("start", "problems")
     return sorted((name, each) for name, each in visit.parameters.items() if name not in shown)
 
@@ -289,7 +295,8 @@ def _fitting_pair(
 
 
 def _spans(problems: Iterable[kb.Problem], lang: str) -> list[tuple[int, int]]:
-    """Return where the text of a rule in a language says what the other one does not."""
+    """Return (start, end) of what the text of a rule in a language says and the other one does not,
+    sorted, each once."""
     return sorted({span for problem in problems for span in problem.spans.get(lang, ())})
 
 
@@ -305,7 +312,7 @@ def aligned(
     differing: Iterable[tuple[int, int]],
 ) -> Markup:
     """Return a text with its terms and citations linked, and the words that the other language
-    lacks marked.
+    lacks marked. What overlaps such words is not linked; of others that overlap, only the first is.
 
     address: gives the address of a node's page.
     marks: the terms and citations, as `KnowledgeBase.align` gives them.

@@ -13,11 +13,14 @@ from kb.web.loaded import loaded
 from kb.web.recent import recent
 from kb.web.visit import Reply, Visit
 
+# Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
+# the page that has all of it.
 _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
 _MOST_OTHERS = 12  # things of the same name, where a node is not there
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # characters of the name that others are looked for by; a guard
+# The ids of a rule (`mtg/cr/20231117/en/121.4`) and of a rulebook's page (`rulebook/mtg/cr/…/en`).
 _IN_RULEBOOK = re.compile(
     r"(?:rulebook/)?(?P<game>[^/]+)/cr/[^/]+/[^/]+(?:/(?P<number>.+))?\Z", re.DOTALL
 )
@@ -29,8 +32,10 @@ _TEMPLATES = {
     "page": "page.html",
     "section": "page.html",
 }
-_AT_ONCE = 100  # rules on a page
-_MOST = 20_000  # rules that are read of a section
+_AT_ONCE = 100  # rules on a page, by hand, as of changes between editions
+# Rules that are read of a section: bounds the memory that a damaged or hostile file takes. All of
+# Magic's rulebook has about 3,100.
+_MOST = 20_000
 
 
 @dataclass(frozen=True)
@@ -87,7 +92,8 @@ def node(visit: Visit) -> Reply:
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
     """Return what to go on with where a node is not there, as after the knowledge base was built
-    again: what else is called so, such as the rule in other editions and languages."""
+    again: the `words` of its id that name it, up to twelve `others` that are called so, such as the
+    rule in other editions and languages, and `near_words`, names like it, if there is no other."""
     page, section = kb.page_and_section(node_id)
     of_rulebook = _IN_RULEBOOK.match(page)
     words = (of_rulebook["number"] if of_rulebook else "") or page.rpartition("/")[2]
@@ -175,7 +181,8 @@ def _nearest_edition(entry: kb.ShownEntry, edition: str | None) -> kb.Node:
 
 
 def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
-    """Return all editions of a rule, the newest first, held against the one that is shown."""
+    """Return all editions of a rule, the newest first and the one that is shown among them, held
+    against that."""
     rules = sorted(
         (entry.node, *entry.same, *entry.different),
         key=lambda rule: kb.edition_key(rule.edition),
@@ -250,7 +257,7 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
     """Return (sub-rules of a rule, where among all of them they begin, how many there are in all,
     where the next part begins); None if there is no more.
 
-    The address says by `start` where the part begins.
+    The address says by `start` where the part begins; kb.QuestionError if that is behind the end.
     """
     every = recent(visit.base, ("rules in full", rule_id), lambda: _below(visit.base, rule_id))
     start, following = visit.part_of(len(every), _AT_ONCE)
@@ -259,7 +266,8 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
 
 
 def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
-    """Return (depth, rule) of all rules below a rule, in the order of their numbers."""
+    """Return (depth, rule) of all rules below a rule, each once, a rule before its sub-rules, in
+    the order of their numbers; of more than 20,000 the first."""
     found: list[tuple[int, kb.Node]] = []
     seen = {rule_id}  # a damaged file may go in circles
     waiting = [(1, part) for part in reversed(base.parts(rule_id))]

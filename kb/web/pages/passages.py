@@ -11,9 +11,11 @@ from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
-_MOST_HITS = 20
-_MOST_SUGGESTED = 8
-_MOST_READ = 32  # suggestions, of which those of other editions are left out
+_MOST_HITS = 20  # by hand: a few screens; `most` asks for up to 200, and a link for the next
+_MOST_SUGGESTED = 8  # by hand: more hide the page below the field where a person types
+# Suggestions, of which those of other editions are left out: by hand, four times as many as are
+# shown, as a rule stands in several editions and languages.
+_MOST_READ = 32
 
 
 def search(visit: Visit) -> Reply:
@@ -70,8 +72,8 @@ def suggest(visit: Visit) -> Reply:
 
 
 def _once_each(found: Iterable[kb.Suggestion], lang: str) -> list[kb.Suggestion]:
-    """Return suggestions without the rules of a name that the same game has in the interface's
-    language or in a newer edition."""
+    """Return suggestions, in their order, without the rules of a name that the same game has in the
+    interface's language or, of one language, in a newer edition."""
     every = list(found)
     best: dict[tuple[str | None, str], tuple[bool, str]] = {}
     for each in every:
@@ -91,8 +93,8 @@ def _rank(rule: kb.Node, lang: str) -> tuple[bool, str]:
 
 
 def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
-    """Return what is said of a suggestion: its kind, game, and language, except where it leads to
-    all languages, or is a name of something with names in several."""
+    """Return what is said of a suggestion: its kind, game, and language, which is empty where it
+    leads to all languages, or is a name of something with names in several."""
     node = suggested.node
     of_all = suggested.how == "number" or node.kind in ("term", "card")
     return (
@@ -142,7 +144,8 @@ def ask(visit: Visit) -> Reply:
 
 
 def _grouped(found: kb.Answers) -> list[tuple[kb.Answer, list[kb.Answer]]]:
-    """Return the answers, each with those that are sub-rules of the same rule and rank below it."""
+    """Return the answers by rank, each with those that are sub-rules of the same rule and rank
+    below it; no answer is there twice."""
     groups: dict[str, list[kb.Answer]] = {}
     for answer in found.answers:
         groups.setdefault(answer.group or answer.passage.id, []).append(answer)

@@ -13,9 +13,11 @@ from kb.web.examples import Examples
 from kb.web.loaded import loaded
 from kb.web.visit import NOTHING_ELSE, Reply, Visit
 
-_AT_ONCE = 100  # references on a page
-_DEEPEST = 3  # steps from a node
-_MOST_PATHS = 100
+_AT_ONCE = 100  # references on a page, by hand, as of changes between editions
+# Steps from a node, by hand: each step may multiply the edges, and a page has ten seconds; the
+# command takes up to twenty.
+_DEEPEST = 3
+_MOST_PATHS = 100  # as the command takes
 _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_to"}
 
 
