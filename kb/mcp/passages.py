@@ -16,10 +16,14 @@ from kb.mcp.replies import Reply, part_of, reply
 if TYPE_CHECKING:
     from kb import Answer, Answers, Hit, Place
 
-_MOST_LISTED = 10_000  # hits
+# Hits, by hand: `skip` reads all before it again, and nobody reads so many; the guide says the
+# number.
+_MOST_LISTED = 10_000
 _NO_FURTHER = f"no more than the first {_MOST_LISTED:,} hits are listed: narrow the search"
-_MAX_SAME = 4  # places that have the same text
-_LONGEST_ANSWER = 1_200  # characters of the passage around the sentence that decides
+_MAX_SAME = 4  # places that have the same text, by hand; the document has all
+# Characters of the passage around the sentence that decides: by hand, four passages, as many as are
+# usual, take less than half of an answer.
+_LONGEST_ANSWER = 1_200
 _Words = Annotated[
     str,
     Field(
@@ -155,7 +159,8 @@ def ask(
 
 
 def _missing(found: Answers) -> str:
-    """Return which games and words of a question nothing is known of; empty if there are none."""
+    """Return which games and words of a question nothing is known of, with `; ` between games and
+    words and without a full stop; empty if there are none."""
     games = [f"the game {name(game)} is not loaded" for game in found.missing_games]
     words = [f"nothing here speaks of {' or '.join(map(name, found.unknown))}"]
     return "; ".join([*games, *(words if found.unknown else [])])
