@@ -26,7 +26,7 @@ _INNER_QUOTES = str.maketrans({"“": '"', "”": '"'})
 _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 
 # One word of at most 24 signs: games, dates, numbers such as 702.19a or 103.1.a.(1) and languages
-# are shorter, and an order to a model is not.
+# are shorter, and no sentence is one.
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
 ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
