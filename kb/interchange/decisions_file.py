@@ -38,6 +38,7 @@ _LINE = re.compile(r"at line (\d+)")  # in the errors of tomllib
 _MOST_POINTS = 50
 _FOR_ALL = ("game", "lang")
 _TEXTS = ("term", "lang", "game", "note", "reading", "part_of_speech", "definition")
+# `[[decision]]` at the beginning of a line, as TOML may have it: with blanks and quotation marks.
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?decision[\"']?[ \t]*\]\]", re.MULTILINE)
 
 

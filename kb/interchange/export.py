@@ -87,7 +87,7 @@ FORMATS = (
     Format("graphml", (".graphml",), "graph", "graphml", "GraphML"),
     Format("jsonl", (".jsonl", ".ndjson"), "graph", "jsonl", "JSON Lines"),
 )
-_STREAM_FORMAT = FORMATS[-1]  # of what has no suffix
+_STREAM_FORMAT = FORMATS[-1]  # JSON Lines, of what has no suffix: it is read line by line
 
 
 def format_named(name: str) -> Format:

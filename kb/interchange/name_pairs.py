@@ -12,6 +12,7 @@ from kb.termbase.model import Concept, ConceptName
 
 # Tabs, and all that Python or a spreadsheet takes for the end of a line.
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]+")
+# A sort key: the first of a concept's names in a language is that which translates best.
 _BETTER_FIRST = {"preferred": 0, "admitted": 1, "deprecated": 2, "forbidden": 3}
 
 

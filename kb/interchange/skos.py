@@ -32,7 +32,9 @@ _WEB_ADDRESS = re.compile(
 )  # scheme, host and port, path and query, fragment
 _MAY_STAND = "!$%&'()*+,/:;=?@~"  # in them, beside letters, digits and `-._`
 _LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")  # that encodes nothing
-_UNUSUAL = re.compile(r"[^ !#-\[\]-~\u3001-\ud7ff]")  # characters that may have to be escaped
+# Characters that may have to be escaped: `"`, `\`, and all that is neither printable
+# ASCII nor from U+3001 to U+D7FF, where most of Japanese is, so that few are looked at singly.
+_UNUSUAL = re.compile(r"[^ !#-\[\]-~\u3001-\ud7ff]")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 

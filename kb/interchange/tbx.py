@@ -28,6 +28,8 @@ from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # `language` of XML Schema
 _PART = r"(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
+# An address of the web in the form of RFC 3986, as strict readers of `anyURI` want it; without a
+# user.
 _URL = re.compile(rf"https?://[\w.~-]+(?::\d+)?(?:/{_PART})?(?:\?{_PART})?(?:#{_PART})?", re.ASCII)
 _DOCUMENT_LANGUAGE = "en"  # that of the notes
 

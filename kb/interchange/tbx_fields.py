@@ -39,7 +39,7 @@ _WHY = re.compile(
     r"|older edition|other translator|list|proposed|decision)(?:, .*)?",
     re.DOTALL,
 )
-_CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)
+_CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)  # what `concept_note` writes
 # What both XML 1.0's editions have as letters of a name; all else is escaped.
 _ESCAPED = re.compile("[^A-Za-z0-9\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fa5-]|^[0-9\u30fc-]|^$")
 _ESCAPE = re.compile("_([0-9a-f]*)_")  # of `xml_id`; without digits that of an empty id

@@ -60,7 +60,7 @@ _SAFE: dict[str, Any] = {
 }
 _CHUNK = 1 << 15  # bytes that are parsed at a time, by hand: little memory, and few calls
 # Bytes of one element, or of what stands before it: a guard of memory, as an entry is in it whole;
-# any number this large would do, for an entry of ours takes a few thousand.
+# any number this large would do: the longest entry of the bundled sample takes 4,760.
 _MOST_BETWEEN = 1 << 23
 _COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")  # gzip, zip, bzip2, xz
 

@@ -39,6 +39,7 @@ Source = Annotated[
     str | None,
     Field(description="Only this source: rulebook, or a wiki, such as mtgwiki."),
 ]
+# The bound is a guard: more than any list of a tool has (10,000 hits, 3,000 edges).
 Skip = Annotated[
     int,
     Field(

@@ -23,6 +23,7 @@ _LONGEST_CHANGED = 700
 # Sections with changes, or headwords of a glossary, in a line: by hand; `rule` asks for one
 # section.
 _MAX_SECTIONS = 25
+# Bounds of arguments: guards of time, and of what fits an answer; texts of 300 characters as `Ref`.
 _Terms = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=300)]],
     ONE_OR_MORE,

@@ -24,6 +24,7 @@ _MAX_SAME = 4  # places that have the same text, by hand; the document has all
 # Characters of the passage around the sentence that decides: by hand, four passages, as many as are
 # usual, take less than half of an answer.
 _LONGEST_ANSWER = 1_200
+# Bounds of arguments: guards of time, and of what fits an answer; texts of 300 characters as `Ref`.
 _Words = Annotated[
     str,
     Field(
@@ -55,6 +56,7 @@ _Cites = Annotated[
 ]
 _AnyWord = Annotated[bool, Field(description="Passages with at least one of the words.")]
 _MostHits = Annotated[int, Field(ge=1, le=30, description="How many passages at most.")]
+# As long as `kb.query` takes a question (_MOST_ASKED), which is as much as Sudachi splits at once.
 _Question = Annotated[
     str,
     Field(
@@ -64,6 +66,7 @@ _Question = Annotated[
         "the game as the rules have them if you know them.",
     ),
 ]
+# With up to _LONGEST_ANSWER each, ten fill an answer.
 _Top = Annotated[int, Field(ge=1, le=10, description="How many passages at most.")]
 
 

@@ -53,6 +53,7 @@ _Kinds = Annotated[
         "all."
     ),
 ]
+# By hand: each step may multiply the edges, and a question has half a minute.
 _Depth = Annotated[
     int,
     Field(
@@ -66,6 +67,7 @@ _WithParts = Annotated[
     bool,
     Field(description="Take a rule together with its sub-rules: what cites 704.5b cites 704."),
 ]
+# With the words of each, 50 are about what fits an answer.
 _MostRefs = Annotated[int, Field(ge=1, le=50, description="How many references at most.")]
 _MostPaths = Annotated[int, Field(ge=1, le=_MOST_PATHS, description="How many paths at most.")]
 

@@ -32,6 +32,7 @@ _Text = Annotated[
     ),
 ]
 _OnlyWrong = Annotated[bool, Field(description="Leave out the claims that are right.")]
+# By hand: right claims take two lines each, so that sixty may fit an answer.
 _MostClaims = Annotated[int, Field(ge=1, le=60, description="How many claims at most.")]
 
 

@@ -54,7 +54,7 @@ DOORS = (
 # Pieces of a page that are put together until the time is looked at. By hand: a look at each
 # piece would slow every page, and 500 still end one soon after its time.
 _PIECES_BETWEEN_LOOKS = 500
-MOST_UNKNOWN = 8  # parameters that are said to be unknown, by hand: a hostile address has thousands
+MOST_UNKNOWN = 8  # parameters that are said to be unknown, by hand: an address may have hundreds
 # Without white space, quotation marks and angle brackets, which no address of a page has as they
 # are.
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")

@@ -35,6 +35,7 @@ _WORDS = {
 }
 # Where each line of several has its remark: `line 3: …; line 5: …`.
 _NEXT_LINE = re.compile(r"; (?=line \d+: )")
+# At the beginning, and behind what `_NEXT_LINE` became in Japanese.
 _LINE = re.compile(r"(?<![^；])line (\d+): ")
 _ANY = "…"  # stands for all names: see `reason_in_general`
 _FORMS: Mapping[str, Callable[[str], str]] = {

@@ -127,7 +127,7 @@ _MAX_EDITIONS = 6  # that are listed for one reference
 _MAX_NEAR = 3  # near ends that are named in one line
 _MISSING_RULE, _MISSING = "rule that is not loaded", "target that is not loaded"
 _PLURALS = {_MISSING_RULE: "rules that are not loaded", _MISSING: "targets that are not loaded"}
-_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line
+_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line; by hand, two lines of numbers
 
 
 def print_refs(

@@ -38,7 +38,7 @@ _MAX_STATEMENT = 60
 # Of exceptions to exceptions that are indented: 36 columns with the indent of a section, which
 # leave about half of a line of 80.
 _MAX_DEPTH = 4
-_INDENT = 2
+_INDENT = 2  # columns, as `echo` indents what continues
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
