@@ -109,7 +109,8 @@ def _source(definition: ConceptDefinition) -> str:
 
 
 def _guarded(cell: str) -> str:
-    """Return a cell as no spreadsheet takes it for a formula.
+    """Return a cell as no spreadsheet takes it for a formula: behind an apostrophe if it begins as
+    one does, also behind apostrophes; otherwise as it is.
 
     >>> _guarded("=1+1"), _guarded("'=1"), _guarded("引く")
     ("'=1+1", "''=1", '引く')

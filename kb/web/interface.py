@@ -179,7 +179,7 @@ class Interface:
         return sentences(self.lang).get(f"language_{code}", code or "")
 
     def stated(self, text: str) -> str:
-        """Return what a file states in English in this language."""
+        """Return what a file states in English in this language; as it is if the table lacks it."""
         return text if self.lang == "en" else in_japanese(text)
 
     def place(self, where: str) -> str:

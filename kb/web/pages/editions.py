@@ -118,7 +118,8 @@ def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
 
 
 def diff(visit: Visit) -> Reply:
-    """Return what changed between two editions.
+    """Return what changed between two editions, a hundred changes at once. Without `before` or
+    `after` it is the form, with two editions to compare as an example and without JSON.
 
     Parameters: `before`, `after`, `game`, `lang`, `under` or `rule` (several), `kind` (several),
     `words`, `mentions` (several), `typographic`, `examples`, `start` (which change is the first).
@@ -205,7 +206,8 @@ def _by_section(
 
 
 def trace(visit: Visit) -> Reply:
-    """Return the history of a rule over all editions.
+    """Return the history of a rule over all editions; without `ref` the form, with an example and
+    without JSON.
 
     Parameters: `ref`, and the filters of `KnowledgeBase.trace`.
     """
@@ -224,7 +226,8 @@ def trace(visit: Visit) -> Reply:
 
 
 def align(visit: Visit) -> Reply:
-    """Return rules in two languages side by side.
+    """Return rules in two languages side by side, a hundred at once; with status 400 and what can
+    be compared if these can't be. Without a language it is the form, without JSON.
 
     Parameters: `first`, `second` (languages), `rule`, `edition`, `game`, `start`, `problems`
     (whether only the rules that differ are shown).

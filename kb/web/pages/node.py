@@ -52,7 +52,8 @@ class RuleEdition:
 
 
 def show(visit: Visit) -> Reply:
-    """Return what a reference names: the page of the node if it is one, else a list.
+    """Return the list of what a reference names, each with a link to its page; with status 404 if
+    it names nothing. Without `ref` it is the form, with an example and without JSON.
 
     Parameters: `ref`, the filters of `KnowledgeBase.show`, and `tree`, which links to a command's
     answer may have: the page of a rule has its sub-rules without it.
@@ -67,7 +68,8 @@ def show(visit: Visit) -> Reply:
 
 
 def node(visit: Visit) -> Reply:
-    """Return the page of a node.
+    """Return the page of a node; if none has the id a page with status 404 and what else is called
+    so.
 
     The id is the rest of the path, or the parameter `id`. Of a rule with very many sub-rules
     `full` gives all with their texts, a part of them from `start`.
@@ -116,8 +118,8 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
 
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
-    """Return what every node's page shows: the references in both directions, of a rule those of
-    all its versions."""
+    """Return what every node's page shows: the references `inward` and `outward`, forty at most of
+    each, of a rule those of all its versions."""
     base, ref = visit.base, node.rule or node
     return {
         "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES),
@@ -126,7 +128,8 @@ def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
 
 
 def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a rule's page shows besides: its section, languages, editions, and outcomes."""
+    """Return what a rule's page shows besides, by the names in `rule.html`: its sub-rules,
+    languages, editions, texts with links, examples, outcomes, steps and rulings."""
     rule, base = entry.node, visit.base
     every = base.show(rule.rule).entries if rule.rule else ()
     numbered = [each for each in every if each.node.kind == "rule"]
@@ -223,7 +226,8 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
 
 
 def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a page's or section's page shows besides: its whole text."""
+    """Return what a page's or section's page shows besides: its whole text (`content`, None if it
+    has none), that of each passage with its links, and the captures of the page."""
     content = shown.contents.get(entry.node.id)
     parts: Iterable[kb.ContentPart] = content.parts if content else ()
     return {
@@ -234,7 +238,8 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
 
 
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what the page of a passage, ruling, step or outcome shows besides: its text."""
+    """Return what the page of a passage, ruling, step or outcome shows besides: in `texts` its
+    text, with its links."""
     return {"texts": visit.base.linked_texts(entry)}
 
 

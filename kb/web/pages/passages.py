@@ -19,7 +19,8 @@ _MOST_READ = 32
 
 
 def search(visit: Visit) -> Reply:
-    """Return what is called by some words, and the passages that have them.
+    """Return what is called by some words, and the passages that have them; without words and
+    filters the form, with examples and without JSON.
 
     Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), and the filters of
     `KnowledgeBase.search`.
@@ -46,7 +47,8 @@ def _filters(visit: Visit) -> dict[str, Any]:
 
 
 def suggest(visit: Visit) -> Reply:
-    """Return what a person may mean who is typing, with the address of each.
+    """Return what a person may mean who is typing, with the address of each: eight at most, none
+    for no words; of long words the first hundred characters count.
 
     Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
     """
@@ -105,7 +107,7 @@ def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
 
 
 def kwic(visit: Visit) -> Reply:
-    """Return a concordance.
+    """Return a concordance; without words and filters the form, with examples and without JSON.
 
     Parameters: `q`, `order`, `width`, `most`, `each_edition` (whether what several editions have
     in the same words has a line for each), `after` (where the part before ended), and the filters
@@ -129,7 +131,7 @@ def kwic(visit: Visit) -> Reply:
 
 
 def ask(visit: Visit) -> Reply:
-    """Return the answers to a question.
+    """Return the answers to a question; without one the form, with examples and without JSON.
 
     Parameters: `q`, `top`, `game`, `edition`, `lang`.
     """

@@ -15,7 +15,8 @@ LONGEST = 100_000
 
 
 def verify(visit: Visit) -> Reply:
-    """Return what is true of the citations and quotations in a text.
+    """Return what is true of the citations and quotations in a text; without one the form, without
+    JSON. Raises kb.QuestionError for a text that is too long.
 
     Parameters: `text`, `game`, `edition`, `lang`, and `problems` for what is not right alone. A
     text is sent by POST, as it may be long.
@@ -36,5 +37,5 @@ def verify(visit: Visit) -> Reply:
 
 
 def _differing(claim: kb.Claim) -> list[tuple[int, int]]:
-    """Return where the words of a claim are not those of its source."""
+    """Return (start, end) of the words of a claim that are not those of its source, in order."""
     return [(change.start, change.end) for change in claim.changes]

@@ -14,7 +14,8 @@ _MOST_CITED = 12  # by hand: a glance on the front page; `top` has more
 
 
 def front(visit: Visit) -> Reply:
-    """Return the front page."""
+    """Return the front page: what is loaded, examples of questions, and the twelve rules that are
+    cited most; as JSON the counts of `stats`."""
     stats = loaded(visit.base).stats
     own, langs = visit.interface.lang, {book.lang for book in stats.rulebooks if book.rules}
     values = {
