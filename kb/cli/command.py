@@ -46,7 +46,8 @@ class Command(click.Command):
 
     @property
     def _words(self) -> list[str]:
-        """The names of the words that the command takes, as its usage shows them."""
+        """The names of the words that the command takes, as its usage shows them: `REF`,
+        `[WORDS]...`."""
         arguments = [param for param in self.params if isinstance(param, click.Argument)]
         return [argument.metavar or (argument.name or "").upper() for argument in arguments]
 
@@ -139,6 +140,6 @@ def _is_in(word: str, numbers: click.IntRange) -> bool:
 
 
 def _leading_words(given: Sequence[str]) -> list[str]:
-    """Return the words before the first option."""
+    """Return the words before the first that begins with `-`; all if none does."""
     stop = next((at for at, word in enumerate(given) if word.startswith("-")), len(given))
     return list(given[:stop])

@@ -49,7 +49,7 @@ class _Terminal(Wording):
         return _option(f"--{argument.name.replace('_', '-')}", argument.value)
 
     def ask(self, ask: Ask) -> str:
-        """Return the command that asks a question."""
+        """Return the command that asks a question; empty if no command does."""
         return command(ask)
 
 
@@ -122,7 +122,8 @@ def command_with(**options: Any) -> str:
 
 
 def _typed(running: click.Context) -> Mapping[str, Any]:
-    """Return the parameters of the running command whose values a person typed."""
+    """Return {name: value} of the parameters of the running command whose values a person typed;
+    not those from the environment or by default."""
     return {
         name: value
         for name, value in running.params.items()
@@ -132,7 +133,8 @@ def _typed(running: click.Context) -> Mapping[str, Any]:
 
 @cache
 def arguments_of(question: str) -> frozenset[str]:
-    """Return the names of the arguments that a question has in Python."""
+    """Return the names of the arguments that a question, a method of `kb.KnowledgeBase`, has in
+    Python, all filters among them."""
     from inspect import signature
 
     filters = {*kb.Filters.__annotations__, *kb.PassageFilters.__annotations__}

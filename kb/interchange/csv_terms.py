@@ -119,7 +119,7 @@ def _guarded(cell: str) -> str:
 
 
 def _unguarded(cell: str) -> str:
-    """Return what `_guarded` was given.
+    """Return what `_guarded` was given; what has no guard as it is.
 
     >>> _unguarded("'=1+1"), _unguarded("''=1"), _unguarded("'tis")
     ('=1+1', "'=1", "'tis")

@@ -151,7 +151,8 @@ class ExportOptions:
     status: Which | None = None
 
     def given(self) -> list[str]:
-        """Return the names of the options that are given."""
+        """Return the names of the options that are given, in the order of the fields: all but those
+        that are None, False or empty."""
         return [name for name in self.__dataclass_fields__ if getattr(self, name)]
 
 

@@ -83,7 +83,7 @@ def _write_graph(out: BinaryIO, store: Store, languages: Sequence[str]) -> tuple
 
 
 def _target(edge: Edge) -> str:
-    """Return the id of the node that an edge leads to."""
+    """Return the id of the node that an edge leads to; of one that dangles `? ` and its label."""
     return storable(edge.target or f"{_MARK}{edge.target_label}")
 
 
@@ -106,7 +106,7 @@ def _keys(languages: Iterable[str]) -> Iterator[str]:
 
 
 def _name_in(lang: str) -> str:
-    """Return the attribute for the names in a language."""
+    """Return the attribute for the names in a language, as `label_ja`."""
     return f"label_{lang}"
 
 

@@ -313,7 +313,7 @@ def _in_languages(concept: Concept, langs: tuple[str, str]) -> Concept:
 
 
 def _game(game: str | None) -> Description:
-    """Return the description of a game, as the scheme of its concepts."""
+    """Return the description of a game, as the scheme of its concepts; `no game` for None."""
     title = Text(_NO_GAME if game is None else xml_text(game))
     return _game_iri(game), (
         ("a", Iri("skos:ConceptScheme")),
@@ -331,7 +331,8 @@ def _concept_iri(concept_id: str) -> Iri:
 
 
 def _statements(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[tuple[str, Value]]:
-    """Yield all that is stated of a concept."""
+    """Yield all that is stated of a concept: what it is, its labels, definitions, examples, notes,
+    relations and pages."""
     yield "a", Iri("skos:Concept")
     yield "dcterms:identifier", Text(xml_text(concept.id))
     yield "dcterms:type", Text(concept.kind)
@@ -357,7 +358,8 @@ def _texts(name: str, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, V
 
 
 def _relations(concept: Concept) -> Iterator[tuple[str, Value]]:
-    """Yield which concepts of other games are the same, `exactMatch` where both are stated."""
+    """Yield which concepts of other games are the same, each once and not the concept itself: by
+    `skos:closeMatch` or, where both are stated, `skos:exactMatch`."""
     found: dict[str, str] = {}
     for related in concept.related:
         if related.id != concept.id and found.get(related.id) != "exact":
@@ -461,7 +463,8 @@ def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
 
 
 def _note(name: ConceptName, label: ConceptLabel) -> str:
-    """Return in words what is unusual about a name, and the remark that it has."""
+    """Return in words what is unusual about a name, and the remark that it has: `en “pull”:
+    forbidden; a person's decision; …`."""
     only = label.role == "prefLabel" and is_proposed(label.names)
     parts = (
         "" if name.status in IN_USE else name.status,

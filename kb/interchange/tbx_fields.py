@@ -78,7 +78,8 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def concept_note(concept: str) -> str:
-    """Return the note that states the id of a concept: other tools keep notes, but renumber ids."""
+    """Return the note that states the id of a concept, as `concept: mtg/term/引く`: other tools
+    keep notes, but renumber ids."""
     return f"concept: {concept}"
 
 
@@ -102,7 +103,8 @@ def why_note(name: ConceptName) -> str:
 
 
 def _proposal(name: ConceptName) -> list[str]:
-    """Return that a name is only proposed, and its score; nothing for any other name."""
+    """Return that a name is only proposed, and its score if it has one, as words to be joined;
+    nothing for any other name."""
     if name.why != "proposed":
         return []
     score = [] if name.score is None else [f"score {name.score:g}"]

@@ -296,7 +296,8 @@ def _main_name(names: list[_Name]) -> str:
 
 
 def _known_game(subject: str) -> str | None:
-    """Return the game that a subject field names, by its id or its name; None for any other."""
+    """Return the game that a subject field names, by its id or by a name in its first 200
+    characters; None for any other."""
     return subject if subject in known_games() else game_of_rulebook(subject[:_LONGEST_GAME])
 
 
@@ -353,7 +354,8 @@ class _Source:
         self._again: list[bytes] = []
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Return the next bytes; raise SourceError if too many have passed without an element."""
+        """Return the next bytes, whatever `size` says, and none at the end; raise SourceError if
+        too many have passed without an element."""
         if self._again:
             return self._again.pop()
         data = self.file.read(_CHUNK)
@@ -371,7 +373,8 @@ class _Source:
 
 
 def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
-    """Read a file up to its root element, check that, and let it be read again."""
+    """Read a file up to its root element, check that, and let it be read again. Raises SourceError
+    if it is empty, compressed, broken, has another root or declares entities."""
     chunks = [source.read()]
     if not chunks[0].strip() and len(chunks[0]) < _CHUNK:
         raise SourceError(f"{source.name} is empty; {expected} was expected")

@@ -143,7 +143,7 @@ class TmxReader:
         self._texts: list[TmxText] = []
 
     def size(self) -> int:
-        """Return how many characters the text that is being read has so far."""
+        """Return how many characters the text that is being read has so far; 0 between texts."""
         return self._inline.length if self._inline else 0
 
     def take(self, event: XmlEvent) -> TmxUnit | str | None:

@@ -216,7 +216,8 @@ def _content_lines(part: ContentPart) -> list[list[str]]:
 
 
 def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: bool) -> list[str]:
-    """Return the text of one thing that a reference names.
+    """Return the lines for one thing that a reference names: its citation, its text, what belongs
+    to it by its kind, and last its id.
 
     several: whether it is one of several, so that a long text is cut.
     """

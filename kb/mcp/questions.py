@@ -72,7 +72,7 @@ class Questions:
         return call
 
     def ask(self, tool: Tool, **arguments: Any) -> Reply:
-        """Return what a tool answers; errors are those of `run`."""
+        """Return what a tool answers, within the time for a question; errors are those of `run`."""
         return self.run(lambda: self._answer(tool, arguments), self._seconds)
 
     def run(self, work: Callable[[], Result], seconds: float) -> Result:

@@ -289,7 +289,8 @@ class WordsText:
 
 
 def _edges_of(items: Iterable[_Item]) -> dict[str, Any]:
-    """Return the edges of some references for the document, with their distances."""
+    """Return the edges of some references for the document, each once, and in the same order their
+    distances: {"edges": […], "depths": […]}."""
     shown = {edge: item.first.depth for item in items for edge in item.edges}
     return {"edges": [edge.as_json() for edge in shown], "depths": list(shown.values())}
 

@@ -269,8 +269,8 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
 
 
 def instructions(questions: Questions, served: kb.ReopenedBase) -> str:
-    """Return what a model is told of the tools, and what is loaded unless it takes too long to
-    count."""
+    """Return what a model is told of the tools, and below it what is loaded, unless that takes more
+    than three seconds to count."""
     try:
         loaded = questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
     except TimeoutError:

@@ -81,7 +81,8 @@ def _sums(found: Verification) -> str:
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
-    """Return what became of a claim; of one that does not stand also the words of the rule."""
+    """Return the lines for a claim: its line, verdict, kind and words, what is said of it, its
+    source, and the words that should stand there, or of a citation those of the rule."""
     lines = [f"line {claim.line}: {claim.verdict} {claim.kind}: {name(claim.text, 300)}"]
     if claim.said:
         lines.append(said(claim.said, 400))

@@ -242,12 +242,14 @@ def ruby(name: str, reading: str | None) -> Markup:
 
 
 def old_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """Return the spans of the words that changes took away, in the text before."""
+    """Return (start, end) of the words that changes took away, in the text before; one that only
+    added has an empty span."""
     return [(span[0], span[1]) for span in changes]
 
 
 def new_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """Return the spans of the words that changes brought, in the text after."""
+    """Return (start, end) of the words that changes brought, in the text after; one that only took
+    away has an empty span."""
     return [(span[2], span[3]) for span in changes]
 
 
@@ -288,7 +290,7 @@ def create_app(
 
 
 async def _choose_language(request: Request) -> Response:
-    """Send a browser to the front page in the language that it prefers."""
+    """Send a browser to the front page in the language that it prefers, with 302."""
     lang = preferred_language(request.headers.get("accept-language", ""))
     return RedirectResponse(f"/{lang}/", status_code=302, headers={"Vary": "Accept-Language"})
 

@@ -47,7 +47,7 @@ class Examples:
 
     @property
     def ruled(self) -> str | None:
-        """The id of a page that has a ruling."""
+        """The id of the first page that has a ruling, in the order of a search."""
         return self._kept("ruled", self._find_ruled)
 
     @property
@@ -87,7 +87,8 @@ class Examples:
         return self._fullest(own or pairs, (0, 2, 1), (0, 3, 1))
 
     def name(self, node: kb.Node) -> str:
-        """Return the name of a node, in the interface's language if it has one in it."""
+        """Return the name of a node: the first in the interface's language, else its label, its
+        number or its id."""
         named = (label.text for label in node.labels if label.lang == self.interface.lang)
         return next(named, node.label or node.number or node.id)
 

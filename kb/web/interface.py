@@ -191,7 +191,8 @@ class Interface:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The words of the explorer and its pictures: {English: in this language}."""
+        """The words of the explorer and its pictures: {English: in this language}; empty in
+        English."""
         return {} if self.lang == "en" else _japanese()
 
     def game(self, game: str | None) -> str:
@@ -205,7 +206,7 @@ class Interface:
 
 @cache
 def _japanese() -> dict[str, str]:
-    """Return {English words: Japanese words}."""
+    """Return {English words: Japanese words}; what has none yet is not in it."""
     table = (files("kb.web") / "japanese.tsv").read_text("utf-8")
     rows = (line.split("\t", 1) for line in table.splitlines() if line and not line.startswith("#"))
     return {english: japanese for english, japanese in rows if japanese}

@@ -63,7 +63,8 @@ class SafeAnswers:
 
 
 def _refusal(scope: Scope) -> PlainTextResponse | None:
-    """Return the answer to a request that is refused before it is read; None for others."""
+    """Return the answer to a request that is refused before it is read: 414 for a long address, 403
+    for a text that another site's page sends; None for others."""
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
         return PlainTextResponse("The address is too long.", status_code=414)
     if scope["method"] not in ("GET", "HEAD") and _is_foreign(Headers(scope=scope)):

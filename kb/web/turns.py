@@ -121,6 +121,6 @@ def _limited(limit: kb.TimeLimit, make: Callable[[], Result]) -> Result:
 
 
 async def _has_gone(request: Request) -> None:
-    """Return when the client has closed the connection; what it still sends is thrown away."""
+    """Wait until the client has closed the connection; what it still sends is thrown away."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -266,7 +266,8 @@ def some_of(before: int, shown: int) -> str:
 
 
 def note(notices: Iterable[str | None]) -> None:
-    """Print notices to readers below a result, each different one once, sorted."""
+    """Print notices to readers below a result, a line each behind `Note: `, each different one
+    once, sorted; nothing for None and empty ones."""
     for notice in sorted({notice for notice in notices if notice}):
         echo(dim(f"Note: {notice}"), hang=6)
 
@@ -379,7 +380,8 @@ def erase_progress() -> None:
 
 
 def _write(line: str, err: bool) -> None:
-    """Print a line that is ready for the terminal."""
+    """Print a line that is ready for the terminal, in place of progress; while `paged` holds it
+    back, keep it."""
     erase_progress()
     if _held is not None and not err:
         _held.append(line)

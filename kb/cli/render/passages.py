@@ -172,7 +172,8 @@ def _print_line(line: ConcordanceLine, place: str, place_width: int) -> None:
 
 
 def _distinguished(lines: Iterable[ConcordanceLine]) -> frozenset[str]:
-    """Return in what the places of lines differ: `game`, `lang` and `edition`."""
+    """Return in which of `game`, `lang` and `edition` the places of lines differ; places without
+    one do not count."""
     values: dict[str, set[str]] = {"game": set(), "lang": set(), "edition": set()}
     for line in lines:
         for name, known in values.items():

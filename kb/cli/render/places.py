@@ -49,8 +49,8 @@ def place_origin(place: Place) -> str:
 
 
 def section_name(place: Place) -> str:
-    """Return the name of the section that a place is in: a section of the rules, which begins with
-    its number, or one of a page."""
+    """Return the name of the section that a place is in: of a rule the section of the rules, which
+    begins with its number, or else its heading; of others page and section, as `place_name`."""
     if place.number and (place.section[:1].isdigit() or not place.section):
         return place.section or place.heading
     return f"{place.page} › {place.section}" if place.number else place_name(place)

@@ -89,7 +89,8 @@ def _in_context(text: str, start: int, words: str) -> list[Part]:
 
 
 def _before(text: str, columns: int) -> str:
-    """Return the end of what stands before the words, with the space before them."""
+    """Return the end of what stands before the words, with one space if there is any before
+    them."""
     space = " " if text[-1:].isspace() else ""
     return shortened_start(text, columns) + space
 
@@ -172,7 +173,8 @@ def print_refs(
 
 
 def _parts_have_some(result: Refs, base: KnowledgeBase, everything: bool) -> bool:
-    """Whether there are such references at the sub-rules of a rule at which there are none."""
+    """Return whether the sub-rules of a rule have references of the kinds and directions asked
+    for."""
     found = base.refs(result.node, direction=result.direction, kinds=result.kinds, with_parts=True)
     return bool(found.references(everything))
 
@@ -565,7 +567,8 @@ def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node |
 
 
 def _why_other_language(edge: Edge, nodes: Mapping[str, Node]) -> str:
-    """Return why a rule cites a rule in another language; empty if it does not.
+    """Return why a rule cites a rule in another language: `121.4 in ja is not loaded`; empty if it
+    does not.
 
     nodes: the ends of the edge, by id.
     """
@@ -583,7 +586,8 @@ _NOTHING = {
 
 
 def print_top(result: Top) -> None:
-    """Print a table of the nodes: rank, count, name and origin; the greatest count first."""
+    """Print a table of the nodes in their order, the greatest count first: rank, count, name and
+    origin; if there is none, a message on standard error."""
     if not result.nodes:
         echo(_NOTHING[result.by], err=True)
     origins = [_origin(ranked.node) for ranked in result.nodes]

@@ -80,7 +80,8 @@ def _sums(result: Outcomes, games: int) -> str:
 
 
 def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Return {id of an outcome: its exceptions} for those that are printed below an earlier one."""
+    """Return {id of an outcome: its exceptions, in order} for those that are printed below it, as
+    it comes before them; an exception to a later one, or to none that is here, is not in it."""
     seen: set[str] = set()
     found: dict[str, list[Outcome]] = {}
     for outcome in outcomes:

@@ -157,7 +157,8 @@ def _print_claim(place: str, claim: Claim) -> None:
 
 
 def _words(claim: Claim) -> list[Part]:
-    """Return the words of a claim, with those marked that differ from its source."""
+    """Return the words of a claim on one line, cut to 240 characters, with those marked that differ
+    from its source."""
     text = _cut(claim.text.replace("\n", " "))
     return with_marks(text, [(one.start, one.end) for one in claim.changes], "bad")
 

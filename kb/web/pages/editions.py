@@ -79,7 +79,7 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
 
 def _is_heading(rule: kb.Node) -> bool:
     """Whether the name of a rule is that of a chapter, and not a sentence, as in rulebooks that
-    number each sentence."""
+    number each sentence: it is there, short, and ends as no sentence does."""
     label = rule.label or ""
     return 0 < len(label) <= _LONGEST_HEADING and not label.endswith(_STOPS)
 
@@ -304,7 +304,7 @@ def _spans(problems: Iterable[kb.Problem], lang: str) -> list[tuple[int, int]]:
 
 
 def _without_marks(found: kb.Alignment) -> kb.Alignment:
-    """Return an alignment as `sansho align` makes it."""
+    """Return an alignment without marks, as `sansho align` makes it."""
     return replace(found, pairs=tuple(replace(pair, marks={}) for pair in found.pairs))
 
 
