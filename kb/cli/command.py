@@ -14,9 +14,13 @@ import click
 from kb.cli.wording import RUNNING, in_quotes, shell_word
 
 _OF_RULES = frozenset({"rule", "under"})  # options whose value is a rule's number
-_ESCAPED = re.compile("[\udc80-\udcff]")  # bytes that Python could not decode, in arguments
+# Bytes of an argument that Python could not decode: `surrogateescape` puts them at U+DC80 to
+# U+DCFF.
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _PATHS = frozenset({"into", "kb_file", "out", "sites", "sources"})  # parameters that name files
-_NUMBER = re.compile(r"\d{1,5}(?:[.-]\d{1,5}){0,6}\.?[a-z]{0,2}")  # of a rule
+# Of a rule, such as 702.19a or 8-3-1. Those of the gold histories have up to four levels of up to
+# three digits; of a longer one the message only does not advise an option.
+_NUMBER = re.compile(r"\d{1,5}(?:[.-]\d{1,5}){0,6}\.?[a-z]{0,2}")
 GIVEN_WORDS = "sansho.given_words"  # in a context's `meta`: all that was typed behind the command
 
 
@@ -25,7 +29,11 @@ class Command(click.Command):
     for one at a time, or give them by an option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; UsageError if there are more words than the command takes."""
+        """Parse the arguments, and make those that name no files text (`as_text`).
+
+        Raises UsageError if there are more words than the command takes. Returns these words: none,
+        but where a shell asks for completions.
+        """
         ctx.meta[RUNNING] = ctx
         given = ctx.meta[GIVEN_WORDS] = list(args)
         ctx.allow_extra_args = True
@@ -38,19 +46,23 @@ class Command(click.Command):
 
     @property
     def _words(self) -> list[str]:
-        """The names of the words that the command takes, as its usage shows them."""
+        """The names of the words that the command takes, as its usage shows them: `REF`,
+        `[WORDS]...`."""
         arguments = [param for param in self.params if isinstance(param, click.Argument)]
         return [argument.metavar or (argument.name or "").upper() for argument in arguments]
 
     def _takes(self, surplus: int) -> str:
-        """Return what the command takes, and how many words it got."""
+        """Return what the command takes, and how many words it got: `show takes REF, and got 3
+        words`. surplus: how many of them were too many."""
         names = self._words
         number = surplus + len(names)
         got = f"got {number} word{'s' * (number > 1)}"
         return f"{self.name} takes {' and '.join(names) or 'options only'}, and {got}"
 
     def _advice(self, given: Sequence[str], surplus: Sequence[str]) -> str:
-        """Return what to do with the words, as a sentence without its full stop.
+        """Return what to do with the words, as a sentence without its full stop: give those that
+        fit an option by it; else, of a command without words, see its help; else ask for numbers
+        one after the other (three commands at most); else put a name in quotes.
 
         given: all that stands behind the command. surplus: the words that were too many.
         """
@@ -75,8 +87,9 @@ class Command(click.Command):
         return "Put a name of several words in quotes"
 
     def _options_for(self, word: str) -> Iterator[str]:
-        """Yield the options that plainly take such a value: a number, one of a few words, a rule's
-        number, an edition, a file."""
+        """Yield the options that plainly take such a value, in the order of the help, as `--max`: a
+        number within its range, one of its few words, a rule's number, an edition (eight digits),
+        a file to write (with a suffix of letters)."""
         for option in self._options():
             kind = option.type
             if isinstance(kind, click.IntRange):
@@ -93,7 +106,8 @@ class Command(click.Command):
                 yield option.opts[0]
 
     def _flags_called(self, word: str) -> Iterator[str]:
-        """Yield the flag of a name that was written without its dashes."""
+        """Yield the flag that a word is the name of, without its dashes: `--tree` for `tree`;
+        nothing for other words."""
         flags = (option for option in self._options() if option.is_flag)
         return (name for flag in flags for name in flag.opts if name == f"--{word}")
 
@@ -120,12 +134,12 @@ def as_text(value: Any) -> Any:
 
 
 def _is_in(word: str, numbers: click.IntRange) -> bool:
-    """Return whether a word is a number of a range."""
+    """Return whether a word is a whole number within a range; where that has no end, 10,000 is."""
     limit = numbers.max if numbers.max is not None else 10_000
     return word.isdecimal() and len(word) < 7 and (numbers.min or 0) <= int(word) <= limit
 
 
 def _leading_words(given: Sequence[str]) -> list[str]:
-    """Return the words before the first option."""
+    """Return the words before the first that begins with `-`; all if none does."""
     stop = next((at for at, word in enumerate(given) if word.startswith("-")), len(given))
     return list(given[:stop])

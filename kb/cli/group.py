@@ -68,7 +68,8 @@ class _Group(click.Group):
     error in a line or two, without a traceback; exit code 2."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the command line, with the options before the command moved behind it."""
+        """Parse the command line, with the options before the command moved behind it, in their
+        order: all up to the first word that is no option of any command, nor an option's value."""
         moved, index = [], 0
         while index < len(args) and (option := self._option_of_a_command(args[index])):
             takes_value = not option.is_flag and "=" not in args[index]
@@ -77,7 +78,8 @@ class _Group(click.Group):
         return super().parse_args(ctx, [*args[index : index + 1], *moved, *args[index + 1 :]])
 
     def _option_of_a_command(self, word: str) -> click.Option | None:
-        """Return the option that a word names in any of the commands, but not `--help`; or None."""
+        """Return the option that a word (`--kb`, `--kb=FILE`) names, of the first command that has
+        it; None if none has, and for `-h`, `--help` and `--version`, which are the group's own."""
         name = word.partition("=")[0]
         if not name.startswith("-") or name in ("-h", "--help", "--version"):
             return None
@@ -93,7 +95,8 @@ class _Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that is named; for an unknown one, the error names similar commands."""
+        """Find the command that is named: its name, itself, and the rest of the words. For an
+        unknown one UsageError, which names similar commands if there are any."""
         if args[0] not in self.commands and (near := _near_commands(args[0], self.commands)):
             ctx.fail(f"No such command {args[0]!r}. Did you mean {' or '.join(near)}?")
         return super().resolve_command(ctx, args)
@@ -138,7 +141,8 @@ class _Group(click.Group):
 
 
 def _empty_document(command: str | None) -> dict[str, list[str]]:
-    """Return the JSON document of a command that takes a REF, with its list empty."""
+    """Return the JSON document of a command that takes a REF, with its list empty, such as
+    {"edges": []}; {} for any other command."""
     return {_LISTS[command]: []} if command in _LISTS else {}
 
 

@@ -34,7 +34,8 @@ class WholeNumber(click.IntRange):
     """A whole number within a range, as the value of an option."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number; BadParameter, which says what is a number here, if it is none."""
+        """Return the number; BadParameter, which says from what to what, if it is none or outside
+        the range."""
         try:
             number: int = super().convert(value, param, ctx)
         except click.BadParameter:
@@ -54,13 +55,14 @@ class EditionOption(click.Option):
     def handle_parse_result(
         self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
     ) -> tuple[Any, list[str]]:
-        """Return the value, and what is left of the arguments."""
+        """Return the value, and what is left of the arguments. Of `--as-of DATE` the value is `as
+        of DATE`, and wins where `--edition` is given, too."""
         if _AS_OF in opts:
             opts = {**opts, str(self.name): f"as of {opts[_AS_OF]}"}
         return super().handle_parse_result(ctx, opts, args)
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return what the help says."""
+        """Return what the help says: both options, and what they are for."""
         return "--edition TEXT / --as-of DATE", f"{self.help} Or the one in force at a date."
 
 
@@ -86,8 +88,8 @@ def knowledge_base(command: Command) -> Command:
 
 
 def is_named(parameter: str) -> bool:
-    """Whether a person gave the value of a parameter of the command that runs, and it is not the
-    default."""
+    """Whether a person gave the value of a parameter of the command that runs, by an option or by
+    the environment, be it that of the default; False, too, where it has no such parameter."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source not in (None, ParameterSource.DEFAULT)
 
@@ -104,9 +106,11 @@ def json_document(command: Command) -> Command:
 
 
 def _remember_file(context: click.Context, option: click.Parameter, value: str) -> str:
-    """Return which knowledge base is used, and keep it where the handler of errors finds it.
+    """Return which knowledge base is used, and keep it where the handler of errors finds it
+    (`meta["kb"]`).
 
-    Where nobody named one and there is none, that is the one that `sansho demo` left there.
+    Where nobody named one and there is none, that is the one that `sansho demo` left there, if it
+    did, and standard error says so; but not for `build`, which would overwrite it.
     """
     is_default = context.get_parameter_source(option.name or "") is ParameterSource.DEFAULT
     if is_default and context.command.name != "build" and not Path(value).exists():
@@ -119,7 +123,7 @@ def _remember_file(context: click.Context, option: click.Parameter, value: str) 
 
 
 def _remember_json(context: click.Context, _option: click.Parameter, value: bool) -> bool:
-    """Keep whether JSON is asked for where the handler of errors finds it."""
+    """Return the value, and keep it where the handler of errors finds it (`meta["json"]`)."""
     context.meta["json"] = value
     return value
 
@@ -131,7 +135,7 @@ def filters(command: Command) -> Command:
 
 
 def _with_texts(texts: Mapping[str, str], command: Command) -> Command:
-    """Add options to a command, given as {name: help}."""
+    """Add options to a command, given as {name: help}; `edition` is one with `--as-of`."""
     for name, text in texts.items():
         kind = EditionOption if name == "edition" else click.Option
         command = click.option(f"--{name}", help=text, cls=kind)(command)
@@ -191,8 +195,9 @@ def sites(command: Command) -> Command:
 
 
 def edge_options(command: Command) -> Command:
-    """Add the options that choose edges around a node. The command gets `direction`, `kinds` (a
-    list, empty for all kinds), `depth`, `with_parts`, and what `filters` gives."""
+    """Add the options that choose edges around a node. The command gets `direction`, `kinds` (as
+    typed, `cites,links_to`; None for all kinds), `depth`, `with_parts`, and what `filters`
+    gives."""
     command = click.option(
         "--with-parts", is_flag=True, help="Take a rule together with its sub-rules."
     )(_with_texts(_REF_FILTERS, command))

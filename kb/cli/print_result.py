@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from kb import Reason
 
-NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes
+NOTHING_FOUND, CANNOT_BE_DONE = 1, 2  # exit codes, as those of grep; 2 is click’s, too
 
 
 def print_result(
@@ -48,7 +48,8 @@ def print_json(document: Mapping[str, Any]) -> None:
 
 
 def say(reason: Reason | str) -> None:
-    """Print something on standard error, after `sansho: `."""
+    """Print a sentence on standard error, after `sansho: `, with the command that goes on from a
+    reason if it has one."""
     from kb.cli.render.output import echo
     from kb.cli.wording import TERMINAL
 
@@ -59,6 +60,6 @@ def say(reason: Reason | str) -> None:
 
 
 def fail(reason: Reason | str, code: int = CANNOT_BE_DONE) -> NoReturn:
-    """Say why something can't be done, and exit."""
+    """Say why something can't be done (`say`), and exit with a code."""
     say(reason)
     sys.exit(code)

@@ -11,9 +11,13 @@ from typing import Any, NoReturn, TextIO
 from kb.cli.signals import end_on_signals
 from kb.cli.system_errors import describe
 
-READER_GONE = 128 + 13  # exit code; 13 is SIGPIPE
-CANNOT_BE_DONE = 2
-_LITTLE_MEMORY = 32 << 20  # bytes; with less left anything may fail
+READER_GONE = 128 + 13  # as a shell says of a process that SIGPIPE, 13, ended
+CANNOT_BE_DONE = 2  # as in `print_result`, which is not imported before a command runs
+# Bytes; with less left, an error of any type may come of that. By hand: higher would take errors of
+# other causes for short memory, lower would show a traceback where it was short.
+_LITTLE_MEMORY = 32 << 20
+# In the messages of the operating system, its loader, Python's threads and SQLite; without the
+# first letter, which some write large.
 _SHORT_OF_MEMORY = (
     "annot allocate memory", "failed to map segment", "can't start new thread", "out of memory",
 )  # fmt: skip
@@ -35,7 +39,8 @@ class Output(io.FileIO):
     failure: OSError | None = None
 
     def write(self, data: Any, /) -> int:
-        """Write bytes; return how many. Raises OSError for the first that can't be written."""
+        """Write bytes; return how many. Raises OSError for the first that can't be written; those
+        after it are discarded, and count as written."""
         if self.failure:
             return len(data)
         try:
@@ -109,7 +114,8 @@ def run() -> NoReturn:
 
 
 def _exit_code(output: Output | None) -> int:
-    """Run the command; return its exit code.
+    """Run the command; return its exit code: its own; 2, when that was said, for short memory and
+    errors of the operating system; 0 where its output could not be written, which decides then.
 
     Raises what a command raises that nobody foresaw: a person who reports it needs the traceback.
     """
@@ -131,7 +137,8 @@ def _exit_code(output: Output | None) -> int:
 
 
 def _tells_of_short_memory(error: Exception) -> bool:
-    """Return whether an error came of too little memory, which libraries report in many ways."""
+    """Return whether an error came of too little memory, which libraries report in many ways: by
+    its type, its words, or because a few megabytes can't be had now."""
     if isinstance(error, MemoryError) or any(word in str(error) for word in _SHORT_OF_MEMORY):
         return True
     try:

@@ -59,7 +59,8 @@ def _numbers() -> list[signal.Signals]:
 
 
 def _end(number: int, _frame: FrameType | None) -> NoReturn:
-    """Clean up, and die of a signal."""
+    """Clean up by what is registered with `atexit`, whatever that raises, say the last words of the
+    innermost block, and die of a signal."""
     for other in _numbers():
         signal.signal(other, signal.SIG_IGN)  # nothing disturbs the cleanup
     with suppress(BaseException):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def describe(error: OSError) -> str:
-    """Return what failed and why, for a person.
+    """Return what failed and why, for a person; `the system: …` where the error names no file.
 
     >>> describe(FileNotFoundError(2, "No such file", "x.db"))
     'x.db: No such file'

@@ -24,8 +24,8 @@ class _Terminal(Wording):
     """Words reasons for the command line."""
 
     def sentence_and_command(self, reason: Reason) -> tuple[str, str]:
-        """Return the sentence of a reason, and the command that gives the rest; empty where there
-        is none."""
+        """Return the sentence of a reason, and the command that gives the rest if it ends the
+        sentence; empty where there is none, or it stands within the sentence."""
         said, asked = self.with_ask(reason), self.ask(reason.ask) if reason.ask else ""
         sentence = said.removesuffix(self._BEFORE_ASK + asked) if asked else said
         return sentence, asked if sentence != said else ""
@@ -49,7 +49,7 @@ class _Terminal(Wording):
         return _option(f"--{argument.name.replace('_', '-')}", argument.value)
 
     def ask(self, ask: Ask) -> str:
-        """Return the command that asks a question."""
+        """Return the command that asks a question; empty if no command does."""
         return command(ask)
 
 
@@ -108,8 +108,9 @@ def command(ask: Ask) -> str:
 
 
 def command_with(**options: Any) -> str:
-    """Return the running command as it was typed, with some of its parameters changed. A place to
-    go on from is kept only for the same list."""
+    """Return the running command as it was typed, with some of its parameters changed; empty where
+    none runs. A place to go on from (--after) is kept only for the same list: where nothing but
+    `most` is changed."""
     running: click.Context | None = click.get_current_context().meta.get(RUNNING)
     if running is None or running.command.name is None:
         return ""
@@ -121,7 +122,8 @@ def command_with(**options: Any) -> str:
 
 
 def _typed(running: click.Context) -> Mapping[str, Any]:
-    """Return the parameters of the running command whose values a person typed."""
+    """Return {name: value} of the parameters of the running command whose values a person typed;
+    not those from the environment or by default."""
     return {
         name: value
         for name, value in running.params.items()
@@ -131,7 +133,8 @@ def _typed(running: click.Context) -> Mapping[str, Any]:
 
 @cache
 def arguments_of(question: str) -> frozenset[str]:
-    """Return the names of the arguments that a question has in Python."""
+    """Return the names of the arguments that a question, a method of `kb.KnowledgeBase`, has in
+    Python, all filters among them."""
     from inspect import signature
 
     filters = {*kb.Filters.__annotations__, *kb.PassageFilters.__annotations__}
@@ -139,7 +142,8 @@ def arguments_of(question: str) -> frozenset[str]:
 
 
 def _options(param: click.Parameter, value: object) -> Iterator[str]:
-    """Yield an option with its values as words."""
+    """Yield an option with its values as words of a shell: one that may be repeated before each of
+    its values, any other once, with commas between several; nothing for what is no option."""
     if not isinstance(param, click.Option):
         return
     if param.is_flag:
@@ -167,5 +171,6 @@ def shell_word(text: str) -> str:
 
 
 def in_quotes(text: str) -> str:
-    """Return a text in quotation marks that every shell takes."""
+    """Return a text in double quotation marks, or in single ones, escaped, where a shell would read
+    something in it."""
     return quote(text) if any(sign in text for sign in '"$`\\!') else f'"{text}"'

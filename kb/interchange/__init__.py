@@ -1,1 +1,2 @@
-"""Interchange: writes the whole graph in formats that other tools read, one file a format."""
+"""Interchange: writes the graph, the termbase and aligned texts in formats that other tools read,
+and reads decisions from them; one file a format."""

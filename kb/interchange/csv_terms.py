@@ -29,12 +29,15 @@ COLUMNS = (
     "authority", "passage", "url", "edition", "definition", "definition_source", "context",
     "count", "score", "note",
 )  # fmt: skip
-_LONGEST_ROW = 1 << 20  # characters, with the line breaks in its cells
+# Characters, with the line breaks in its cells. A guard, as LONGEST_LINE of `text_lines`: a
+# quotation mark that is not closed makes one row of the rest of a file.
+_LONGEST_ROW = 1 << 20
 _NEEDED = ("term", "lang", "name")
 _KNOWN = ("term", *COLUMNS)
 _DELIMITERS = ",\t;"  # what spreadsheets write in a .csv, by the country
 # What begins a formula; in full width too, which a Japanese spreadsheet takes for the same.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
+# With an apostrophe at least: that of `_guarded`, or one that the cell had before.
 _GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 
 
@@ -63,7 +66,8 @@ def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | N
 
 
 def _rows(concept: Concept, langs: tuple[str, str] | None) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each name of a concept, in the order of COLUMNS."""
+    """Yield the cells of each name of a concept, in the order of COLUMNS, a tuple a name in the
+    order of the names; none for a name without text."""
     names = [
         name
         for name in concept.names
@@ -87,7 +91,9 @@ def _rows(concept: Concept, langs: tuple[str, str] | None) -> Iterator[tuple[str
 def _definitions_by_name(
     names: Sequence[ConceptName], definitions: Iterable[ConceptDefinition]
 ) -> list[list[ConceptDefinition]]:
-    """Return for each name the definitions that stand in its row."""
+    """Return for each name the definitions that stand in its row: those of its language at the
+    first name of that, those of other languages at the first of all; without names none stands
+    anywhere."""
     first_of_lang = {name.lang: place for place, name in reversed(list(enumerate(names)))}
     found: list[list[ConceptDefinition]] = [[] for _ in names]
     for definition in definitions:
@@ -97,12 +103,14 @@ def _definitions_by_name(
 
 
 def _source(definition: ConceptDefinition) -> str:
-    """Return who gives a definition, on one line: authority, URL."""
+    """Return who gives a definition, as `authority, URL`; what is not known of the two is left
+    out."""
     return ", ".join(filter(None, [definition.authority, definition.url]))
 
 
 def _guarded(cell: str) -> str:
-    """Return a cell as no spreadsheet takes it for a formula.
+    """Return a cell as no spreadsheet takes it for a formula: behind an apostrophe if it begins as
+    one does, also behind apostrophes; otherwise as it is.
 
     >>> _guarded("=1+1"), _guarded("'=1"), _guarded("引く")
     ("'=1+1", "''=1", '引く')
@@ -111,7 +119,7 @@ def _guarded(cell: str) -> str:
 
 
 def _unguarded(cell: str) -> str:
-    """Return what `_guarded` was given.
+    """Return what `_guarded` was given; what has no guard as it is.
 
     >>> _unguarded("'=1+1"), _unguarded("''=1"), _unguarded("'tis")
     ('=1+1', "'=1", "'tis")
@@ -158,7 +166,8 @@ def is_header(line: str) -> bool:
 
 
 def _read_rows(file: BinaryIO, name: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number of the first line of each row, and its cells, without their guards."""
+    """Yield the number of the first line of each row, and its cells, without their guards; nothing
+    for a file of blank lines. Raises SourceError for what is no CSV, or a row that is too long."""
     lines = _CountedLines(text_lines(file, name), name)
     first = next((line for line in lines if line.strip()), None)
     if first is None:
@@ -213,7 +222,8 @@ class _CountedLines:
 
 
 def _delimiter(header: str) -> str:
-    """Return what separates the columns in a header: what gives most columns that are known."""
+    """Return what separates the columns in a header: what gives most columns that are known, of
+    equals the first of comma, tab and semicolon."""
     return max(
         _DELIMITERS,
         key=lambda sign: sum(_column(cell) in _KNOWN for cell in header.split(sign, len(_KNOWN))),
@@ -221,13 +231,15 @@ def _delimiter(header: str) -> str:
 
 
 def _column(cell: str) -> str:
-    """Return the name of a column as it is looked up; `concept` and `term` are the same."""
+    """Return the name of a column as it is looked up: in small letters, without quotation marks,
+    `_` for blanks and hyphens; `concept` and `term` are both `term`."""
     name = re.sub(r"[\s-]+", "_", cell.strip().strip('"').lower())
     return "term" if name == "concept" else name
 
 
 def _columns(header: Sequence[str], where: str) -> list[str]:
-    """Return the names of the columns. Raises SourceError if one is unknown, missing or twice."""
+    """Return the names of the columns, without empty ones at the end. Raises SourceError if one is
+    unknown (an empty one between others, too), missing or twice."""
     if not any(_column(cell) in _KNOWN for cell in header):
         raise SourceError(
             f"{where}: no names of columns; write them in the first line, at least "
@@ -256,7 +268,8 @@ def _without_empty_end(cells: Sequence[str]) -> Sequence[str]:
 
 
 def _decision(columns: Sequence[str], cells: Sequence[str], where: str) -> Decision:
-    """Return the decision of a row. Raises SourceError if a value is missing or wrong."""
+    """Return the decision of a row, which may have fewer cells than there are columns. Raises
+    SourceError if a value is missing or wrong, or a cell has no column."""
     if any(cell.strip() for cell in cells[len(columns) :]):
         raise SourceError(
             f"{where}: {len(cells)} cells, but the first line names {len(columns)} columns; "

@@ -17,6 +17,8 @@ STATUS_OF_VERB: dict[str, Status] = {
 _STATUSES: tuple[Status, ...] = get_args(Status)
 _STATUS_OF_WORD: dict[str, Status] = {status: status for status in _STATUSES} | STATUS_OF_VERB
 _PARTS_OF_SPEECH: tuple[PartOfSpeech, ...] = get_args(PartOfSpeech)
+# A tag of BCP 47 (with `_` as some tools write it): a language of two or three letters, and subtags
+# of up to eight signs.
 _LANGUAGE_TAG = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
 
 
@@ -46,7 +48,7 @@ def status_of(word: str, where: str) -> Status:
 
 
 def part_of_speech_of(word: str, where: str) -> PartOfSpeech | None:
-    """Return the part of speech that a word means; None for an empty one.
+    """Return the part of speech that a word means, whatever its case; None for an empty one.
 
     Raises SourceError, with the right words, if it is none.
     """
@@ -67,7 +69,8 @@ def shown_value(value: str) -> str:
 
 
 def refuse(what: str, given: str, known: Iterable[str], where: str) -> None:
-    """Raise SourceError for a value that is not known, with the nearest and all known ones."""
+    """Raise SourceError for a value that is not known, with the nearest, if one is near, and all
+    known ones. It never returns."""
     values = list(known)
     near = nearest(given, values, most=1)
     suggestion = f"; nearest: {near[0]}" if near else ""

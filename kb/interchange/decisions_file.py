@@ -25,18 +25,26 @@ from kb.language.nearest import shown
 from kb.termbase.model import Decision
 from scraper.sources.files import message, open_file
 
+# A guard of memory, as what was decided before is kept to find contradictions; any number this
+# large would do: the largest list of names at hand has 33,000 cards.
 MOST_DECISIONS = 2_000_000
 _GLOSSARIES = (".tsv", ".txt", ".tab", ".utf8")
-LARGEST_TOML = 1 << 18  # bytes
+# Bytes: a guard of time and memory, as tomllib reads a text whole and slowly. By hand: some
+# thousand decisions, more than a person writes as tables; CSV takes more.
+LARGEST_TOML = 1 << 18
 _LINE = re.compile(r"at line (\d+)")  # in the errors of tomllib
-_MOST_POINTS = 50  # on a line; tomllib takes time by the square of the parts of a key
+# On a line; tomllib takes time by the square of the parts of a key. By hand: no key has any here,
+# but a note of several sentences may stand on a line.
+_MOST_POINTS = 50
 _FOR_ALL = ("game", "lang")
 _TEXTS = ("term", "lang", "game", "note", "reading", "part_of_speech", "definition")
+# `[[decision]]` at the beginning of a line, as TOML may have it: with blanks and quotation marks.
 _HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?decision[\"']?[ \t]*\]\]", re.MULTILINE)
 
 
 def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> Iterator[Decision]:
-    """Yield the decisions of a file, in its order; the suffix tells the format.
+    """Yield the decisions of a file, in its order; the suffix tells the format. Names that an
+    export of sansho gives as only proposed are decided by nobody, and are left out.
 
     `.toml` and `.csv` are written by hand (`_read_toml` and `csv_terms` say how); `.csv` is
     also what `csv_terms` writes. `.txt`, `.utf8`, `.tab` and `.tsv` are glossaries of OmegaT, or
@@ -64,7 +72,8 @@ def read_decisions(path: str | Path, langs: tuple[str, str] | None = None) -> It
 
 
 def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[Decision]:
-    """Return the decisions of an open file, read as its suffix says."""
+    """Return the decisions of an open file, read as its suffix says, those that are only proposed
+    among them. Raises SourceError for a suffix of no format."""
     suffix = Path(name).suffix.lower()
     if suffix == ".toml":
         return _without_contradictions(_read_toml(file, name))
@@ -85,7 +94,8 @@ def _read(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[
 
 
 def _read_table(file: BinaryIO, name: str, langs: tuple[str, str] | None) -> Iterator[Decision]:
-    """Return the decisions of a table with named columns, or else of a glossary of OmegaT."""
+    """Return the decisions of a table with named columns, or else of a glossary of OmegaT, for
+    which SourceError is raised if `langs` is None."""
     with closing(text_lines(file, name)) as lines:
         first = next((line for line in lines if line.strip()), "")
     file.seek(0)
@@ -173,7 +183,8 @@ def _read_toml(file: BinaryIO, name: str) -> Iterator[Decision]:
 
 
 def _text(file: BinaryIO, name: str) -> str:
-    """Return the text of the file, with line breaks as TOML has them."""
+    """Return the text of the file, with line breaks as TOML has them. Raises SourceError if it is
+    larger than 256 kB, has a line with over 50 points, or is in no charset that is read."""
     data = file.read(LARGEST_TOML + 1)
     if len(data) > LARGEST_TOML:
         raise SourceError(f"{name}: larger than 256 kB; write that many decisions as CSV")
@@ -188,7 +199,9 @@ def _text(file: BinaryIO, name: str) -> str:
 
 
 def _places(text: str, name: str, count: int) -> list[str]:
-    """Return the file and line of each table, or its number if the lines can't be told."""
+    """Return `file:line` of each table, in their order; the file and the table's number if the
+    lines can't be told, as headers stand in texts or are written otherwise. count: of the
+    tables."""
     lines = [text.count("\n", 0, found.start()) + 1 for found in _HEADER.finditer(text)]
     if len(lines) == count:
         return [f"{name}:{line}" for line in lines]
@@ -196,7 +209,9 @@ def _places(text: str, name: str, count: int) -> list[str]:
 
 
 def _decisions(table: dict[str, Any], where: str) -> Iterator[Decision]:
-    """Yield the decision on each name of a table. Raises SourceError if it can't be used."""
+    """Yield the decision on each name of a table, those to prefer first, then to admit, deprecate
+    and forbid. Raises SourceError if it has an unknown key, no term, language or name, or a value
+    that is wrong."""
     known = (*_TEXTS, *STATUS_OF_VERB)
     for key in table:
         if key not in known:
@@ -225,7 +240,8 @@ def _decisions(table: dict[str, Any], where: str) -> Iterator[Decision]:
 
 
 def _one_text(table: dict[str, Any], key: str, where: str) -> str:
-    """Return the text under a key; empty if it is not there."""
+    """Return the text under a key, without white space around it; empty if it is not there. Raises
+    SourceError if it is no text."""
     value = table.get(key, "")
     if not isinstance(value, str):
         raise SourceError(f'{where}: {key} is no text; write {key} = "…"')
@@ -233,7 +249,9 @@ def _one_text(table: dict[str, Any], key: str, where: str) -> str:
 
 
 def _names(table: dict[str, Any], verb: str, where: str) -> list[str]:
-    """Return the names under a verb, which may be one text or a list of texts."""
+    """Return the names under a verb, which may be one text or a list of texts, without white space
+    around them; none if it is not there. Raises SourceError for anything else, and an empty
+    name."""
     value = table.get(verb, [])
     names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not all(

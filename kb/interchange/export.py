@@ -87,11 +87,12 @@ FORMATS = (
     Format("graphml", (".graphml",), "graph", "graphml", "GraphML"),
     Format("jsonl", (".jsonl", ".ndjson"), "graph", "jsonl", "JSON Lines"),
 )
-_STREAM_FORMAT = FORMATS[-1]  # of what has no suffix
+_STREAM_FORMAT = FORMATS[-1]  # JSON Lines, of what has no suffix: it is read line by line
 
 
 def format_named(name: str) -> Format:
-    """Return the format of a name; raise QuestionError, with the nearest, if there is none."""
+    """Return the format of a name; raise QuestionError, with the nearest, if there is none, or if
+    it is no text."""
     formats = {known.name: known for known in FORMATS}
     return formats[known_value("format", text_of("form", name), formats)]
 
@@ -150,7 +151,8 @@ class ExportOptions:
     status: Which | None = None
 
     def given(self) -> list[str]:
-        """Return the names of the options that are given."""
+        """Return the names of the options that are given, in the order of the fields: all but those
+        that are None, False or empty."""
         return [name for name in self.__dataclass_fields__ if getattr(self, name)]
 
 
@@ -218,7 +220,8 @@ def export(
 
 
 def _write_project(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
-    """Write a project folder with a glossary and aligned texts in two languages."""
+    """Write a project folder with a glossary and aligned texts in two languages. Raises
+    QuestionError for standard output, and as `_two_languages`."""
     if out == "-":
         raise QuestionError("form_is_folder", form=chosen.name)
     concepts = DecidedConcepts(store, Scope(game=options.game), options.decisions, options.cards)
@@ -276,7 +279,8 @@ def _known_languages(store: Store, options: ExportOptions) -> ExportOptions:
 
 
 def _write_units(store: Store, out: str, chosen: Format, options: ExportOptions) -> ExportReport:
-    """Write aligned texts, and report how many texts there are in each language."""
+    """Write aligned texts, and report how many texts there are in each language. Raises
+    QuestionError if one language alone is chosen, or as `_two_languages` if a source is."""
     pair = None
     if options.source_lang or options.target_lang:
         found = Counter(dict.fromkeys(store.values()["lang"], 1))
@@ -309,7 +313,8 @@ class _Tally:
         self.other_languages = self.not_approved = self.nameless = self.proposed = 0
 
     def __call__(self, concepts: Iterable[Concept]) -> Iterator[Concept]:
-        """Yield concepts with the names that are to be written, those without any left out."""
+        """Yield concepts with the names and definitions that are to be written, in their order and
+        those without any name left out; and count."""
         for concept in concepts:
             kept = concept
             if self._langs or self._approved:
@@ -387,7 +392,8 @@ def _call_writer(
 
 
 def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator[LeftOut]:
-    """Yield what the writer of a glossary in two languages left out."""
+    """Yield what the writer of a glossary in two languages left out: concepts without a name in
+    either language, and names that begin with a sign. left_out: how many, by reason."""
     without = dict(zip(("no source", "no target"), pair or (), strict=False))
     for why, number in left_out.items():
         if lang := without.get(why):
@@ -401,15 +407,19 @@ def _by_writer(left_out: Counter[str], pair: tuple[str, str] | None) -> Iterator
 def _name_languages(
     store: Store, ids: Sequence[str], decisions: Iterable[Decision]
 ) -> Counter[str]:
-    """Return how many concepts have a name in each language."""
+    """Return how many concepts have a name in each language; a decision counts as one more."""
     found = Counter(count_name_languages(store, ids))
     found.update(decision.lang for decision in decisions)
     return found
 
 
 def _two_languages(found: Counter[str], options: ExportOptions) -> tuple[str, str]:
-    """Return the languages of a glossary: those that are asked for, else the two commonest, of
-    which Japanese is the source."""
+    """Return the source and target language of a glossary: those that are asked for, else the two
+    commonest (of equals by their codes), of which Japanese is the source. Raises QuestionError if
+    both are the same, or there are not two.
+
+    found: how many names there are in each language.
+    """
     source, target = options.source_lang, options.target_lang
     if source and source == target:
         raise QuestionError("same_languages", lang=source)

@@ -42,7 +42,8 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")  # others can be no part of an XML name
 
 
 def write(store: Store, out: BinaryIO) -> tuple[int, int]:
-    """Write the graph to an open file, and return the number of nodes and the number of edges.
+    """Write the graph to an open file, and return the number of nodes, the missing ones among them,
+    and the number of edges.
 
     A dangling edge leads to a node of the kind `missing`, which is called `? ` and the edge's
     target label. All names of a node are in `labels`, with ` | ` between them, and those of one
@@ -82,12 +83,12 @@ def _write_graph(out: BinaryIO, store: Store, languages: Sequence[str]) -> tuple
 
 
 def _target(edge: Edge) -> str:
-    """Return the id of the node that an edge leads to."""
+    """Return the id of the node that an edge leads to; of one that dangles `? ` and its label."""
     return storable(edge.target or f"{_MARK}{edge.target_label}")
 
 
 def _keys(languages: Iterable[str]) -> Iterator[str]:
-    """Yield the declarations of all attributes.
+    """Yield the declarations of all attributes, those of nodes first, an element each.
 
     The id of a key differs from its name, which nodes and edges may share.
     """
@@ -105,7 +106,7 @@ def _keys(languages: Iterable[str]) -> Iterator[str]:
 
 
 def _name_in(lang: str) -> str:
-    """Return the attribute for the names in a language."""
+    """Return the attribute for the names in a language, as `label_ja`."""
     return f"label_{lang}"
 
 
@@ -126,7 +127,7 @@ def _node_attributes(node: Node, languages: Iterable[str]) -> dict[str, Any]:
 
 
 def _joined(labels: Iterable[Label]) -> str:
-    """Return the texts of labels, each once."""
+    """Return the texts of labels, each once, with ` | ` between them; empty for none."""
     return " | ".join(dict.fromkeys(label.text for label in labels))
 
 
@@ -146,7 +147,8 @@ def _edge_attributes(edge: Edge) -> dict[str, Any]:
 
 
 def _details(details: Mapping[str, Any] | None, names: Iterable[str]) -> dict[str, Any]:
-    """Return the fields of some names that are texts, and all fields together as a JSON text."""
+    """Return the fields of some names that are texts, and all fields together as a JSON text,
+    called `details`; nothing without details."""
     if not details:
         return {}
     fields = {name: details.get(name) for name in names}

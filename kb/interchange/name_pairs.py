@@ -10,7 +10,9 @@ from typing import NamedTuple
 from kb.control_characters import xml_text
 from kb.termbase.model import Concept, ConceptName
 
+# Tabs, and all that Python or a spreadsheet takes for the end of a line.
 _BREAKS = re.compile(r"[\t\n\r\v\f\x1c-\x1f\x85\u2028\u2029]+")
+# A sort key: the first of a concept's names in a language is that which translates best.
 _BETTER_FIRST = {"preferred": 0, "admitted": 1, "deprecated": 2, "forbidden": 3}
 
 
@@ -44,7 +46,8 @@ def name_pairs(concept: Concept, langs: tuple[str, str], usable: bool) -> Iterat
 
 
 def count_unpaired(concept: Concept, langs: tuple[str, str], left_out: Counter[str]) -> None:
-    """Add a concept that has no pair to what is left out: it has `no target`, or `no source`."""
+    """Add a concept that has no pair to what is left out: it has `no target`, or `no source`; one
+    with names in neither language is not counted."""
     if _names(concept, langs[0]):
         left_out["no target"] += 1
     elif _names(concept, langs[1]):
@@ -57,8 +60,8 @@ def is_usable(name: ConceptName) -> bool:
 
 
 def on_one_line(text: str) -> str:
-    """Return a text as a cell of a table without quoting can hold it: on one line, without tabs
-    and characters that XML can't hold.
+    """Return a text as a cell of a table without quoting can hold it: on one line, without tabs,
+    white space around it, and characters that XML can't hold.
 
     >>> on_one_line("one\\tor\\r\\n more\\x01")
     'one or more'
@@ -68,7 +71,8 @@ def on_one_line(text: str) -> str:
 
 
 def _names(concept: Concept, lang: str) -> list[ConceptName]:
-    """Return the names in a language that a line can show, each once, better statuses first."""
+    """Return the names in a language that a line can show, each once, better statuses first, those
+    of one status in the order of the concept."""
     names: dict[str, ConceptName] = {}
     for name in sorted(concept.names, key=lambda name: _BETTER_FIRST[name.status]):
         if name.lang == lang and (text := on_one_line(name.text)):

@@ -79,7 +79,9 @@ def write(
 
 
 def _comment(concept: Concept, pair: NamePair) -> str:
-    """Return what a translator should know of an entry, on one line.
+    """Return what a translator should know of an entry, on one line with ` · `, as far as it is
+    known: status, game, authority, reading, that the source name is not to be used, notes, names to
+    avoid.
 
     The status is that of the target name; of an entry with a name on either side that is only
     proposed it is `admitted (proposed)`.

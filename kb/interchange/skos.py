@@ -20,6 +20,7 @@ from urllib.parse import quote
 from kb.control_characters import json_text, xml_text
 from kb.termbase.model import IN_USE, Concept, ConceptDefinition, ConceptName, ConceptSpelling
 
+# The form of language tags by BCP 47, in small letters, without extensions and grandfathered tags.
 _LANGUAGE = re.compile(
     r"([a-z]{2,3}(-[a-z]{3}){0,3}|[a-z]{4,8})"  # the language
     r"(-[a-z]{4})?(-([a-z]{2}|[0-9]{3}))?"  # a script, a region
@@ -30,8 +31,10 @@ _WEB_ADDRESS = re.compile(
     r"(https?://)([^\s/?#:@%\[\]\\]+(?::\d+)?)([/?][^#]*)?(?:#(.*))?", re.IGNORECASE | re.DOTALL
 )  # scheme, host and port, path and query, fragment
 _MAY_STAND = "!$%&'()*+,/:;=?@~"  # in them, beside letters, digits and `-._`
-_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
-_UNUSUAL = re.compile(r"[^ !#-\[\]-~\u3001-\ud7ff]")  # characters that may have to be escaped
+_LONE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")  # that encodes nothing
+# Characters that may have to be escaped: `"`, `\`, and all that is neither printable
+# ASCII nor from U+3001 to U+D7FF, where most of Japanese is, so that few are looked at singly.
+_UNUSUAL = re.compile(r"[^ !#-\[\]-~\u3001-\ud7ff]")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -73,7 +76,8 @@ def text_literal(text: str, lang: str) -> Text:
 def language_tag(lang: str) -> str:
     """Return the language tag for a language, `und` if it can't be one.
 
-    Tags that differ only in case are one language; they are written as is usual.
+    Tags that differ only in case are one language; they are written as is usual. A tag with one of
+    its parts twice is none.
 
     >>> language_tag("ZH_hans"), language_tag("<ja>")
     ('zh-Hans', 'und')
@@ -100,7 +104,8 @@ def named(namespace: str, name: str) -> Iri:
 
 @lru_cache
 def web_address(url: str) -> Iri | None:
-    """Return the IRI of a web page; None for any other address.
+    """Return the IRI of a web page; None for any other address, also for one with a user, a
+    password or an IPv6 address in it.
 
     What an IRI can't hold is percent-encoded.
 
@@ -147,7 +152,8 @@ def _turtle_statements(statements: Statements, separator: str) -> str:
 
 
 def _turtle_value(value: Value) -> str:
-    """Return a value in Turtle."""
+    """Return a value in Turtle: a whole IRI in angle brackets, a text in quotation marks with its
+    language or datatype, a whole number as it is, statements in square brackets."""
     if isinstance(value, Iri):
         return f"<{value.text}>" if "://" in value.text else value.text
     if isinstance(value, Text):
@@ -162,7 +168,8 @@ def _turtle_value(value: Value) -> str:
 
 
 def _escape(found: re.Match[str]) -> str:
-    """Return what is written for a character."""
+    """Return what is written for a character: as it is if it can be printed and ends no literal,
+    else its escape."""
     character = found[0]
     if character in _ESCAPES:
         return _ESCAPES[character]
@@ -184,7 +191,7 @@ def json_ld(subject: Iri | None, statements: Statements) -> str:
 
 
 def _json_statements(statements: Iterable[tuple[str, Value]]) -> dict[str, list[Any]]:
-    """Return the values of each property."""
+    """Return {property: its values}, both in the order given; the types are `@type`."""
     found: dict[str, list[Any]] = {}
     for name, value in statements:
         if name == "a" and isinstance(value, Iri):
@@ -195,7 +202,8 @@ def _json_statements(statements: Iterable[tuple[str, Value]]) -> dict[str, list[
 
 
 def _json_value(value: Value) -> str | int | dict[str, Any]:
-    """Return a value in JSON-LD."""
+    """Return a value in JSON-LD: an IRI or a text with language or datatype as an object, a whole
+    number as such, any other text as it is."""
     if isinstance(value, Iri):
         return {"@id": value.text}
     if isinstance(value, Text):
@@ -231,6 +239,8 @@ _REASONS = {
     "older edition": "only an older edition uses it",
     "other translator": "another source translates so",
 }  # to be said in words; the others are the usual ones
+# The codes of ISO 15924, and the letters of which a reading consists: Latin with its extensions A
+# and B; katakana, also of half width, or hiragana with ー, and any signs and digits.
 _SCRIPTS = {
     "Latn": re.compile(r"[\x00-\u024f]+"),
     "Kana": re.compile(r"[\u30a0-\u30ff\uff66-\uff9f\W\d]+"),
@@ -260,7 +270,8 @@ def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | N
 def write_jsonld(
     concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | None = None
 ) -> int:
-    """Write the same statements as `write`, as JSON-LD: an object of `@graph` on each line."""
+    """Write the same statements as `write`, as JSON-LD: an object of `@graph` on each line; return
+    how many concepts were written."""
     out.write(f'{{"@context": {json_text(PREFIXES)}, "@graph": ['.encode())
     count, separator = 0, ""
     for count, descriptions in enumerate(_described(concepts, langs), 1):  # noqa: B007
@@ -274,7 +285,8 @@ def write_jsonld(
 def _described(
     concepts: Iterable[Concept], langs: tuple[str, str] | None
 ) -> Iterator[list[Description]]:
-    """Yield the descriptions of each concept, and before it that of its game, if it is new."""
+    """Yield the descriptions of each concept that has a label: before it that of its game, if it is
+    new, and behind it who gives its definitions."""
     games: set[str | None] = set()
     for concept in concepts:
         if langs is not None:
@@ -290,7 +302,7 @@ def _described(
 
 
 def _in_languages(concept: Concept, langs: tuple[str, str]) -> Concept:
-    """Return a concept with what it has in some languages."""
+    """Return a concept with the names, definitions and spellings that it has in some languages."""
     tags = set(map(language_tag, langs))
     return replace(
         concept,
@@ -301,7 +313,7 @@ def _in_languages(concept: Concept, langs: tuple[str, str]) -> Concept:
 
 
 def _game(game: str | None) -> Description:
-    """Return the description of a game, as the scheme of its concepts."""
+    """Return the description of a game, as the scheme of its concepts; `no game` for None."""
     title = Text(_NO_GAME if game is None else xml_text(game))
     return _game_iri(game), (
         ("a", Iri("skos:ConceptScheme")),
@@ -319,7 +331,8 @@ def _concept_iri(concept_id: str) -> Iri:
 
 
 def _statements(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[tuple[str, Value]]:
-    """Yield all that is stated of a concept."""
+    """Yield all that is stated of a concept: what it is, its labels, definitions, examples, notes,
+    relations and pages."""
     yield "a", Iri("skos:Concept")
     yield "dcterms:identifier", Text(xml_text(concept.id))
     yield "dcterms:type", Text(concept.kind)
@@ -345,7 +358,8 @@ def _texts(name: str, texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, V
 
 
 def _relations(concept: Concept) -> Iterator[tuple[str, Value]]:
-    """Yield which concepts of other games are the same, `exactMatch` where both are stated."""
+    """Yield which concepts of other games are the same, each once and not the concept itself: by
+    `skos:closeMatch` or, where both are stated, `skos:exactMatch`."""
     found: dict[str, str] = {}
     for related in concept.related:
         if related.id != concept.id and found.get(related.id) != "exact":
@@ -405,7 +419,8 @@ def _reading_tag(lang: str, reading: str) -> str:
 
 
 def _citation(stated: ConceptName | ConceptDefinition) -> Iterator[tuple[str, Value]]:
-    """Yield who states something: the page, the source and its edition in words, the passage."""
+    """Yield who states something, as far as it is known: the page, the source and its edition in
+    words, the passage."""
     if stated.url:
         yield "dcterms:source", _page(stated.url)
     if citation := xml_text(stated.authority):
@@ -448,7 +463,8 @@ def _notes(concept: Concept, labels: Iterable[ConceptLabel]) -> Iterator[str]:
 
 
 def _note(name: ConceptName, label: ConceptLabel) -> str:
-    """Return in words what is unusual about a name, and the remark that it has."""
+    """Return in words what is unusual about a name, and the remark that it has: `en “pull”:
+    forbidden; a person's decision; …`."""
     only = label.role == "prefLabel" and is_proposed(label.names)
     parts = (
         "" if name.status in IN_USE else name.status,
@@ -502,7 +518,7 @@ def is_proposed(names: Iterable[ConceptName]) -> bool:
 
 
 def _key(name: ConceptName | ConceptSpelling) -> _Key:
-    """Return what labels have in common that are the same."""
+    """Return what labels have in common that are the same: the language tag and the text."""
     return language_tag(name.lang), xml_text(name.text)
 
 
@@ -511,12 +527,14 @@ def _literal(name: ConceptName | ConceptSpelling) -> Text:
 
 
 def _rank(name: ConceptName) -> tuple[bool, int]:
-    """Return the sort key of names with the same text: a person's decision comes first."""
+    """Return the sort key of names with the same text: a person's decision comes first, then the
+    better status."""
     return name.why != "decision", _STATUSES.index(name.status)
 
 
 def _preferred(by_text: Mapping[_Key, Sequence[ConceptName]]) -> set[_Key]:
-    """Return which texts are preferred, at most one of each language."""
+    """Return which texts are preferred, at most one of each language: the first that is stated to
+    be, or one that is only proposed if it is the only one in use; otherwise none."""
     in_use: dict[str, list[_Key]] = {}
     for key, names in by_text.items():
         if names[0].status in IN_USE:
@@ -542,7 +560,8 @@ def _role(name: ConceptName, is_preferred: bool) -> Role:
 def _spelling_labels(
     spellings: Iterable[ConceptSpelling], names: Collection[_Key]
 ) -> list[ConceptLabel]:
-    """Return the labels of spellings that are no names; each text once, with its whole count."""
+    """Return the hidden labels of spellings that are no names, in their order; each text once, with
+    its whole count."""
     counts: dict[_Key, tuple[Text, int]] = {}
     for spelling in spellings:
         key = _key(spelling)

@@ -26,8 +26,10 @@ from kb.interchange.tbx_reader import read_tbx
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
-_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")  # `language` of XML Schema
 _PART = r"(?:[\w.~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})*"
+# An address of the web in the form of RFC 3986, as strict readers of `anyURI` want it; without a
+# user.
 _URL = re.compile(rf"https?://[\w.~-]+(?::\d+)?(?:/{_PART})?(?:\?{_PART})?(?:#{_PART})?", re.ASCII)
 _DOCUMENT_LANGUAGE = "en"  # that of the notes
 
@@ -99,7 +101,8 @@ def write_tbx(
 
 
 def _frame(dialect: Dialect, language: str) -> tuple[bytes, bytes]:
-    """Return what stands before and after the entries of a document."""
+    """Return what stands before and after the entries of a document, as UTF-8: all up to `<body>`
+    and all from `</body>` on. language: of the document."""
     root = etree.Element(dialect.root, dialect.attributes)
     root.set(_XML_LANG, language)
     if dialect.namespace:
@@ -121,7 +124,8 @@ def _frame(dialect: Dialect, language: str) -> tuple[bytes, bytes]:
 def _entry(dialect: Dialect, concept: Concept, first: tuple[str, ...]) -> etree._Element | None:
     """Return the entry of a concept; None if it has no name.
 
-    first: the languages that come first.
+    first: the languages that come first, if it has names in them; the others follow in the order
+        of its names.
     """
     names: dict[str, list[ConceptName]] = {lang: [] for lang in first}
     for name in concept.names:
@@ -210,7 +214,8 @@ def _add_spellings(parent: etree._Element, concept: Concept, langs: Collection[s
 
 
 def _add(parent: etree._Element, tag: str, text: str, kind: str | None = None) -> etree._Element:
-    """Add an element with a text and, if it has a type, that; return it."""
+    """Add an element with a text, without what XML can't hold, and a type if one is given; return
+    it."""
     element = etree.SubElement(parent, tag)
     if kind:
         element.set("type", kind)
@@ -219,7 +224,8 @@ def _add(parent: etree._Element, tag: str, text: str, kind: str | None = None) -
 
 
 def _url(url: str | None) -> str | None:
-    """Return a web address as the type `anyURI` can have it; None if it is no such address."""
+    """Return a web address as the type `anyURI` can have it, percent-encoded where it must be; None
+    if it is no such address."""
     quoted = quote(xml_text(url or ""), safe="%~!$&'()*+,;=:@/?#")
     return quoted if _URL.fullmatch(quoted) else None
 

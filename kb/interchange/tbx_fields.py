@@ -33,21 +33,23 @@ _STATUS_OF: dict[str, Status] = {
     "forbidden": "forbidden",
     "prohibited": "forbidden",
 }
+# What `why_note` writes: a status, one of the reasons for it, and what else is known.
 _WHY = re.compile(
     r"(preferred|admitted|deprecated|forbidden): (?:title|alias|redirect|abbreviation"
     r"|older edition|other translator|list|proposed|decision)(?:, .*)?",
     re.DOTALL,
 )
-_CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)
+_CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)  # what `concept_note` writes
 # What both XML 1.0's editions have as letters of a name; all else is escaped.
 _ESCAPED = re.compile("[^A-Za-z0-9\u3041-\u3094\u30a1-\u30fa\u30fc\u4e00-\u9fa5-]|^[0-9\u30fc-]|^$")
-_ESCAPE = re.compile("_([0-9a-f]*)_")
+_ESCAPE = re.compile("_([0-9a-f]*)_")  # of `xml_id`; without digits that of an empty id
 
 
 def xml_id(concept: str) -> str:
     """Return the id of a concept as XML can have it: letters, digits, `.`, `-` and `_` alone.
 
-    `/` is written `.`, and any other sign as its number in hexadecimal digits between `_` and `_`.
+    `/` is written `.`, and any other sign as its number in hexadecimal digits between `_` and `_`,
+    a digit, hyphen, ー or `/` at the beginning, too; an empty id is `__`.
 
     >>> xml_id("mtg/term/引く"), xml_id("ygo/card/A・B")
     ('mtg.term.引く', 'ygo.card.A_30fb_B')
@@ -56,7 +58,8 @@ def xml_id(concept: str) -> str:
 
 
 def concept_of_id(identifier: str) -> str:
-    """Return the id of the concept that `xml_id` made an XML id of.
+    """Return the id of the concept that `xml_id` made an XML id of; of an id of another tool what
+    that would be, which may be no concept's. An escape of no character is left out.
 
     >>> concept_of_id("mtg.term.引く"), concept_of_id(xml_id("0.5_/・"))
     ('mtg/term/引く', '0.5_/・')
@@ -75,12 +78,14 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def concept_note(concept: str) -> str:
-    """Return the note that states the id of a concept: other tools keep notes, but renumber ids."""
+    """Return the note that states the id of a concept, as `concept: mtg/term/引く`: other tools
+    keep notes, but renumber ids."""
     return f"concept: {concept}"
 
 
 def concept_of_note(note: str) -> str | None:
-    """Return the id of the concept that a note states, or None."""
+    """Return the id of the concept that a note of `concept_note` states; None for any other
+    note."""
     found = _CONCEPT.fullmatch(note)
     return found[1] if found else None
 
@@ -98,7 +103,8 @@ def why_note(name: ConceptName) -> str:
 
 
 def _proposal(name: ConceptName) -> list[str]:
-    """Return that a name is only proposed, and its score; nothing for any other name."""
+    """Return that a name is only proposed, and its score if it has one, as words to be joined;
+    nothing for any other name."""
     if name.why != "proposed":
         return []
     score = [] if name.score is None else [f"score {name.score:g}"]
@@ -131,7 +137,8 @@ def status_of(value: str) -> Status | None:
 
 
 def source_text(given: ConceptName | ConceptDefinition) -> str:
-    """Return who gives a name or definition, and where; empty if unknown.
+    """Return who gives a name or definition, and where (authority, address, passage), with commas;
+    empty if unknown.
 
     That a name is only proposed stands here, too: OmegaT shows the source of a name, but no note.
 

@@ -34,10 +34,15 @@ _READ = frozenset((
     *_STATUS_FIELDS, "term", "note", "partofspeech", "reading", "pronunciation", "definition",
     "subjectfield",
 ))  # fmt: skip
+# The ids of terms and cards, and of concepts that a decision alone makes.
 _OWN_CONCEPT = re.compile(r"[^/]+/(?:term|card)/.+|decision/.+", re.DOTALL)
+# A line break of a printed file, with the indent behind it. Without the look-behind, many blanks
+# would take time by their square.
 _INDENTED = re.compile(r"(?<![ \t])[ \t]*\r?\n[ \t]+")
-_MOST_GROUPS = 4  # in each other
-_LONGEST_GAME = 200  # characters of a subject field in which the name of a game is looked for
+_MOST_GROUPS = 4  # in each other; a guard: those that TBX knows are two deep
+# Characters of a subject field in which the name of a game is looked for: a guard of time, far
+# longer than such a name.
+_LONGEST_GAME = 200
 _PARTS: dict[str, PartOfSpeech] = {
     **{part: part for part in get_args(PartOfSpeech)},
     "propernoun": "noun",
@@ -53,9 +58,11 @@ _SAFE: dict[str, Any] = {
     "remove_comments": True,
     "remove_pis": True,
 }
-_CHUNK = 1 << 15  # bytes
-_MOST_BETWEEN = 1 << 23  # bytes of one element, or of what stands before it
-_COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")
+_CHUNK = 1 << 15  # bytes that are parsed at a time, by hand: little memory, and few calls
+# Bytes of one element, or of what stands before it: a guard of memory, as an entry is in it whole;
+# any number this large would do: the longest entry of the bundled sample takes 4,760.
+_MOST_BETWEEN = 1 << 23
+_COMPRESSED = (b"\x1f\x8b", b"PK\x03\x04", b"BZh", b"\xfd7zXZ")  # gzip, zip, bzip2, xz
 
 
 class _Field(NamedTuple):
@@ -109,7 +116,8 @@ def read_tbx(file: BinaryIO, name: str) -> Iterator[Decision]:
 
 
 def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
-    """Yield the decisions that an entry holds."""
+    """Yield the decisions that an entry holds, one for each name in its order; none without
+    names."""
     where = f"{file}:{entry.sourceline}"
     fields = list(_fields(entry, where))
     names = _with_statuses(list(_names(entry, where)))
@@ -129,7 +137,8 @@ def _decisions(entry: etree._Element, file: str) -> Iterator[Decision]:
 
 
 def _names(entry: etree._Element, where: str) -> Iterator[_Name]:
-    """Yield the names in the language sections of an entry."""
+    """Yield the names in the language sections of an entry, in its order; terms without text are
+    left out."""
     for section in entry:
         if local_name(section) in _LANGUAGES:
             lang = _language(section, where)
@@ -187,7 +196,8 @@ def _fields(parent: etree._Element, where: str, depth: int = 0) -> Iterator[_Fie
 
 def _text(element: etree._Element, where: str) -> str:
     """Return the text of an element without the line breaks and indents of a printed file, and
-    without codes of other formats, which are taken out of the element."""
+    without codes of other formats, which are taken out of the element. Raises SourceError if an
+    entity is in it that XML does not have by itself."""
     if not len(element):
         return _unwrapped(element.text or "")
     for child in list(element.iter()):
@@ -208,13 +218,13 @@ def _unwrapped(text: str) -> str:
 
 
 def _joined(fields: Iterable[_Field]) -> str:
-    """Return the definitions among fields, with an empty line between them."""
+    """Return the definitions among fields, with an empty line between them; empty for none."""
     return "\n\n".join(field.text for field in fields if field.kind == "definition" and field.text)
 
 
 def _language(section: etree._Element, where: str) -> str:
     """Return the language of a section without script and region; raise SourceError if it has
-    none."""
+    none, or what is none."""
     tag = section.get(f"{_XML}lang") or section.get("lang") or ""
     if not tag:
         raise SourceError(
@@ -264,7 +274,8 @@ def _with_statuses(names: list[_Name]) -> list[_Name]:
 
 
 def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
-    """Return the id of a concept that an entry of ours states, by a note or by its own id.
+    """Return the id of a concept that an entry of ours states, by a note or by its own id; None for
+    another's entry.
 
     The note outlives an export by tools that number entries anew; but the id has the signs that a
     note can't hold.
@@ -278,14 +289,15 @@ def _stated_concept(entry: etree._Element, fields: list[_Field]) -> str | None:
 
 def _main_name(names: list[_Name]) -> str:
     """Return the name that an entry goes by: the preferred one in Japanese, which most pages are
-    in, or else in the first language."""
+    in, or else in the first language; if none of that is preferred, its first."""
     japanese = [name for name in names if name.lang == "ja"]
     group = japanese or [name for name in names if name.lang == names[0].lang]
     return next((name.text for name in group if name.status == "preferred"), group[0].text)
 
 
 def _known_game(subject: str) -> str | None:
-    """Return the game that a subject field names, by its id or its name; None for any other."""
+    """Return the game that a subject field names, by its id or by a name in its first 200
+    characters; None for any other."""
     return subject if subject in known_games() else game_of_rulebook(subject[:_LONGEST_GAME])
 
 
@@ -342,7 +354,8 @@ class _Source:
         self._again: list[bytes] = []
 
     def read(self, size: int = _CHUNK) -> bytes:
-        """Return the next bytes; raise SourceError if too many have passed without an element."""
+        """Return the next bytes, whatever `size` says, and none at the end; raise SourceError if
+        too many have passed without an element."""
         if self._again:
             return self._again.pop()
         data = self.file.read(_CHUNK)
@@ -360,7 +373,8 @@ class _Source:
 
 
 def _check_beginning(source: _Source, roots: Collection[str], expected: str) -> None:
-    """Read a file up to its root element, check that, and let it be read again."""
+    """Read a file up to its root element, check that, and let it be read again. Raises SourceError
+    if it is empty, compressed, broken, has another root or declares entities."""
     chunks = [source.read()]
     if not chunks[0].strip() and len(chunks[0]) < _CHUNK:
         raise SourceError(f"{source.name} is empty; {expected} was expected")

@@ -14,9 +14,13 @@ from typing import BinaryIO
 from kb.errors import SourceError
 from scraper.sources.charset import decode
 
-LONGEST_LINE = 1 << 20  # characters
-_CHUNK = 1 << 16  # bytes
-_SAMPLE = 1 << 18  # bytes of lines by which the charset is told
+# Characters: a guard of memory for files that are no tables; any number this large would do: the
+# longest line of the bundled sample's table has 521.
+LONGEST_LINE = 1 << 20
+_CHUNK = 1 << 16  # bytes that are read at a time, by hand: little memory, and few calls
+# Bytes of lines by which the charset is told, by hand: thousands of lines, of which a few would do,
+# and little memory.
+_SAMPLE = 1 << 18
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LEGACY = ("cp932", "euc_jp")
 # What Japanese text has, and French or German in their charsets of Windows seldom, which are valid
@@ -66,7 +70,9 @@ def text_lines(file: BinaryIO, name: str) -> Generator[str, None, None]:
 
 
 def _charset(file: BinaryIO, name: str) -> str:
-    """Return Python's name of the charset of a file. Raises SourceError if it is none that is read.
+    """Return Python's name of the charset of a file: `utf_8_sig`, also without a mark and for an
+    empty file, `utf_16`, `cp932` or `euc_jp`. Raises SourceError, with the line, if it is none of
+    these.
 
     file: stands at its beginning, and anywhere afterwards.
     """
@@ -111,7 +117,8 @@ def _first_undecodable(file: BinaryIO, start: int, charset: str) -> int:
 
 
 def _sample(file: BinaryIO) -> bytes:
-    """Return the first lines of a file that are not ASCII, as many as tell its charset."""
+    """Return the first lines of a file that are not ASCII, as many as tell its charset; of a very
+    long line a piece may be left out."""
     sample = bytearray()
     while len(sample) < _SAMPLE and (line := file.readline(_CHUNK)):
         if not line.isascii():

@@ -15,10 +15,12 @@ from kb.language.nearest import shown
 from kb.termbase.model import Decision, TranslationUnit
 from scraper.rulebook.numbering import ends_sentence
 
-LONGEST_TEXT = 1 << 20  # characters of a text of a termbase
-_MOST_TEXTS = 1000  # of a unit
-_CHUNK = 1 << 18  # bytes that are parsed at a time
-_LONGEST_TERM = 80  # characters; a longer text is a sentence
+LONGEST_TEXT = 1 << 20  # characters of a text of a termbase; a guard, as a line of `text_lines`
+_MOST_TEXTS = 1000  # of a unit; a guard of memory: there are not so many languages
+_CHUNK = 1 << 18  # bytes that are parsed at a time, by hand: little memory, and few calls
+# Characters; a longer text is a sentence. Of 65,848 names of Magic’s cards in English and Japanese
+# one is longer (141), the next has 64.
+_LONGEST_TERM = 80
 _IN_TEXT = {"\r": "&#13;"}
 _IN_ATTRIBUTE = {'"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
@@ -52,7 +54,8 @@ def write(
 
 
 def _element(unit: TranslationUnit, langs: tuple[str, str] | None) -> str:
-    """Return a unit as an element, with its line breaks; empty if it has too few texts."""
+    """Return a unit as an element, with its line breaks; empty if it has texts in fewer than two
+    languages."""
     texts = [(lang, text) for lang, text in unit.texts if xml_text(text).strip()]
     if langs:
         texts = [pair for lang in langs for pair in texts if pair[0] == lang]
@@ -140,13 +143,14 @@ class TmxReader:
         self._texts: list[TmxText] = []
 
     def size(self) -> int:
-        """Return how many characters the text that is being read has so far."""
+        """Return how many characters the text that is being read has so far; 0 between texts."""
         return self._inline.length if self._inline else 0
 
     def take(self, event: XmlEvent) -> TmxUnit | str | None:
         """Take an event into account; return the unit, or the text of the note, that it ends.
 
-        Raises SourceError if the root element is another, and for over 1000 texts in a unit.
+        None for any other event. Raises SourceError if the root element is another, and for over
+        1000 texts in a unit.
         """
         if self._inline:
             if self._inline.take(event):
@@ -233,7 +237,8 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str] | None = None) -> Ite
     """Yield decisions from a TMX file whose units are terms: what the source text is called in
     each other language.
 
-    The source is the text in the source language, or else the first one. Its first translation
+    The source is the text in the source language, or else the first one, unless `langs` names the
+    source: then a unit without it is skipped. Its first translation
     into a language is preferred, further ones are admitted. A unit with a sentence (a text that
     ends with a full stop, is longer than 80 characters or has a line break) is no term, and is
     skipped.
@@ -268,7 +273,8 @@ def read(file: BinaryIO, name: str, langs: tuple[str, str] | None = None) -> Ite
 
 
 def _variants(unit: TmxUnit, name: str) -> Iterator[tuple[str, str, int]]:
-    """Yield (language, text, line) of the texts of a unit that are not empty, without codes."""
+    """Yield (language, text, line) of the texts of a unit that are not empty, without codes, in the
+    order of the file. Raises SourceError for a text without a language, or with what is none."""
     for given in unit.texts:
         lang = _language(given.lang, name, given.line)
         if not lang:
@@ -282,5 +288,6 @@ def _language(tag: str, name: str, line: int) -> str:
 
 
 def _is_term(text: str) -> bool:
-    """Whether a text may be a term, and is not a sentence or more."""
+    """Whether a text may be a term, and is not a sentence or more: it has no line break, no end of
+    a sentence at its end, and up to 80 characters."""
     return len(text) <= _LONGEST_TERM and "\n" not in text and not ends_sentence(text)

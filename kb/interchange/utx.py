@@ -17,8 +17,8 @@ from kb.termbase.model import Concept, ConceptName
 COLUMNS = (
     "src", "tgt", "src:pos", "tgt:pos", "term status", "src:comment", "tgt:comment", "concept ID",
 )  # fmt: skip
-_VOID = "-"
-_PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")
+_VOID = "-"  # what UTX has in a cell without a value
+_PARTS_OF_SPEECH = ("noun", "verb", "adjective", "adverb")  # that UTX has by the same names
 
 
 def write(
@@ -60,7 +60,7 @@ def write(
 
 
 def _cells(concept: Concept, pair: NamePair) -> list[str]:
-    """Return the cells of an entry, in the order of COLUMNS."""
+    """Return the cells of an entry, in the order of COLUMNS; empty where there is no value."""
     source, target = pair
     return [
         on_one_line(cell)
@@ -76,7 +76,7 @@ def _part_of_speech(name: ConceptName) -> str:
 
 
 def _term_status(pair: NamePair) -> str:
-    """Return the term status of an entry."""
+    """Return the term status of an entry, as `write` says."""
     if pair.target.status in ("deprecated", "forbidden"):
         return "forbidden"
     if "proposed" in (pair.source.why, pair.target.why):
@@ -86,6 +86,7 @@ def _term_status(pair: NamePair) -> str:
 
 
 def _comment(name: ConceptName) -> str:
-    """Return the reading of a name, what its status rests on, its authority and note."""
+    """Return the reading of a name, what its status rests on, its authority and note, with `; ` and
+    as far as it has them."""
     reading = f"reading {name.reading}" if name.reading else ""
     return "; ".join(part for part in (reading, name.why, name.authority, name.note) if part)

@@ -14,15 +14,21 @@ from xml.parsers import expat
 
 from kb.errors import SourceError
 
-LONGEST_TAG = 1 << 22  # bytes of what expat must have whole: a tag, a comment
-DEEPEST = 1000  # elements in each other
+# Bytes of what expat must have whole: a tag, a comment. A guard of time and memory, as each piece
+# is looked at again with all before it; any number this large would do.
+LONGEST_TAG = 1 << 22
+DEEPEST = 1000  # elements in each other; a guard: the formats need a few
 _NO_ATTRIBUTES: Mapping[str, str] = {}
 # Elements whose content is code of the original format; `sub` in them is text again.
 CODES = frozenset(("bpt", "ept", "it", "ph", "ut"))
+# The tag of a line break in HTML (`br`) or TEI (`lb`), the two signs `\n`, or line breaks
+# themselves.
 _LINE_BREAK = re.compile(
     r"\s*(?:<(?:[\w]+:)?(?:br|lb)\b[^>]*>|\\n|[\n\r\u2028]+)\s*", re.IGNORECASE
 )
-_LONGEST_CODE = 200  # characters of a code that may be a line break
+# Characters of a code that may be a line break: a guard of memory and time, and far more than such
+# a code with its attributes has.
+_LONGEST_CODE = 200
 
 Kind = Literal["start", "end", "text", "comment"]
 
@@ -91,7 +97,8 @@ class _EventParser:
         parser.SkippedEntityHandler = self._refuse_entity
 
     def parse(self, piece: bytes) -> list[XmlEvent]:
-        """Return the events of a further piece of the document; an empty one is its end."""
+        """Return the events of a further piece of the document; an empty one is its end. Raises
+        SourceError where the XML is broken, in an unknown charset, or silent for LONGEST_TAG."""
         self._events = []
         try:
             self._parser.Parse(piece, not piece)

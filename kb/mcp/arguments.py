@@ -6,7 +6,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-_LONGEST_REF = 300  # characters
+# Characters of a reference, by hand: a page's title in MediaWiki has up to 255 bytes, and an id has
+# the source and the section besides.
+_LONGEST_REF = 300
 _REF = (
     "a rule's number (121.4, 903, 702.9a), a term or card by any of its names in any language "
     "(引く, ドロー, draw), a page's title, or an id from another result "
@@ -37,6 +39,7 @@ Source = Annotated[
     str | None,
     Field(description="Only this source: rulebook, or a wiki, such as mtgwiki."),
 ]
+# The bound is a guard: more than any list of a tool has (10,000 hits, 3,000 edges).
 Skip = Annotated[
     int,
     Field(
@@ -46,7 +49,7 @@ Skip = Annotated[
 
 
 def _as_list(value: Any) -> Any:
-    """Return one text as a list of it; other values as they are.
+    """Return one text, also an empty one, as a list of it; other values as they are.
 
     >>> _as_list("cites"), _as_list(["cites"])
     (['cites'], ['cites'])

@@ -11,12 +11,13 @@ from kb.mcp.quoting import address, fact, name, said
 if TYPE_CHECKING:
     from kb import KnowledgeBase, LeftOut, Node, PageTitle, Place
 
-_MAX_LISTED = 8
+_MAX_LISTED = 8  # words of a list in a line, by hand: a model pays for each; documents have all
 _ON_A_PAGE = frozenset({"passage", "section", "ruling", "procedure", "step", "outcome"})
 
 
 def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> str:
-    """Return the citation of a node.
+    """Return the citation of a node in one line: what it is called, its kind, game, edition, date,
+    language, source (but for a rulebook) and address, as far as it has them.
 
     page: that it stands on, for what has no name of its own, such as passages.
     heading: of the rule or section above, for a rule that has none.
@@ -33,7 +34,8 @@ def node_line(node: Node, page: PageTitle | None = None, heading: str = "") -> s
 
 
 def place_line(place: Place) -> str:
-    """Return the citation of a passage by its place: the rule that it gives, or its page."""
+    """Return the citation of a passage by its place, in the form of `node_line` without the kind:
+    of the rule that it gives, or of its page and section."""
     if place.number:
         called = fact(place.number) + (f" {name(place.heading)}" if place.heading else "")
     else:
@@ -44,14 +46,16 @@ def place_line(place: Place) -> str:
 
 
 def short_place(place: Place) -> str:
-    """Return a place in few words, as one of several that have the same text."""
+    """Return a place in few words, as one of several that have the same text: the rule's number or
+    the page, the edition, the language and, but for a rulebook, the source."""
     called = fact(place.number) if place.number else name(place.page)
     source = "" if place.source == "rulebook" else place.source
     return " ".join([called, *_facts("", place.edition, "", place.lang, source)])
 
 
 def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:
-    """Return rules by (number, heading), with commas; of very many the first.
+    """Return rules by (number, heading), with commas; of more than eight the first, and how many
+    more; empty for none.
 
     >>> rule_names([("704", "State-Based Actions"), ("704.5a", None)])
     '704 “State-Based Actions”, 704.5a'
@@ -63,14 +67,16 @@ def rule_names(rules: Iterable[tuple[str, str | None]]) -> str:
 
 
 def listed(words: Iterable[str], most: int = _MAX_LISTED) -> str:
-    """Return words with commas between them; of very many the first, and how many more."""
+    """Return words with commas between them; of more than `most` the first, and how many more:
+    `a, b, and 3 more`; empty for none."""
     words = list(words)
     more = [f"and {len(words) - most:,} more"] if len(words) > most else []
     return ", ".join([*words[:most], *more])
 
 
 def also_lines(also: Iterable[LeftOut]) -> list[str]:
-    """Return a line for each thing that a result leaves out: what, why, how to get it."""
+    """Return a line for each thing that a result leaves out: `also: “id” (why, and how to get it)`,
+    or without an id `also: why…`."""
     return [
         f"also: {name(each.id, 200)} ({said(each.reason, 400)})"
         if each.id
@@ -80,8 +86,8 @@ def also_lines(also: Iterable[LeftOut]) -> list[str]:
 
 
 def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:
-    """Return the title of the page that a node stands on; None for what stands on no single page,
-    such as rules and terms."""
+    """Return the title of the page that a node stands on, and what is known of that; None for what
+    stands on no single page, such as rules and terms, and if the page is not there."""
     if node.kind not in _ON_A_PAGE:
         return None
     page = next(iter(base.show(kb.page_and_section(node.id)[0]).matches), None)
@@ -106,7 +112,8 @@ def _called(node: Node, page: PageTitle | None, heading: str) -> str:
 def _facts(
     game: str | None, edition: str | None, date: str | None, lang: str | None, source: str | None
 ) -> list[str]:
-    """Return what is known of a text besides its name, in the order of citations."""
+    """Return what is known of a text besides its name, in the order of citations and of the
+    parameters; what is None or empty is left out."""
     of_edition = f"edition {fact(edition)}" if edition else ""
     others = (fact(each) if each else "" for each in (date, lang, source))
     return [each for each in (fact(game) if game else "", of_edition, *others) if each]

@@ -17,8 +17,13 @@ from kb.mcp.replies import Reply, part_of, reply
 if TYPE_CHECKING:
     from kb import Comparison, ComparisonRow, Diff, RuleChange
 
-_LONGEST_CHANGED = 700  # characters of a rule's text before or after a change
+# Characters of a rule's text before or after a change, by hand: ten changes, with both texts of
+# each, are about what an answer may hold (MOST_TEXT of `replies`).
+_LONGEST_CHANGED = 700
+# Sections with changes, or headwords of a glossary, in a line: by hand; `rule` asks for one
+# section.
 _MAX_SECTIONS = 25
+# Bounds of arguments: guards of time, and of what fits an answer; texts of 300 characters as `Ref`.
 _Terms = Annotated[
     list[Annotated[str, Field(min_length=1, max_length=300)]],
     ONE_OR_MORE,
@@ -86,9 +91,12 @@ def compare(
 def _compared(
     base: KnowledgeBase, terms: list[str], game: str | None
 ) -> tuple[Comparison, list[ComparisonRow], list[str]]:
-    """Return a comparison, the rows that are shown, and what must be said of these.
+    """Return a comparison, the rows that are shown, and the lines that must be said of these, which
+    are usually none.
 
-    A game that has no term of the name may be the one in which the term's name is asked for.
+    A game that has no term of the name may be the one in which the term's name is asked for. Raises
+    the QuestionError of `compare` if no game has the name, and another if nothing in the game is
+    joined with the terms of others.
     """
     try:
         found = base.compare(*terms, game=game)
@@ -173,7 +181,8 @@ def diff(
 
 
 def _sums(found: Diff) -> Iterator[str]:
-    """Yield what was compared, how many changes there are, and what could not be compared."""
+    """Yield what was compared, how many changes there are by kind, and what of typography, the
+    glossary, the filters and parts that are not loaded must be said; a line each."""
     yield (
         f"rules · {fact(found.game)} · edition {fact(found.before)} → edition "
         f"{fact(found.after)} · {fact(found.lang)}"
@@ -201,7 +210,11 @@ def _sums(found: Diff) -> Iterator[str]:
 
 
 def _sections(found: Diff, many: bool) -> list[str]:
-    """Return the sections with changes, if these are too many to be read at once."""
+    """Return a line with the sections and the numbers of their changes, and one that says how to
+    get those of one; nothing if all are read at once or stand in one section.
+
+    many: whether there are more changes than are shown.
+    """
     if not many or len(found.sections) < 2:
         return []
     sections = [
@@ -227,7 +240,8 @@ def _change_lines(change: RuleChange, found: Diff) -> list[str]:
 
 
 def _changed_part(text: str, change: RuleChange, side: int) -> str:
-    """Return a rule's text in one edition, of a long one the part that changed.
+    """Return a rule's text in one edition, of one that is longer than 700 characters the part that
+    changed, of that the first 700, with some text around it.
 
     side: where a span has its start in this text: 0 before, 2 after.
     """

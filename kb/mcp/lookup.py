@@ -20,9 +20,13 @@ from kb.wording import counted
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
 
+# By hand, so that an answer fits MOST_TEXT of `replies` and a model gets the beginning of all that
+# belongs to a thing; the text says how to get the rest.
 _MOST_ENTRIES = 6
 _MOST_LINES = 60  # passages of a page, or rules of a section, at once
-_PIECES_AT_ONCE = 5  # of the text of what alone is shown
+# Of the text of what alone is shown: with LONGEST_QUOTE 7,500 characters, which leave room for what
+# belongs to it.
+_PIECES_AT_ONCE = 5
 _MAX_DEFINITIONS = 3
 _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
@@ -86,7 +90,7 @@ def show(
 def read(base: KnowledgeBase, ref: str) -> Reply:
     """Return what a resource has, which takes no arguments: of a page, and of a rule with
     sub-rules, the text from its beginning; of others what `show` says. How to go on with the tool
-    is said."""
+    is said. Raises NotFoundError if nothing has the id, or it is empty."""
     if not ref.strip():
         raise kb.NotFoundError("empty_id")
     found = base.show(ref)
@@ -113,14 +117,15 @@ class _Piece:
 
 
 def _size(piece: _Piece) -> int:
-    """Return how many characters a piece takes in the document."""
+    """Return how many characters a piece takes in the document; 0 if it has no part of its own."""
     return len(json.dumps(asdict(piece.item), ensure_ascii=False)) if piece.item else 0
 
 
 def _document(
     found: Shown, entries: Sequence[ShownEntry], pieces: Sequence[_Piece] | None
 ) -> dict[str, Any]:
-    """Return the document of what is shown, without the nodes of other entries.
+    """Return the document of what is shown, without the nodes of other entries, and without the
+    captures, whose files are nobody else's business.
 
     pieces: what is shown of things that are shown whole; None if nothing is.
     """
@@ -196,20 +201,23 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
 
 
 def _cut_up(text: str | None) -> list[str]:
-    """Return a text in pieces that are quoted whole; most are one."""
+    """Return a text in pieces that are quoted whole, of up to LONGEST_QUOTE characters; most are
+    one, an empty text and None are none."""
     text = text or ""
     return [text[start : start + LONGEST_QUOTE] for start in range(0, len(text), LONGEST_QUOTE)]
 
 
 def _content_lines(part: ContentPart) -> list[list[str]]:
-    """Return the lines of a section's heading, or those of each piece of a passage."""
+    """Return the one line of a section's heading, with its id, or the lines of each piece of a
+    passage; nothing for a passage without text."""
     if part.heading is not None:
         return [[f"section {name(part.heading)} (id: {name(part.id, 300)})"]]
     return [quote(text) for text in _cut_up(part.text)]
 
 
 def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: bool) -> list[str]:
-    """Return the text of one thing that a reference names.
+    """Return the lines for one thing that a reference names: its citation, its text, what belongs
+    to it by its kind, and last its id.
 
     several: whether it is one of several, so that a long text is cut.
     """
@@ -276,7 +284,8 @@ def _edition(rule: Node, shown: Node) -> str:
 
 
 def _cited_by(rule: RuleContext) -> str:
-    """Return how much cites a rule; empty if nothing does."""
+    """Return how much cites a rule: `2 rules (704.5a, 121.4); 1 entry of the glossary; 3 pages of
+    wikis`; empty if nothing does."""
     cited = rule.cited_by
     parts = [f"{counted(len(cited.rules), 'rule')} ({listed(map(fact, cited.rules))})"] * bool(
         cited.rules
@@ -326,7 +335,8 @@ def _page_lines(entry: ShownEntry) -> Iterator[str]:
 
 
 def _details_lines(node: Node) -> Iterable[str]:
-    """Return what is printed on a card besides its text, and the parts of an outcome."""
+    """Yield what is printed on a card besides its text, face by face, and the parts of an outcome:
+    a line each; nothing of a node without such values."""
     for face in kb.card_faces(node.details):
         if face.name:
             yield f"face: {name(face.name, 200)}"

@@ -16,10 +16,15 @@ from kb.mcp.replies import Reply, part_of, reply
 if TYPE_CHECKING:
     from kb import Answer, Answers, Hit, Place
 
-_MOST_LISTED = 10_000  # hits
+# Hits, by hand: `skip` reads all before it again, and nobody reads so many; the guide says the
+# number.
+_MOST_LISTED = 10_000
 _NO_FURTHER = f"no more than the first {_MOST_LISTED:,} hits are listed: narrow the search"
-_MAX_SAME = 4  # places that have the same text
-_LONGEST_ANSWER = 1_200  # characters of the passage around the sentence that decides
+_MAX_SAME = 4  # places that have the same text, by hand; the document has all
+# Characters of the passage around the sentence that decides: by hand, four passages, as many as are
+# usual, take less than half of an answer.
+_LONGEST_ANSWER = 1_200
+# Bounds of arguments: guards of time, and of what fits an answer; texts of 300 characters as `Ref`.
 _Words = Annotated[
     str,
     Field(
@@ -51,6 +56,7 @@ _Cites = Annotated[
 ]
 _AnyWord = Annotated[bool, Field(description="Passages with at least one of the words.")]
 _MostHits = Annotated[int, Field(ge=1, le=30, description="How many passages at most.")]
+# As long as `kb.query` takes a question (_MOST_ASKED), which is as much as Sudachi splits at once.
 _Question = Annotated[
     str,
     Field(
@@ -60,6 +66,7 @@ _Question = Annotated[
         "the game as the rules have them if you know them.",
     ),
 ]
+# With up to _LONGEST_ANSWER each, ten fill an answer.
 _Top = Annotated[int, Field(ge=1, le=10, description="How many passages at most.")]
 
 
@@ -155,7 +162,8 @@ def ask(
 
 
 def _missing(found: Answers) -> str:
-    """Return which games and words of a question nothing is known of; empty if there are none."""
+    """Return which games and words of a question nothing is known of, with `; ` between games and
+    words and without a full stop; empty if there are none."""
     games = [f"the game {name(game)} is not loaded" for game in found.missing_games]
     words = [f"nothing here speaks of {' or '.join(map(name, found.unknown))}"]
     return "; ".join([*games, *(words if found.unknown else [])])

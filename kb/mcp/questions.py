@@ -15,8 +15,12 @@ from kb.mcp.quoting import fact, for_tools, name, said
 from kb.mcp.replies import Reply
 from kb.reason import Reason, reason_of
 
-_THREADS = 4  # questions at a time; others wait
-_SECONDS = 30  # for a question, its wait included
+# Questions at a time; others wait. By hand: a model asks a few at once, and each thread has its own
+# connection to the file.
+_THREADS = 4
+# For a question, its wait included. By hand: lower ends verifying long texts, higher leaves a model
+# without a word; one that is ended is told how to ask for less.
+_SECONDS = 30
 _ASK_FOR_LESS = {
     "verify": "give less text, in parts",
     "refs": "narrow it by game, edition or language, or follow fewer steps",
@@ -68,7 +72,7 @@ class Questions:
         return call
 
     def ask(self, tool: Tool, **arguments: Any) -> Reply:
-        """Return what a tool answers; errors are those of `run`."""
+        """Return what a tool answers, within the time for a question; errors are those of `run`."""
         return self.run(lambda: self._answer(tool, arguments), self._seconds)
 
     def run(self, work: Callable[[], Result], seconds: float) -> Result:
@@ -92,7 +96,9 @@ class Questions:
             return work()
 
     def _answer(self, tool: Tool, arguments: dict[str, Any]) -> Reply:
-        """Return what a tool answers, with what was taken for another name at its beginning."""
+        """Return what a tool answers, with what was taken for another name, and which filters were
+        not used, at its beginning. Raises what the tool does, and QuestionError for an edition that
+        is a word such as `latest`."""
         with self._served.base() as base, kb.asking(tool.__name__) as asked:
             refuse_words_for_newest(arguments)
             reply = tool(base, **arguments)
@@ -134,8 +140,9 @@ def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
 
 
 def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list[str]:
-    """Return a line for each id among references that names something else than what the filters
-    beside it ask for: an id names one thing, whatever these are."""
+    """Return a line for each filter that an id among the references does not fit: an id names one
+    thing, whatever the filters beside it ask for. None without filters or ids, or if no node has
+    the id."""
     given = {key: str(arguments[key]) for key in _FILTERS if arguments.get(key)}
     lines = []
     for reference in (str(arguments.get(key) or "").strip() for key in _REFERENCES):

@@ -20,16 +20,20 @@ from kb.wording import VERBS, counted, how_proposed
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs
 
-_MOST_EDGES = 3_000  # that are read at once, and after which no further step is taken
+# That are read at once, and after which no further step is taken. By hand: far more than a model
+# pages through, while terms have tens of thousands and would take the time of a question.
+_MOST_EDGES = 3_000
 # The kinds of edges that are followed more than one step: of mentions and links a few nodes have
 # so many that two steps lead to everything.
 _FOLLOWED = ("cites", "defines", "redirects_to", "same_concept", "succeeds", "translates")
 # References at one far end that are listed together; of many the others follow.
+# By hand, so that one far end does not fill an answer, nor its document.
 _TOGETHER, _EDGES_TOGETHER = 5, 30
-_MOST_NAMED = 4
+_MOST_NAMED = 4  # things asked for, such as versions of a rule, that are cited; others give ids
 _CONTAINMENT = ("part_of", "quotes")
-_MOST_PATHS = 8
-_MOST_WORDS = 200  # characters of the words that an edge rests on
+_MOST_PATHS = 8  # by hand: with their words they fill an answer
+# Characters of the words that an edge rests on: longer ones are cut, and need no text around them.
+_MOST_WORDS = 200
 _Direction = Annotated[
     Literal["in", "out", "both"],
     Field(
@@ -49,6 +53,7 @@ _Kinds = Annotated[
         "all."
     ),
 ]
+# By hand: each step may multiply the edges, and a question has half a minute.
 _Depth = Annotated[
     int,
     Field(
@@ -62,6 +67,7 @@ _WithParts = Annotated[
     bool,
     Field(description="Take a rule together with its sub-rules: what cites 704.5b cites 704."),
 ]
+# With the words of each, 50 are about what fits an answer.
 _MostRefs = Annotated[int, Field(ge=1, le=50, description="How many references at most.")]
 _MostPaths = Annotated[int, Field(ge=1, le=_MOST_PATHS, description="How many paths at most.")]
 
@@ -122,7 +128,8 @@ def refs(
 
 
 def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Return how many direct references of each kind there are, in a line for each direction."""
+    """Return how many direct references of each kind there are, in a line for each direction that
+    has any; parts and quotations are not counted."""
     sums = []
     for direction, of_kind in counts.items():
         said = [
@@ -181,7 +188,8 @@ def _cut_group(
     editions: tuple[str, ...],
     references: Iterable[tuple[Reference, tuple[Edge, ...]]],
 ) -> Iterator[_Item]:
-    """Yield the references at one far end in items that are not too long."""
+    """Yield the references at one far end in their order, in items of up to five of them and thirty
+    edges; the edges of one reference may be in several items."""
     pieces = [
         (reference, edges[start : start + _EDGES_TOGETHER])
         for reference, edges in references
@@ -205,7 +213,8 @@ def _size(item: _Item) -> int:
 
 
 def _named_lines(found: Refs, base: KnowledgeBase) -> list[str]:
-    """Return the citations of what was asked for; of many the first, and the ids of the others."""
+    """Return the citations of what was asked for, a line each; of more than four the first, and the
+    ids of the others in one line."""
     lines = [
         f"references of {node_line(node, page_of(base, node))}"
         for node in found.named[:_MOST_NAMED]
@@ -258,7 +267,8 @@ class WordsText:
         self._last = ("", "")
 
     def lines(self, edge: Edge, source: Node | None, where: Node | None = None) -> list[str]:
-        """Return the lines for an edge.
+        """Return the lines for an edge: its words alone if the source's text does not have them or
+        they are longer than 200 characters; none if it has no words.
 
         source: the node that it leads from, if its text may hold the words.
         where: the node that is named as the one that has them, where this is not plain.
@@ -279,7 +289,8 @@ class WordsText:
 
 
 def _edges_of(items: Iterable[_Item]) -> dict[str, Any]:
-    """Return the edges of some references for the document, with their distances."""
+    """Return the edges of some references for the document, each once, and in the same order their
+    distances: {"edges": […], "depths": […]}."""
     shown = {edge: item.first.depth for item in items for edge in item.edges}
     return {"edges": [edge.as_json() for edge in shown], "depths": list(shown.values())}
 

@@ -11,11 +11,16 @@ from kb.mcp.quoting import name, one_line, visible
 
 Item = TypeVar("Item")
 
-MOST_TEXT = 12_000  # characters of the text
-_LONGEST_NOTICE = 600  # characters
-_MOST_DOCUMENT = 60_000  # characters of the document as JSON
+# Characters of the text, as the guide says. By hand: a model reads all of it and pays for it;
+# `more` says how to go on.
+MOST_TEXT = 12_000
+_LONGEST_NOTICE = 600  # characters, by hand: a paragraph; it stands in every answer
+# Characters of the document as JSON, by hand: five times the text, as it has the ids and all
+# fields.
+_MOST_DOCUMENT = 60_000
 # (characters of a text, members of a list) that are tried until the document is small enough. The
-# lists of items themselves are as long as the text says.
+# lists of items themselves are as long as the text says. By hand: texts are cut before lists are
+# short; the last makes 40,000 characters of 2,000 objects with 50 texts of 9,000 each.
 _SIZES = ((8_000, 400), (2_000, 40), (1_000, 20), (400, 10), (120, 5), (40, 2))
 
 
@@ -52,7 +57,9 @@ def part_of(
     noun: str,
     size_of: Callable[[Item], int] = lambda _: 0,
 ) -> Part:
-    """Return the text of at most `most` items behind the first `skip`, fewer if they are long.
+    """Return the text of at most `most` items behind the first `skip`, fewer if they are long, but
+    one at least: the first is never left out. Behind the last item there is one line that says so;
+    of no items there are no lines.
 
     render: makes the lines of an item; noun: what items are called, in the plural.
     size_of: how many characters an item takes in the document.
@@ -88,7 +95,8 @@ def reply(
     """Return a reply with its text and its document cut to their sizes, and how to go on at the
     end of the text.
 
-    document: may have `more`, a sentence of the tool's own words, or None.
+    document: may have `more`, a sentence of the tool's own words, or None; in the reply `more` also
+        says what was cut, and `notices` are added.
     notices: what readers must be told of the texts; those that are the same are one.
     """
     told = list(dict.fromkeys(one_line(notice, _LONGEST_NOTICE) for notice in notices if notice))
@@ -106,7 +114,8 @@ def reply(
 
 
 def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return a document that is small enough, and what was cut in it, in words."""
+    """Return a document that is small enough, or as small as the last of `_SIZES` makes it, and
+    what was cut in it, in words; empty if nothing was."""
     for most_chars, most_items in _SIZES:
         cuts: list[str] = []
         fitted = {key: _cut(value, most_chars, most_items, cuts) for key, value in document.items()}
@@ -116,7 +125,9 @@ def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
-    """Return a value of a document as JSON has it, with long texts and lists cut."""
+    """Return a value of a document as JSON has it, with long texts, lists and mappings cut, which
+    is added to `cuts` in words; in texts and names U+FFFD stands for what controls or is not
+    seen."""
     if hasattr(value, "as_json"):
         value = value.as_json()
     if isinstance(value, str):

@@ -99,7 +99,8 @@ def _only_ids(hint: Any) -> Any:
 
 @cache
 def json_type(hint: Any) -> Any:
-    """Return the type that a field of some type has in a document."""
+    """Return the type that a field of some type has in a document: lists for all collections, texts
+    as names of mappings, the shape of a dataclass; Any for what is not known."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return Union[tuple(map(json_type, inner))]  # noqa: UP007 -- made when it runs
@@ -136,8 +137,10 @@ TOOLS = (
     (diff, shape(kb.Diff, total=int), "What changed between two editions"),
     (verify, shape(kb.Verification, total=int), "Check the citations and quotations of a text"),
 )
-_MOST_WRONG = 8  # arguments that a tool does not have, in a message
-_LONGEST_COUNTING = 3.0  # seconds in which a client that starts the server waits for it
+_MOST_WRONG = 8  # arguments that a tool does not have, in a message, by hand; a guard
+# Seconds in which a client that starts the server waits for it. By hand: counting a large base
+# takes seconds; without it a model is only not told what is loaded.
+_LONGEST_COUNTING = 3.0
 _READS_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -173,7 +176,8 @@ class _Server(MCPServer[None]):
     async def read_resource(
         self, uri: AnyUrl | str, context: Context[None, Any] | None = None
     ) -> Iterable[ReadResourceContents] | InputRequiredResult:
-        """Read a resource; ids have # and ? in them, which end a path unless they are encoded."""
+        """Read a resource; ids have # and ? in them, which end a path unless they are encoded.
+        Raises ResourceError, or ResourceNotFoundError if nothing has the id."""
         encoded = str(uri).replace("#", "%23").replace("?", "%3F")
         return await super().read_resource(encoded, context)
 
@@ -183,7 +187,8 @@ class _Server(MCPServer[None]):
         arguments: dict[str, Any],
         context: Context[None, Any] | None = None,
     ) -> CallToolResult | InputRequiredResult:
-        """Call a tool by its name; wrong arguments are a result that says what is wrong."""
+        """Call a tool by its name; wrong arguments, also such that it does not have, are a result
+        that says what is wrong. Raises ToolError for a tool that there is not."""
         called = [tool for tool in await self.list_tools() if tool.name == name]
         known = [argument for tool in called for argument in tool.input_schema["properties"]]
         if called and (surplus := sorted(arguments.keys() - set(known))):
@@ -264,8 +269,8 @@ def _add_resource(server: MCPServer[None], questions: Questions) -> None:
 
 
 def instructions(questions: Questions, served: kb.ReopenedBase) -> str:
-    """Return what a model is told of the tools, and what is loaded unless it takes too long to
-    count."""
+    """Return what a model is told of the tools, and below it what is loaded, unless that takes more
+    than three seconds to count."""
     try:
         loaded = questions.run(lambda: _what_is_loaded(served), _LONGEST_COUNTING)
     except TimeoutError:
@@ -274,7 +279,8 @@ def instructions(questions: Questions, served: kb.ReopenedBase) -> str:
 
 
 def _what_is_loaded(served: kb.ReopenedBase) -> str:
-    """Return the games and the editions of their rulebooks, and the notice, in some lines."""
+    """Return the games, a line each, with the editions of their rulebooks and their wikis, twenty
+    at most, and the notice if there is one."""
     with served.base() as base:
         stats, notice = base.stats(), base.notice
     lines = ["Loaded when this server started:"]

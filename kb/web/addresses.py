@@ -8,6 +8,7 @@ from urllib.parse import quote, urlencode
 
 from kb.reason import Argument, Ask
 
+# The signs that may stand in a path by RFC 3986, so that ids stay legible.
 _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 # What pages call otherwise than Python.
 _PARAMETERS = {"kinds": "kind", "text": "q", "question": "q", "refs": "ref", "term": "ref"}
@@ -40,7 +41,8 @@ def question_address(interface: str, name: str, /, **parameters: object) -> str:
     """Return the address of a question's page.
 
     name: of the question; empty for the front page.
-    parameters: those that are None, False or empty are left out; a sequence gives several values.
+    parameters: those that are None, False, 0 or empty are left out, True is 1; a sequence gives
+        several values.
 
     >>> question_address("en", "refs", ref="121.4", kind=["cites", "mentions"], lang=None)
     '/en/refs?ref=121.4&kind=cites&kind=mentions'
@@ -75,7 +77,8 @@ def asked_address(interface: str, ask: Ask) -> str | None:
 
 
 def asked_parameters(ask: Ask | Argument) -> dict[str, Any]:
-    """Return the parameters of a page that stand for the arguments of a question, or for one.
+    """Return the parameters of a page that stand for the arguments of a question, or for one, by
+    the names that the page has for them.
 
     >>> asked_parameters(Ask("refs", ref="121", kinds="cites", most=40))
     {'ref': '121', 'kind': 'cites', 'most': 40}

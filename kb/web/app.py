@@ -51,13 +51,18 @@ DOORS = (
     ("verify", "Verify a text"),
     ("audit", "Audit"),
 )
-_PIECES_BETWEEN_LOOKS = 500  # pieces of a page that are put together until the time is looked at
-MOST_UNKNOWN = 8  # parameters that are said to be unknown
+# Pieces of a page that are put together until the time is looked at. By hand: a look at each
+# piece would slow every page, and 500 still end one soon after its time.
+_PIECES_BETWEEN_LOOKS = 500
+MOST_UNKNOWN = 8  # parameters that are said to be unknown, by hand: an address may have hundreds
+# Without white space, quotation marks and angle brackets, which no address of a page has as they
+# are.
 _WEB = re.compile(r"https?://[^\s\"'<>]+\Z")
 
 
 def web_address(url: str | None) -> str | None:
-    """Return an address that a browser may be sent to; None for any other scheme."""
+    """Return an address that a browser may be sent to, with `http` or `https` in small letters;
+    None for any other scheme, for what is no address, and for None."""
     return url if url and _WEB.match(url) else None
 
 
@@ -81,7 +86,8 @@ def _environment() -> Environment:
 
 
 def render(visit: Visit, reply: Reply) -> str:
-    """Return the page that shows a reply."""
+    """Return the page that shows a reply, as HTML; it says which parameters of its address nothing
+    has asked for. Raises kb.OutOfTimeError where its time is over."""
     lang = visit.interface.lang
     words = PageWords(visit.interface, visit)
     values: dict[str, Any] = {
@@ -129,7 +135,7 @@ def _rendered(template: Template, values: Mapping[str, Any]) -> str:
 
 
 def _warned(interface: Interface, warning: ReadWarning) -> kb.Reason:
-    """Return what could not be read, in the language of the page."""
+    """Return what could not be read as a reason, with its words in the language of the page."""
     return warning_reason(replace(warning, what=interface.stated(warning.what)))
 
 
@@ -169,7 +175,8 @@ def linked(
     text: kb.LinkedText,
     own: str | None = None,
 ) -> Markup:
-    """Return a text with every citation, link and mention linked in place.
+    """Return a text with every citation, link and mention linked in place; those that dangle are
+    marked, and pointing at one shows why.
 
     address: gives the address of a node's page; stated: why a reference dangles, in the language
         of the page.
@@ -201,7 +208,8 @@ _DANGLING = Markup('<span class="dangling" title="{title}">{words}</span>')
 def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> Markup:
     """Return a text with the words in some spans marked.
 
-    spans: (start, end) in characters, sorted and without overlaps
+    spans: (start, end) in characters, sorted; one that is empty, or begins in the one before, is
+        not marked
     kind: the class of the marks: `found`, `deciding`, `deleted`, `inserted`
 
     >>> marked("a < b", [(4, 5)])
@@ -221,7 +229,7 @@ def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> 
 
 
 def ruby(name: str, reading: str | None) -> Markup:
-    """Return a name with its reading above it.
+    """Return a name with its reading above it; the name alone if it has none, or is its reading.
 
     >>> ruby("引く", "ヒク")
     Markup('<ruby>引く<rp>（</rp><rt>ヒク</rt><rp>）</rp></ruby>')
@@ -234,12 +242,14 @@ def ruby(name: str, reading: str | None) -> Markup:
 
 
 def old_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """Return the spans of the words that changes took away, in the text before."""
+    """Return (start, end) of the words that changes took away, in the text before; one that only
+    added has an empty span."""
     return [(span[0], span[1]) for span in changes]
 
 
 def new_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """Return the spans of the words that changes brought, in the text after."""
+    """Return (start, end) of the words that changes brought, in the text after; one that only took
+    away has an empty span."""
     return [(span[2], span[3]) for span in changes]
 
 
@@ -280,7 +290,7 @@ def create_app(
 
 
 async def _choose_language(request: Request) -> Response:
-    """Send a browser to the front page in the language that it prefers."""
+    """Send a browser to the front page in the language that it prefers, with 302."""
     lang = preferred_language(request.headers.get("accept-language", ""))
     return RedirectResponse(f"/{lang}/", status_code=302, headers={"Vary": "Accept-Language"})
 
@@ -293,7 +303,9 @@ async def _picture_styles(_: Request) -> Response:
 async def _answer(
     served: kb.ReopenedBase, turns: Turns, interface: Interface, page: Page, request: Request
 ) -> Response:
-    """Answer a request with a page, or with the JSON of the same answer."""
+    """Answer a request with a page, or with the JSON of the same answer (`format=json`). Of a form
+    the answer is 408 if it does not arrive in time, 413 if it is too long, 499 if its sender went
+    away."""
     pairs = list(request.query_params.multi_items())
     if request.method == "POST":
         try:
@@ -322,8 +334,9 @@ async def _in_time(
     wants_json: bool,
     make: Callable[[], Response],
 ) -> Response:
-    """Answer a request with what a function makes, when it is its turn; or say that it took too
-    long."""
+    """Answer a request with what a function makes, when it is its turn; or with 503, as a page or
+    as JSON, if that took too long or the client asks for too much at once; with 499, empty, if it
+    went away."""
     try:
         return await turns.answer(request, make)
     except GoneError:
@@ -341,7 +354,8 @@ async def _in_time(
 
 
 async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
-    """Return what a form sent; None if it is too long, or has too many fields."""
+    """Return (name, value) of the fields of a form, as it sent them, without those that are empty;
+    None if it is too long, or has too many fields. What is no UTF-8 becomes U+FFFD."""
     from urllib.parse import parse_qsl
 
     length = request.headers.get("content-length", "")
@@ -359,7 +373,8 @@ async def _sent_form(request: Request) -> list[tuple[str, str]] | None:
 
 
 def _parameters(pairs: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """Return {name: its values}; values of spaces alone are left out."""
+    """Return {name: its values}, both in the order given, values without white space around them;
+    those of white space alone are left out."""
     found: dict[str, tuple[str, ...]] = {}
     for name, value in pairs:
         if value.strip():
@@ -375,7 +390,9 @@ def _page(
     parameters: dict[str, tuple[str, ...]],
     wants_json: bool,
 ) -> Response:
-    """Return a page; in a thread, because the knowledge base is read there."""
+    """Return a page; in a thread, because the knowledge base is read there. An error of the
+    question is a page with 404 or 400, a knowledge base that can't be opened a line of text with
+    503."""
     try:
         with served.base() as base, kb.asking(path) as asked:
             visit = Visit(base, interface, path, parameters, taken=asked.taken)
@@ -390,7 +407,8 @@ def _page(
 
 
 def _error(reason: kb.Reason, status: int, near: Sequence[str] = ()) -> Reply:
-    """Return the page of an error."""
+    """Return the page of an error, and its JSON. near: references that are like the one asked
+    for."""
     document = {"error": reason.as_json(), "near": list(near)}
     values = {"reason": reason, "near": near, **NOTHING_ELSE}
     return Reply("error.html", values, lambda: document, status)
@@ -410,7 +428,8 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
 async def _no_such_page(
     served: kb.ReopenedBase, turns: Turns, request: Request, _error_: Exception
 ) -> Response:
-    """Answer a request for a page that the explorer does not have."""
+    """Answer a request for a page that the explorer does not have: with 404, in the language that
+    its address begins with or else in English; `/` and `//…` lead to the front page."""
     lang = request.url.path.split("/")[1]
     wants_json = request.query_params.get("format") == "json"
     if lang not in LANGUAGES:
@@ -426,7 +445,7 @@ async def _no_such_page(
 
 
 def _plain_404(wants_json: bool) -> Response:
-    """Answer a request for an address without a language."""
+    """Answer a request for an address without a language: with 404, in English."""
     if wants_json:
         document = {"error": kb.Reason("no_such_page", path="").as_json(), "near": []}
         return Response(json_text(document), 404, media_type="application/json")

@@ -12,7 +12,9 @@ import kb
 from kb.web.interface import Interface
 from kb.web.loaded import loaded
 
-_MOST_TRIED = 8  # terms
+# Terms that a question is tried of. By hand: each takes as long as an answer, for which the first
+# page waits; that none of the most mentioned terms is defined says that there are no definitions.
+_MOST_TRIED = 8
 _Found = TypeVar("_Found")
 
 
@@ -28,32 +30,35 @@ class Examples:
 
     @property
     def rule(self) -> kb.Node | None:
-        """A rule that is often cited, in the interface's language if any is."""
+        """The rule that is cited most of those with a heading, or of all if none of the first
+        twenty has one; in the interface's language if rules in it are loaded."""
         return self._kept("rule", self._find_rule)
 
     @property
     def term(self) -> kb.Node | None:
-        """A term that is often mentioned."""
+        """The term that is mentioned most of those with a name in the interface's language, else of
+        all; of the forty that are mentioned most."""
         return self._kept("term", lambda: next(self._terms(), None))
 
     @property
     def compared(self) -> kb.Node | None:
-        """A term that another game has as well."""
+        """A term that another game has as well, in the order of `term`."""
         return self._kept("compared", self._find_compared)
 
     @property
     def ruled(self) -> str | None:
-        """The id of a page that has a ruling."""
+        """The id of the first page that has a ruling, in the order of a search."""
         return self._kept("ruled", self._find_ruled)
 
     @property
     def question(self) -> str | None:
-        """A question that has an answer."""
+        """A question that has an answer: what the first of eight terms is for which there is
+        one."""
         return self._kept("question", self._find_question)
 
     @property
     def path(self) -> tuple[kb.Node, kb.Node] | None:
-        """A rule, and one that it cites."""
+        """A rule, and the one of `rule`, which it cites."""
         return self._kept("path", self._find_path)
 
     @property
@@ -64,7 +69,8 @@ class Examples:
     def fullest_editions(
         self, pairs: Sequence[tuple[str, str, str, str]]
     ) -> tuple[str, str, str, str] | None:
-        """Return the fullest of some pairs as `Loaded.edition_pairs` gives them."""
+        """Return the fullest of some pairs as `Loaded.edition_pairs` gives them: that of which the
+        smaller edition has most rules, of equals the first; None for none."""
         return self._fullest(pairs, (0, 1, 2), (0, 1, 3))
 
     @property
@@ -76,17 +82,19 @@ class Examples:
         self, pairs: Sequence[tuple[str, str, str, str]]
     ) -> tuple[str, str, str, str] | None:
         """Return the fullest of some pairs as `Loaded.language_pairs` gives them, of those with the
-        interface's language if there are any."""
+        interface's language if there are any; None for none."""
         own = [pair for pair in pairs if self.interface.lang in pair[2:]]
         return self._fullest(own or pairs, (0, 2, 1), (0, 3, 1))
 
     def name(self, node: kb.Node) -> str:
-        """Return the name of a node, in the interface's language if it has one in it."""
+        """Return the name of a node: the first in the interface's language, else its label, its
+        number or its id."""
         named = (label.text for label in node.labels if label.lang == self.interface.lang)
         return next(named, node.label or node.number or node.id)
 
     def _kept(self, name: str, find: Callable[[], _Found]) -> _Found:
-        """Return what was found before; else look for it, and keep it."""
+        """Return what was found before by this name in the interface's language, be it None; else
+        look for it, and keep it."""
         with _LOCK:
             known = _KNOWN.setdefault(self.base, {})
         key = name, self.interface.lang
@@ -103,8 +111,8 @@ class Examples:
         return next(iter(titled or [each.node for each in ranked]), None)
 
     def _terms(self) -> Iterator[kb.Node]:
-        """Yield the terms that are mentioned most, those with a name in the interface's language
-        first."""
+        """Yield the forty terms that are mentioned most, those with a name in the interface's
+        language first; the most mentioned first of either."""
         terms = [each.node for each in self.base.top("mentioned", kind="term", most=40).nodes]
         lang = self.interface.lang
         yield from sorted(terms, key=lambda term: lang not in {name.lang for name in term.labels})
@@ -140,7 +148,8 @@ class Examples:
         one: tuple[int, int, int],
         other: tuple[int, int, int],
     ) -> tuple[str, str, str, str] | None:
-        """Return the pair of which the smaller part has most rules.
+        """Return the pair of which the smaller part has most rules, the first of equals; None for
+        none.
 
         one, other: where game, language and edition of either part stand in a pair.
         """

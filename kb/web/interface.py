@@ -14,10 +14,12 @@ import kb
 from kb.reason import sentences
 from kb.wording import date_of
 
-_LONGEST = 2_000  # characters of a sentence that is looked up
+# Characters of a sentence that is looked up: bounds the time for a hostile file's. The longest of
+# the table has 227, and the names in its places add a line or two.
+_LONGEST = 2_000
 _DEEPEST = 8  # sentences in each other: a name that ends like many of them is no reason to recurse
-_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
-_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
+_PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")  # `{name}` or `{name:form}`
+_OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")  # `[the rule {number}]`, in brackets a place
 # Places that hold a part of a sentence. What stands in others is a name, which may be any word.
 _SENTENCES = frozenset(
     ("amount", "giver", "how", "kind", "library", "measure", "place", "view", "what", "why")
@@ -31,7 +33,9 @@ _WORDS = {
     "score": re.compile(r"[\w.]+"),
     "source": re.compile(r"[^\sA-Z]+"),
 }
+# Where each line of several has its remark: `line 3: …; line 5: …`.
 _NEXT_LINE = re.compile(r"; (?=line \d+: )")
+# At the beginning, and behind what `_NEXT_LINE` became in Japanese.
 _LINE = re.compile(r"(?<![^；])line (\d+): ")
 _ANY = "…"  # stands for all names: see `reason_in_general`
 _FORMS: Mapping[str, Callable[[str], str]] = {
@@ -51,7 +55,8 @@ class _Sentence(NamedTuple):
     japanese: str
 
     def values(self, text: str) -> Mapping[str, str] | None:
-        """Return what stands in the places if a text is this sentence, each of it the shortest."""
+        """Return {place: what stands in it} if a text is this sentence, each of it the shortest,
+        none empty; None if it is not."""
         first, *between = self.words
         if not (text.startswith(first) and text.endswith(self.words[-1])):
             return None
@@ -74,7 +79,8 @@ class _Sentence(NamedTuple):
 
 
 def in_japanese(text: str) -> str:
-    """Return a sentence that a file states in English in Japanese; as it is if it is none.
+    """Return a sentence that a file states in English in Japanese; as it is if the table lacks it,
+    or if it is longer than any of the table can be.
 
     >>> in_japanese("page 手札 is not in this knowledge base"), in_japanese("手札")
     ('手札のページは収録されていません', '手札')
@@ -86,7 +92,8 @@ def in_japanese(text: str) -> str:
 
 @lru_cache(maxsize=1_000)
 def _found(text: str, depth: int) -> str:
-    """Return a sentence in Japanese, with those in it down to a depth."""
+    """Return a sentence in Japanese, with those in it down to a depth; as it is if the table lacks
+    it. Of several that it may be it is the first of `_table`."""
     whole, sentences = _table()
     if text in whole:
         return whole[text]
@@ -99,7 +106,8 @@ def _found(text: str, depth: int) -> str:
 
 
 def _named(values: Mapping[str, str], part: re.Match[str]) -> str:
-    """Return an optional part of a sentence; nothing if it speaks of all names."""
+    """Return an optional part of a sentence without its brackets, its places still in it; nothing
+    if one of these stands for all names."""
     names = (name for name, _ in _PLACE.findall(part[1]))
     return "" if any(values[name] == _ANY for name in names) else part[1]
 
@@ -151,7 +159,8 @@ class Interface:
         """Return the explorer's words in this language.
 
         text: the words in English, with names of values in braces: `{count} rules`. What the
-            table `japanese.tsv` lacks stays English.
+            table `japanese.tsv` lacks stays English. Of English words `_` becomes a space.
+        values: of the places; KeyError if one is missing, but if none is given the braces stay.
 
         >>> Interface("ja")("Search"), Interface("en")("{count} rules", count=3)
         ('検索', '3 rules')
@@ -162,7 +171,7 @@ class Interface:
         return words.format(**values) if values else words
 
     def language(self, code: str | None) -> str:
-        """Return the name of a language; the code itself of one that has none here.
+        """Return the name of a language; the code itself of one that has none here; empty for None.
 
         >>> Interface("en").language("ja"), Interface("ja").language("fr")
         ('Japanese', 'フランス語')
@@ -170,22 +179,24 @@ class Interface:
         return sentences(self.lang).get(f"language_{code}", code or "")
 
     def stated(self, text: str) -> str:
-        """Return what a file states in English in this language."""
+        """Return what a file states in English in this language; as it is if the table lacks it."""
         return text if self.lang == "en" else in_japanese(text)
 
     def place(self, where: str) -> str:
-        """Return where a warning is of: a file, a place in it, or both."""
+        """Return where a warning is of, with the place in this language if it is known in it: a
+        file, a place in it, or both with `: ` between them."""
         file, _, place = where.rpartition(": ")
         worded = self.stated(place)
         return f"{file}: {worded}" if file and worded != place else worded if not file else where
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The words of the explorer and its pictures: {English: in this language}."""
+        """The words of the explorer and its pictures: {English: in this language}; empty in
+        English."""
         return {} if self.lang == "en" else _japanese()
 
     def game(self, game: str | None) -> str:
-        """Return the name of a game; its id if no name is known.
+        """Return the name of a game; its id if no name is known; empty for None.
 
         >>> Interface("en").game("mtg"), Interface("ja").game("dm"), Interface("en").game("x")
         ('Magic: The Gathering', 'デュエル・マスターズ', 'x')
@@ -195,16 +206,17 @@ class Interface:
 
 @cache
 def _japanese() -> dict[str, str]:
-    """Return {English words: Japanese words}."""
+    """Return {English words: Japanese words}; what has none yet is not in it."""
     table = (files("kb.web") / "japanese.tsv").read_text("utf-8")
     rows = (line.split("\t", 1) for line in table.splitlines() if line and not line.startswith("#"))
     return {english: japanese for english, japanese in rows if japanese}
 
 
 def preferred_language(accept_language: str) -> InterfaceLanguage:
-    """Return the language of the explorer that a browser asks for first; English if neither.
+    """Return the language of the explorer that a browser asks for first, of equals the one that it
+    names first; English if neither.
 
-    accept_language: the header `Accept-Language`
+    accept_language: the header `Accept-Language`, of which the first 200 characters are read
 
     >>> preferred_language("fr;q=0.9, ja;q=0.8, en;q=0.5"), preferred_language("de")
     ('ja', 'en')

@@ -37,7 +37,7 @@ class Loaded:
 
     @property
     def langs(self) -> list[str]:
-        """The languages of rulebooks, sorted."""
+        """The languages of rulebooks, and English and Japanese in any case, sorted."""
         return sorted({book.lang for book in self.rulebooks} | {"en", "ja"})
 
     @property
@@ -67,7 +67,8 @@ class Loaded:
         ]
 
     def edition_pairs(self) -> list[tuple[str, str, str, str]]:
-        """Return (game, language, older edition, next edition) of what can be compared."""
+        """Return (game, language, older edition, next edition) of what can be compared: neighbours
+        alone, of editions with any rules; by game and language, the oldest first."""
         found: list[tuple[str, str, str, str]] = []
         for game, lang in sorted({(book.game, book.lang) for book in self.rulebooks}):
             editions = sorted(
@@ -82,7 +83,8 @@ class Loaded:
         return found
 
     def language_pairs(self) -> list[tuple[str, str, str, str]]:
-        """Return (game, edition, language, other language) of what stands side by side."""
+        """Return (game, edition, language, other language) of what stands side by side: each two
+        languages in which an edition has any rules; by game, the oldest edition first."""
         return list(self._language_pairs())
 
     def _language_pairs(self) -> Iterator[tuple[str, str, str, str]]:

@@ -10,8 +10,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from kb.web.safety import SAFE_HEADERS
 
-SECONDS = 10  # for the head of a request to arrive
-MOST_CONNECTIONS = 500  # at once; a further one takes the place of one that waits
+# For the head of a request to arrive. By hand: a browser sends it at once, also by a slow line;
+# without a limit, 250 requests of which only the beginning was sent once refused everybody.
+SECONDS = 10
+# At once; a further one takes the place of one that waits. A guard: a browser opens about six, and
+# the operating system lets a process have about 1,000 files and connections open.
+MOST_CONNECTIONS = 500
 
 
 class PatientProtocol(H11Protocol):
@@ -23,7 +27,7 @@ class PatientProtocol(H11Protocol):
 
     @property
     def is_answering(self) -> bool:
-        """Whether a request has arrived that has no answer yet."""
+        """Whether the head of a request has arrived that has no whole answer yet."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -46,7 +50,7 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP, with the headers of safety."""
+        """Answer what is no HTTP with 400 and the headers of safety, and close the connection."""
         headers = [(name.lower(), value) for name, value in SAFE_HEADERS.items()]
         kind = [("content-type", "text/plain; charset=utf-8"), ("connection", "close")]
         for event in (

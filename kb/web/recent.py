@@ -11,14 +11,17 @@ from weakref import WeakKeyDictionary
 import kb
 from kb.reason import take_for
 
-_MOST = 4  # answers of a knowledge base
+# Answers of a knowledge base, by hand: enough for readers who turn pages at the same time; each may
+# be a whole comparison of editions in memory.
+_MOST = 4
 _Answer = TypeVar("_Answer")
 _KEPT: WeakKeyDictionary[kb.KnowledgeBase, OrderedDict[Hashable, Any]] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
 def recent(base: kb.KnowledgeBase, question: Hashable, answer: Callable[[], _Answer]) -> _Answer:
-    """Return the answer to a question, as it was found before if that was among the last.
+    """Return the answer to a question, as it was found before if that was among the last four; what
+    names in it were taken for is then said again.
 
     question: what tells it from all other questions. answer: finds the answer, or raises.
     """

@@ -9,9 +9,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LONGEST_ADDRESS = 8_000  # bytes of path and query
-LARGEST_FORM = 1_000_000  # bytes of a text that is sent to be verified
-MOST_FIELDS = 50  # of such a form
+LONGEST_ADDRESS = 8_000  # bytes of path and query: as many as servers usually take
+# Bytes of a text that is sent to be verified: the most that `kb.web.pages.texts` takes (LONGEST),
+# in Japanese, where a letter takes nine bytes, and some more for the other fields.
+LARGEST_FORM = 1_000_000
+MOST_FIELDS = 50  # of such a form, a guard: it has five
 SAFE_HEADERS = {
     # Neither scripts nor styles inside a page, and nothing from elsewhere.
     "Content-Security-Policy": (
@@ -35,7 +37,7 @@ class SafeAnswers:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request; of an error of the program with 500, if no answer has begun."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -61,7 +63,8 @@ class SafeAnswers:
 
 
 def _refusal(scope: Scope) -> PlainTextResponse | None:
-    """Return the answer to a request that is refused before it is read; None for others."""
+    """Return the answer to a request that is refused before it is read: 414 for a long address, 403
+    for a text that another site's page sends; None for others."""
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
         return PlainTextResponse("The address is too long.", status_code=414)
     if scope["method"] not in ("GET", "HEAD") and _is_foreign(Headers(scope=scope)):

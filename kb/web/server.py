@@ -38,7 +38,8 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
 
 
 def settings(app: ASGIApp) -> uvicorn.Config:
-    """Return how uvicorn serves the explorer."""
+    """Return how uvicorn serves the explorer: without a log of requests, without web sockets, and
+    without headers that tell what serves it."""
     return uvicorn.Config(
         app, log_level="warning", http=PatientProtocol, ws="none", timeout_keep_alive=15,
         timeout_graceful_shutdown=3, server_header=False, date_header=False, lifespan="off",

@@ -16,11 +16,13 @@ from starlette.requests import Request
 
 import kb
 
+# By hand, after six texts that nobody waited for had held a processor for 25 seconds: lower would
+# end the slowest pages, higher lets them keep others waiting.
 SECONDS = 10  # that a request may take, and as long that it may wait for its turn
-THREADS = 6  # that make pages; each has its own connection to the file
-OF_CLIENT = 4  # requests of one client that are answered at once
+THREADS = 6  # that make pages, each with its own connection to the file; more than OF_CLIENT
+OF_CLIENT = 4  # requests of one client that are answered at once: two threads are left to others
 TEXTS = 1  # of those, texts that are verified: they take the longest
-MOST_WAITING = 100  # requests of one client
+MOST_WAITING = 100  # requests of one client; a guard: a reader has a few at a time
 
 Result = TypeVar("Result")
 
@@ -89,7 +91,8 @@ class Turns:
 
     @asynccontextmanager
     async def _turn(self, request: Request) -> AsyncIterator[None]:
-        """Wait for the turn of a request, and hold it in a `with` block."""
+        """Wait for the turn of a request, and hold it in a `with` block. Raises BusyError if its
+        client has a hundred that wait, or if the turn does not come in time."""
         name = request.client.host if request.client else ""
         if self._waiting[name] >= MOST_WAITING:
             raise BusyError
@@ -118,6 +121,6 @@ def _limited(limit: kb.TimeLimit, make: Callable[[], Result]) -> Result:
 
 
 async def _has_gone(request: Request) -> None:
-    """Return when the client has closed the connection; what it still sends is thrown away."""
+    """Wait until the client has closed the connection; what it still sends is thrown away."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -9,7 +9,9 @@ from typing import Any, get_args
 import kb
 from kb.web.interface import Interface
 
-_LAST = 1_000_000  # the last place that a list may begin at
+# The last place that a list may begin at; a guard: `number` takes no longer digits, and a place
+# behind the end of the list is an error in any case.
+_LAST = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,21 @@ class Visit:
     taken: list[kb.Reason] = field(default_factory=list, compare=False)
 
     def text(self, name: str, default: str = "") -> str:
-        """Return the first value of a parameter, without space around it."""
+        """Return the first value of a parameter, without space around it; the default if it has
+        none."""
         self.asked.add(name)
         return next(iter(self.parameters.get(name, ())), default)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return all values of a parameter."""
+        """Return all values of a parameter, in their order; none if it has none."""
         self.asked.add(name)
         self.several.add(name)
         return self.parameters.get(name, ())
 
     def unknown(self) -> tuple[str, ...]:
-        """Return the parameters that nothing has asked for by their names, and values of which only
-        the first was asked for."""
+        """Return the names of the parameters that nothing has asked for, and then, as `name=value`,
+        the further values of those of which only the first was asked for, if they differ from
+        it."""
         names = [name for name in self.parameters if name not in self.asked]
         further = [
             f"{name}={value}"
@@ -77,7 +81,8 @@ class Visit:
         raise kb.QuestionError("give_1_or_0", name=name)
 
     def number(self, name: str, default: int, most: int, least: int = 1) -> int:
-        """Return a whole number; raises kb.QuestionError if it is none, or out of range."""
+        """Return a whole number, the default if none is given; raises kb.QuestionError if it is
+        none, or out of range."""
         given = self.text(name)
         if not given:
             return default
@@ -86,7 +91,7 @@ class Visit:
         raise kb.QuestionError("give_number", name=name, least=least, most=most)
 
     def choice(self, name: str, values: Any, default: str) -> Any:
-        """Return a value out of some.
+        """Return a value out of some; the default if none is given.
 
         values: a `Literal` type with the values. Raises kb.QuestionError for another one.
         """

@@ -41,7 +41,8 @@ class PageWords(Wording):
             self._BEFORE_ASK = "："
 
     def told(self, item: Reason | LeftOut) -> Markup:
-        """Return what is said, with a link to the page that gives the rest, if one does."""
+        """Return what is said, of something with an id behind that, and with a link to the page
+        that gives the rest, if one does and the sentence has none."""
         reason = item.reason if isinstance(item, LeftOut) else item
         said = self.sentence(reason)
         if isinstance(item, LeftOut) and item.id is not None:
@@ -73,7 +74,7 @@ class PageWords(Wording):
         return str(escaped(name if value in (None, ...) else f"{name}={value}"))
 
     def _chosen(self, name: str, value: str) -> str:
-        """Return the value of a field as forms have it."""
+        """Return the value of a field as forms have it: dates, kinds and languages in words."""
         if name == "edition":
             return self.edition(value)
         if name == "kind":

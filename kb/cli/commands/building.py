@@ -21,7 +21,8 @@ _KEPT = "interrupted; what was made is kept, and the same command goes on from t
 
 
 def _words_of_build(kb_file: str) -> Callable[[], str]:
-    """Return what gives the last words of a build that a signal ends."""
+    """Return what gives the last words of a build that a signal ends: by whether the file was
+    replaced since this was called."""
     before = _version(kb_file)
 
     def words() -> str:
@@ -33,7 +34,8 @@ def _words_of_build(kb_file: str) -> Callable[[], str]:
 
 
 def _version(file: str) -> tuple[int, int] | None:
-    """Return what changes when a file is replaced; None if there is none."""
+    """Return what changes when a file is replaced (its inode and time); None if it can't be
+    found."""
     try:
         found = Path(file).stat()
     except OSError:

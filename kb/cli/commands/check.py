@@ -14,7 +14,8 @@ from kb.cli.print_result import NOTHING_FOUND, print_json, print_result
 
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
-    """Return the values of an option that may be repeated or have several values with commas."""
+    """Return the values of an option that may be repeated or have several values with commas, in
+    the order given, without white space around them and without empty ones."""
     return [value.strip() for values in given for value in values.split(",") if value.strip()]
 
 

@@ -17,7 +17,11 @@ from kb.cli.signals import last_words
 
 @contextmanager
 def _needing(extra: str, what: str) -> Iterator[None]:
-    """Within, a package that is not installed is reported as what it is needed for, and exits."""
+    """Within, a package that is not installed is reported as what it is needed for, and exits with
+    2; a module of sansho's own that is missing is raised as ModuleNotFoundError.
+
+    extra: of `pip install 'sansho[extra]'`. what: that needs it, as the message begins.
+    """
     try:
         yield
     except ModuleNotFoundError as error:

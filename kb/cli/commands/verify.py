@@ -12,8 +12,12 @@ from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import NOTHING_FOUND, print_result
 
-_LARGEST = 8 << 20  # bytes of standard input
-_MOST_ON_TERMINAL = 20  # claims that are all shown on a terminal
+# Bytes of standard input: the most that `kb.checking.verify` takes (LARGEST), which refuses the one
+# more that is read.
+_LARGEST = 8 << 20
+# Claims that are all shown on a terminal, by hand: with two to four lines each, more fill several
+# screens. The help of --problems says this number.
+_MOST_ON_TERMINAL = 20
 
 
 @click.command(cls=Command)

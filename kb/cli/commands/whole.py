@@ -22,7 +22,8 @@ def stats(kb_file: str, as_json: bool) -> None:
 
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
-    """Return the values of an option that may be repeated or have several values with commas."""
+    """Return the values of an option that may be repeated or have several values with commas, in
+    the order given; an empty one stays, for `audit` to refuse."""
     return [value.strip() for values in given for value in values.split(",")]
 
 

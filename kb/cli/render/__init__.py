@@ -1,1 +1,2 @@
-"""Prints the results of commands as text: one file per command, and shared helpers in `common`."""
+"""Prints the results of commands as text: a file or folder for each group of commands,
+and beside them what they share: `output`, `places`, `node_names`, `line_breaking`, `progress`."""

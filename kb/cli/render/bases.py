@@ -60,15 +60,17 @@ from kb.reason import warning_reason
 if TYPE_CHECKING:
     from kb import ReadWarning
 
-_MOST_PLACES = 3  # of warnings that say the same
-# What may differ in warnings that say the same: numbers, bytes, and what is quoted.
+_MOST_PLACES = 3  # of warnings that say the same; by hand: `audit --json` has all
+# What may differ in warnings that say the same: numbers, bytes (two hexadecimal digits), and what
+# is quoted; so that an error that a whole site has is one warning with its number.
 _PARTICULAR = re.compile(r"\b[0-9a-f]{2}\b|\d+|「[^」]*」|'[^']*'|\"[^\"]*\"")
 
 
 def print_warnings(
     warnings: Sequence[ReadWarning], most: int | None = None, err: bool = False
 ) -> None:
-    """Print warnings, those that say the same as one, the most frequent first.
+    """Print warnings, those that say the same as one with its number and first three places, the
+    most frequent first; of what is said of a place only what differs from the first.
 
     most: the greatest number of different ones; None prints all. err: print on standard error.
     """
@@ -87,8 +89,9 @@ def print_warnings(
 
 
 def _grouped(warnings: Iterable[ReadWarning]) -> list[list[ReadWarning]]:
-    """Return warnings that say the same together, the largest groups first; of groups of one size,
-    the one that comes first."""
+    """Return warnings that say the same but for numbers and quoted names in groups, the largest
+    first, groups of one size in the order of their first warnings; within a group in the order
+    given."""
     groups: dict[str, list[ReadWarning]] = {}
     for item in warnings:
         groups.setdefault(_PARTICULAR.sub("#", item.what), []).append(item)
@@ -96,6 +99,7 @@ def _grouped(warnings: Iterable[ReadWarning]) -> list[list[ReadWarning]]:
 
 
 _DEFAULT_FILE = "sansho.db"
+# Lengths of lists, by hand: what a build says fits a screen, and --json has the rest.
 _MAX_NAMED = 12  # changed nodes that are listed
 _MAX_WARNINGS = 6  # different ones
 _MAX_SOURCES = 4  # from which pages are taken that several have
@@ -153,8 +157,8 @@ def print_pages(sources: Mapping[str, Mapping[str, int]]) -> None:
 
 
 def _what_was_read(report: BuildReport) -> str:
-    """Return what a build over shards or an update read: the first reads shards, the second files,
-    and captures that are not used count, too."""
+    """Return what a build over shards or an update read, behind `; `: the first reads shards, the
+    second files, and captures that are not used count, too. Empty for a first build."""
     if report.shards:
         return f"; {report.shards['read']} of {counted(report.shards['all'], 'shard')} read"
     if report.changes is None:
@@ -167,7 +171,8 @@ def _what_was_read(report: BuildReport) -> str:
 
 
 def _print_shared(shared: SharedPages) -> None:
-    """Print how many pages several sources have, and which source each is taken from."""
+    """Print how many pages several sources have, and from which sources how many are taken, with
+    up to three of them; four sources at most. Nothing if no page is in several."""
     number = sum(shared.taken_from.values())
     for index, (source, pages) in enumerate(shared.taken_from.items()):
         if index == _MAX_SOURCES:
@@ -186,7 +191,7 @@ def _print_shared(shared: SharedPages) -> None:
 
 
 def print_next(*steps: tuple[str, str], kb_file: str) -> None:
-    """Print commands to type next, each with what it gives.
+    """Print commands to type next, each behind what it gives, below an empty line.
 
     steps: (command without `sansho` and the file, what it gives).
     kb_file: the knowledge base that they are for; it is named unless it is the default.
@@ -200,7 +205,7 @@ def print_next(*steps: tuple[str, str], kb_file: str) -> None:
 
 
 def _listed(numbers: Mapping[str, int], plural: bool = False) -> str:
-    """Return numbers by kind, the greatest first.
+    """Return numbers by kind with commas, the greatest first, equal ones by name; empty for none.
 
     plural: put a kind into the plural where there are several: kinds of edges are verbs.
     """
@@ -230,14 +235,14 @@ def _print_changes(changes: GraphChanges) -> None:
 
 
 def _print_removals(removed: Removals) -> None:
-    """Print how many pages, rules, terms… went, and the first of them."""
+    """Print how many pages, rules, terms… went, and the first twelve of them."""
     field("went", bad(", ".join(counted(number, kind) for kind, number in removed.nodes.items())))
     names = [("removed", f"{kind} {node_id}") for kind, node_id in removed.named]
     _print_named(names, sum(removed.nodes.values()))
 
 
 def _print_named(nodes: Sequence[tuple[str, str]], number: int) -> None:
-    """Print the first of some nodes, a line each, and how many others there are.
+    """Print the first twelve of some nodes, a line each, and how many others there are.
 
     nodes: (what became of it, its kind and id); number: how many there are, named or not.
     """
@@ -249,7 +254,8 @@ def _print_named(nodes: Sequence[tuple[str, str]], number: int) -> None:
 
 
 def _signed(change: str, text: str) -> Part:
-    """Return a text behind the sign of what became of it: `+`, `−` or `~`."""
+    """Return a text behind the sign of what became of it: a green `+` for `added`, a red `−` for
+    `removed`, a plain `~` for anything else."""
     if change == "added":
         return good(f"+{text}")
     return bad(f"−{text}") if change == "removed" else f"~{text}"
@@ -292,7 +298,7 @@ def print_demo(result: Answers, report: BuildReport) -> None:
     field("", "everything else", command="sansho --help", separator=": ", indent=0)
 
 
-_MAX_FAILURES = 12
+_MAX_FAILURES = 12  # of pages, by hand: --json lists all
 
 
 def print_crawl(result: CrawlReport, into: str, command: str) -> None:
@@ -333,14 +339,19 @@ def print_crawl(result: CrawlReport, into: str, command: str) -> None:
         )
 
 
+# Lengths of lists, by hand: an audit of a large base is a few screens long, and its lines tell
+# which command lists all.
 _MAX_CITATIONS = 12  # dangling citations that are listed if no kind is asked for
 _MAX_REASONS = 8  # of a kind of edge
 _MAX_LEFT_OUT = 12  # reasons for leaving text out
 _MAX_TARGETS = 5  # of a kind of edge that are named as examples
-_LONGEST_NAME = 40  # columns of a target's name
+_LONGEST_NAME = 40  # columns of a target's name, by hand: half a line of 80
+# In reasons, where `…` stands for names: `no page …` of several becomes `no such page`.
 _NO_SUCH = re.compile(r"\bno (\w+) …")
-_THE_NAMED = re.compile(r"\b(page|rule|section|card|term) …")
-_ACROSS = 30  # columns of text on each side of the words of an edge
+_THE_NAMED = re.compile(r"\b(page|rule|section|card|term) …")  # `rule …`: `the rule`
+# Columns of text on each side of the words of an edge: with the words about a line of 80, of which
+# up to 14 are indent. Words of more than twice this stand without any.
+_ACROSS = 30
 
 
 def print_audit(result: Audit, kinds: Collection[str] = (), books: bool = False) -> None:
@@ -435,7 +446,7 @@ def _number_dangling(result: Audit) -> int:
 
 def _print_dangling(result: Audit) -> None:
     """Print how many edges of each kind dangle for which reason, with the most frequent targets;
-    of citations each of the first."""
+    of citations the first twelve, each where it stands; and how to list all."""
     echo(bold("Dangling"), dim(f"  {counted(_number_dangling(result), 'edge')} without a target"))
     for kind in result.reasons:
         edges = [edge for edge in result.dangling if edge.kind == kind]
@@ -453,7 +464,8 @@ def _print_dangling(result: Audit) -> None:
 
 
 def _print_reasons(result: Audit, kind: str) -> None:
-    """Print the reasons why edges of a kind dangle, a line each."""
+    """Print the reasons why edges of a kind dangle, a line each with their number, in the order of
+    the result, eight at most; then how many edges there are for others."""
     names: dict[str, list[str]] = defaultdict(list)
     for target in result.missing:
         if target.kind == kind:
@@ -482,7 +494,8 @@ def _reason_in_words(reason: str, targets: Sequence[str]) -> str:
 
 
 def _print_targets(targets: Iterable[MissingTarget]) -> None:
-    """Print the names that most edges aim at."""
+    """Print the first five targets of some (the audit has those of most edges first), with the
+    number of edges if several, and how many others there are."""
     listed = list(targets)
     named = ", ".join(
         shortened(target.target, _LONGEST_NAME)
@@ -495,7 +508,8 @@ def _print_targets(targets: Iterable[MissingTarget]) -> None:
 
 
 def _print_kinds(result: Audit, kinds: Collection[str]) -> None:
-    """Print all dangling edges of some kinds, under the pages that they stand on."""
+    """Print all dangling edges of some kinds, under the pages that they stand on, and their sum; a
+    kind of which none dangles is not mentioned."""
     for kind in result.reasons:
         edges = [edge for edge in result.dangling if edge.kind == kind]
         if kind not in kinds:
@@ -526,8 +540,8 @@ def _print_places(result: Audit, edges: Iterable[Edge], indent: int = 12) -> Non
 
 
 def _by_words(edges: Iterable[Edge]) -> list[list[Edge]]:
-    """Return edges in groups that lead from one node and rest on the same words, as the citations
-    of a range of rules do."""
+    """Return edges in groups that lead from one node and rest on the same words in one place, as
+    the citations of a range of rules do; in the order of their first edges."""
     groups: dict[tuple[str, str, int, int], list[Edge]] = defaultdict(list)
     for edge in edges:
         evidence = edge.evidence
@@ -550,7 +564,8 @@ def _print_edges(result: Audit, edges: Sequence[Edge], indent: int) -> None:
 
 
 def _words(result: Audit, edge: Edge) -> list[Part]:
-    """Return the words that an edge rests on, with some text on both sides."""
+    """Return the words that an edge rests on, marked, with 30 columns of text on both sides; alone,
+    and cut to 60, if they are longer than that or the passage does not have them there."""
     evidence = edge.evidence
     passage = result.nodes.get(evidence.passage)
     text = (passage.text or "") if passage else ""
@@ -588,7 +603,8 @@ def print_stats(result: Stats, notice: str) -> None:
 
 
 def _print_editions(title: str, books: Sequence[LoadedEdition]) -> None:
-    """Print a table of editions with a column for each language: how many rules of it are there."""
+    """Print a table of editions, in the order given, with a column for each language: how many
+    rules of it are there, `part: …` if not all, `–` if none."""
     languages = sorted({book.lang or "" for book in books})
     rules = {(book.game, book.edition, book.lang or ""): book for book in books}
     editions = list(dict.fromkeys((book.game, book.edition) for book in books))
@@ -618,6 +634,6 @@ def _print_counts(result: Stats) -> None:
 
 
 def _ranked(counts: Mapping[str, int]) -> list[tuple[str, str]]:
-    """Return (kind, number as text), the greatest number first."""
+    """Return (kind, number as text), the greatest number first, equal ones by kind."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(kind, f"{count:,}") for kind, count in ranked]

@@ -6,12 +6,15 @@ import re
 import unicodedata
 
 # What stays together on a line: a word with the signs at it, or a wide character with the
-# opening signs before it and the closing ones behind it.
+# opening signs before it and the closing ones behind it. By the rules of Japanese typesetting an
+# opening sign ends no line, and a closing one, a small kana or a mark of repetition begins none.
 _OPENING = "（「『【〔《〈［｛([{“‘"
 _CLOSING = (
     "、。，．・：；？！）」』】〕》〉］｝ー…々ゝゞ)]}”’,.;:?!"
     + "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
 )
+# From the radicals to the ideographs, with kana and punctuation but not the wide space (U+3000),
+# where a line may end; further ideographs; full-width forms. Hangul has spaces between its words.
 _WIDE = r"\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNIT = re.compile(
     rf"[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)(?: ?[{re.escape(_CLOSING)}])*"
@@ -38,7 +41,8 @@ def _character_width(character: str) -> int:
 
 
 def break_lines(text: str, width: int, first_width: int | None = None) -> list[tuple[int, int]]:
-    """Return the start and end of each line into which a text is broken.
+    """Return the start and end of each line into which a text is broken, in order; none for a text
+    without any but white space. The spaces around a line are in none.
 
     text: its line ends are kept; lines without any text are left out.
     width: of a line, in columns; what can't be broken and is wider is broken anywhere.
@@ -67,8 +71,8 @@ def break_lines(text: str, width: int, first_width: int | None = None) -> list[t
 
 
 def _units(text: str, start: int, end: int, width: int) -> list[tuple[int, int]]:
-    """Return the start and end of each piece of text[start:end] that stays on one line; none is
-    wider than `width`."""
+    """Return the start and end of each piece of text[start:end] that stays on one line, in order
+    and without the spaces between; none is wider than `width`, unless it is a single character."""
     units = []
     for match in _UNIT.finditer(text, start, end):
         piece_start, columns = match.start(), 0

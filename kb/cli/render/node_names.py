@@ -10,12 +10,13 @@ from kb.cli.render.line_breaking import shortened
 if TYPE_CHECKING:
     from kb import Node
 
-_MAX_QUESTION = 60  # columns of a ruling's question
+_MAX_QUESTION = 60  # columns of a ruling's question, by hand: with where it is from a line of 80
 
 
 def name_of(node: Node) -> str:
-    """Return the name that people use for a node: a rule's number and heading, a ruling's question,
-    another node's label, or its id if it has none. Terms of one game and name are numbered."""
+    """Return the name that people use for a node: a rule's number and heading, a ruling's question
+    (in 「」, cut to 60 columns), the place of a passage or section, another node's label, or its id
+    if it has none. Of terms of one game and name all but one are numbered: `Draw (2)`."""
     if node.series:
         heading = f" {node.label}" if node.label else ""
         return f"{node.number}{heading}"
@@ -31,8 +32,8 @@ def name_of(node: Node) -> str:
 
 
 def origin_of(node: Node) -> str:
-    """Return a node's kind, game, edition, date, language and source, as far as it has them, in one
-    text with ` · ` between them."""
+    """Return a node's kind, game, edition (`edition 20231117`), date, language and source, in this
+    order and as far as it has them, in one text with ` · ` between them."""
     edition = node.edition and f"edition {node.edition}"
     parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
     return " · ".join(part for part in parts if part)

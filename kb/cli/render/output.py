@@ -36,10 +36,14 @@ _STYLES: dict[Style, dict[str, Any]] = {
     "bad": {"fg": "red"},
     "warning": {"fg": "yellow"},
 }
-_NARROWEST, _WIDEST = 40, 120  # columns
-_UNLIMITED = 1 << 30  # columns
-_NAME_WIDTH = 10  # columns of a field's name
-_MAX_ALSO = 6  # things left out that are listed
+# Columns, by hand: below 40 indents and columns of names leave no room for Japanese words, and
+# lines above 120 are tiring to read.
+_NARROWEST, _WIDEST = 40, 120
+_UNLIMITED = 1 << 30  # columns; any number that no text reaches
+_NAME_WIDTH = 10  # columns of a field's name: `mentioned` and `otherwise`, the longest, and a space
+_MAX_ALSO = 6  # things left out that are listed, by hand: a line or two each; --json has all
+# White space that would move the cursor, and Unicode's ends of lines and paragraphs, which are
+# such.
 _SPACES = str.maketrans({"\t": " ", "\r": " ", "\u2028": "\n", "\u2029": "\n", "\x0b": " "})
 
 
@@ -88,9 +92,10 @@ def warning(text: str) -> Styled:
 
 
 def with_marks(text: str, spans: Iterable[tuple[int, int]], style: Style = "marked") -> list[Part]:
-    """Return a text as parts in which some spans have a style.
+    """Return a text as parts in which some spans have a style; no part is empty.
 
-    spans: (start, end) in the text, in order.
+    spans: (start, end) in the text, in order; one that is empty or begins in the one before has no
+        style.
 
     >>> with_marks("a b c", [(2, 3)])
     ['a ', Styled(text='b', style='marked'), ' c']
@@ -112,7 +117,8 @@ def text_width() -> int:
 
 
 def printable(text: str) -> str:
-    """Return a text in which characters that control a terminal are marks; line ends stay.
+    """Return a text in which characters that control a terminal are marks (of those outside ASCII
+    `<U+009B>`); tabs and carriage returns are spaces, line ends stay.
 
     >>> printable("a\\x1b[2Jb"), printable("a\\tb")
     ('a␛[2Jb', 'a b')
@@ -177,8 +183,8 @@ def field(
 
 
 def url(address: str, indent: int = 2, err: bool = False) -> None:
-    """Print an address or a command dim on a line of its own, whole: a broken one can't be opened
-    or typed."""
+    """Print an address or a command dim on a line of its own, whole however long it is: a broken
+    one can't be opened or typed. Line ends in it are printed as spaces."""
     line = f"{' ' * indent}{printable(address)}".replace("\n", " ")
     _write(_in_style(line, "dim", _has_colours(err)), err)
 
@@ -200,14 +206,16 @@ def more(cut: Reason | tuple[str, str] | str | None) -> None:
 
 
 def said(reason: Reason) -> str:
-    """Return what is said, with the command that gives the rest."""
+    """Return the sentence of a reason, with the command that gives the rest in it, if there is
+    one."""
     from kb.cli.wording import TERMINAL
 
     return TERMINAL.with_ask(reason)
 
 
 def also(left_out: Sequence[LeftOut]) -> None:
-    """Print what an answer left out, why, and how to ask for it; nothing if nothing was."""
+    """Print what an answer left out, why, and how to ask for it: the first six, and how many others
+    there are; nothing if nothing was."""
     for index, item in enumerate(left_out[:_MAX_ALSO]):
         parts, command = left_out_parts(item)
         name = "" if index else "also"
@@ -217,7 +225,8 @@ def also(left_out: Sequence[LeftOut]) -> None:
 
 
 def left_out_parts(item: LeftOut) -> tuple[list[Part], str]:
-    """Return what to print of something that was left out: what it is and why, and the command."""
+    """Return what to print of something that was left out: its id and why, or only why if it has no
+    id; and the command, which may be empty."""
     from kb.cli.wording import TERMINAL
 
     sentence, command = TERMINAL.sentence_and_command(item.reason)
@@ -257,7 +266,8 @@ def some_of(before: int, shown: int) -> str:
 
 
 def note(notices: Iterable[str | None]) -> None:
-    """Print notices to readers below a result, each different one once, sorted."""
+    """Print notices to readers below a result, a line each behind `Note: `, each different one
+    once, sorted; nothing for None and empty ones."""
     for notice in sorted({notice for notice in notices if notice}):
         echo(dim(f"Note: {notice}"), hang=6)
 
@@ -285,7 +295,11 @@ def print_table(
 
 
 def _column_widths(table: Sequence[Sequence[str]]) -> list[int]:
-    """Return the widths of columns so that a row fits the terminal, with gaps of two columns."""
+    """Return the widths of columns so that a row fits the terminal, with gaps of two columns; a row
+    is wider all the same where no column is wider than six.
+
+    table: rows of as many cells each, one at least; ValueError if not.
+    """
     widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
     room = text_width() - 2 * (len(widths) - 1)
     while sum(widths) > room and max(widths) > 6:
@@ -366,7 +380,8 @@ def erase_progress() -> None:
 
 
 def _write(line: str, err: bool) -> None:
-    """Print a line that is ready for the terminal."""
+    """Print a line that is ready for the terminal, in place of progress; while `paged` holds it
+    back, keep it."""
     erase_progress()
     if _held is not None and not err:
         _held.append(line)
@@ -377,7 +392,8 @@ def _write(line: str, err: bool) -> None:
 
 def _has_colours(err: bool) -> bool:
     """Return whether standard output (or error) shows styles: on a terminal that knows them, unless
-    `NO_COLOR` is set; anywhere if `FORCE_COLOR` is."""
+    `NO_COLOR` is set; anywhere if `FORCE_COLOR` is. Of both `NO_COLOR` wins; an empty one is not
+    set."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -386,7 +402,8 @@ def _has_colours(err: bool) -> bool:
 
 
 def is_screen(err: bool) -> bool:
-    """Return whether standard output (or error) is a terminal that obeys control sequences."""
+    """Return whether standard output (or error) is a terminal that obeys control sequences: any but
+    one whose `TERM` is `dumb`."""
     stream: TextIO = sys.stderr if err else sys.stdout
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
@@ -394,7 +411,8 @@ def is_screen(err: bool) -> bool:
 def _paragraph_lines(
     parts: Sequence[Part], width: int, indent: int, hang: int, colours: bool
 ) -> list[str]:
-    """Return the lines of a paragraph, indented and with styles if there are colours."""
+    """Return the lines of a paragraph, indented and with styles if there are colours; one empty
+    line for an empty one. However deep the indent is, ten columns are left for text."""
     pieces = [printable(_text(part)) for part in parts]
     text = "".join(pieces)
     styles: list[tuple[int, int, Style]] = []

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from kb import Answer, Answers, Concordance, ConcordanceLine, Hit, Hits
 
-_MOST_WORDS = 80  # columns of the words in a message
-_MOST_COUNTED = 50_000  # passages; a search counts no further
+_MOST_WORDS = 80  # columns of the words in a message, by hand: about a line
+_MOST_COUNTED = 50_000  # passages; a search counts no further: the index's own MOST_COUNTED
 
 
 def print_hits(result: Hits, words: str, narrowed: bool) -> None:
@@ -73,7 +73,8 @@ def print_no_passage(result: Hits | Concordance, words: str, narrowed: bool) -> 
 
 
 def sum_of_passages(result: Hits) -> str:
-    """Return how many passages are shown, and of how many."""
+    """Return how many passages are shown, and of how many: `12 passages`, `21–40 of the hits (more
+    than 50,000 passages …)`."""
     shown, in_all = len(result.hits), result.total
     known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
     phrase = f", {result.with_phrase:,} of these with the phrase" if result.with_phrase else ""
@@ -88,7 +89,8 @@ def sum_of_passages(result: Hits) -> str:
 
 
 def _where(hit: Hit) -> tuple[str, ...]:
-    """Return what the heading of a hit says; hits of one place that follow each other share it."""
+    """Return what the heading of a hit says (its name, its origin, where else it stands); hits of
+    one place that follow each other share it."""
     place = hit.place
     others = elsewhere(place, hit.same), elsewhere(place, hit.reworded)
     return place_name(place), place_origin(place), *others
@@ -112,10 +114,13 @@ def _print_hits_of_place(hits: list[Hit], addresses: Addresses) -> None:
 
 
 # Widths are in columns of the terminal; a Japanese letter takes two.
+# By hand: on a line of 80 a place gets a quarter, at most 20, and the words up to 24 (12 Japanese
+# letters), so that some context is left on both sides; with less than eight there is none to speak
+# of.
 _MAX_PLACE = 24  # the place at the end of a line
 _MAX_KEY = 24
 _MIN_CONTEXT = 8
-_MOST_LINES_COUNTED = 50_000  # passages; a concordance counts no further
+_MOST_LINES_COUNTED = 50_000  # passages; a concordance counts no further, as a search
 
 
 def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
@@ -167,7 +172,8 @@ def _print_line(line: ConcordanceLine, place: str, place_width: int) -> None:
 
 
 def _distinguished(lines: Iterable[ConcordanceLine]) -> frozenset[str]:
-    """Return in what the places of lines differ: `game`, `lang` and `edition`."""
+    """Return in which of `game`, `lang` and `edition` the places of lines differ; places without
+    one do not count."""
     values: dict[str, set[str]] = {"game": set(), "lang": set(), "edition": set()}
     for line in lines:
         for name, known in values.items():
@@ -195,7 +201,8 @@ def _editions(line: ConcordanceLine) -> int:
 
 
 def _sum(result: Concordance) -> str:
-    """Return how many lines there are here and in all, and in how many passages."""
+    """Return how many lines there are here and in all, and in how many passages: `12 lines in 9
+    passages`, `1–50 of 212 lines in 140 passages (200 with older editions)`."""
     shown = len(result.lines)
     number = result.total - result.older
     known = number < _MOST_LINES_COUNTED
@@ -208,9 +215,11 @@ def _sum(result: Concordance) -> str:
     return f"{counted(shown, 'line')} in {passages}{editions}"
 
 
+# By hand: about four lines of 80, twice that in Japanese; what of a rule is about something else is
+# read with show.
 _MAX_REST = 300  # characters of a passage besides the sentence that decides
-_MAX_CITED = 8  # citations that are printed
-_INDENT = 3
+_MAX_CITED = 8  # citations that are printed, by hand: with their headings two or three lines
+_INDENT = 3  # columns: those of `1. `
 
 
 def print_answers(result: Answers, why: bool = False) -> None:
@@ -245,7 +254,8 @@ def _print_nothing(result: Answers) -> None:
 
 
 def _missing(result: Answers) -> str:
-    """Return what of a question is not loaded and which of its words no page has; empty if none."""
+    """Return what of a question is not loaded and which of its words no page has, without a full
+    stop: `chess is not loaded; nothing here speaks of en or passant`; empty if none."""
     games = f"{_or(result.missing_games)} is not loaded" if result.missing_games else ""
     words = f"nothing here speaks of {_or(result.unknown)}" if result.unknown else ""
     return "; ".join(filter(None, [games, words]))
@@ -305,7 +315,7 @@ def _print_why(answer: Answer, indent: int) -> None:
 
 def _rest(answer: Answer) -> str:
     """Return the passage around the sentence that decides, which is … here; empty if there is
-    nothing else. What is long is cut, with another …."""
+    nothing else. What is long is cut to 300 characters, with another …."""
     before, behind = answer.context(_MAX_REST)
     return f"{before} … {behind}".strip() if before or behind else ""
 
@@ -315,7 +325,8 @@ def _on_one_line(text: str) -> str:
 
 
 def _cited(answer: Answer) -> str:
-    """Return the rules that an answer cites, each once, with what they are about."""
+    """Return the rules that an answer cites, each once and with its heading, in the order cited:
+    `121.4 Drawing a Card; 704`; the first eight, and how many others. Empty if it cites none."""
     cited: dict[str, str] = {}
     for edge, heading in zip(answer.citations, answer.headings, strict=True):
         cited[edge.target_label] = cited.get(edge.target_label) or heading

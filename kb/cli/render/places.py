@@ -11,11 +11,14 @@ from kb.cli.render.output import bold, dim, echo, text_width, url
 if TYPE_CHECKING:
     from kb import Place
 
-_MAX_OTHERS = 4  # pages that are named where a text stands elsewhere, too
+# Pages that are named where a text stands elsewhere, too. By hand: a line or two; some texts stand
+# on dozens of pages.
+_MAX_OTHERS = 4
 
 
 def place_name(place: Place) -> str:
-    """Return the name of a place: a rule's number and heading, or the page and its section."""
+    """Return the name of a place: a rule's number and heading, or the page and its section (and the
+    entry of a glossary) with ` › `; the page alone if the section's heading only repeats it."""
     if place.number:
         return f"{place.number} {place.heading}".rstrip()
     if place.section and not _repeats(place.section, place.page):
@@ -46,8 +49,8 @@ def place_origin(place: Place) -> str:
 
 
 def section_name(place: Place) -> str:
-    """Return the name of the section that a place is in: a section of the rules, which begins with
-    its number, or one of a page."""
+    """Return the name of the section that a place is in: of a rule the section of the rules, which
+    begins with its number, or else its heading; of others page and section, as `place_name`."""
     if place.number and (place.section[:1].isdigit() or not place.section):
         return place.section or place.heading
     return f"{place.page} › {place.section}" if place.number else place_name(place)
@@ -71,7 +74,8 @@ def print_place(place: Place, indent: int = 0, name: str = "") -> None:
 def elsewhere(place: Place, same: Iterable[Place]) -> str:
     """Return where else a text stands, in words; empty if nowhere.
 
-    Other editions come first, with the rule's number if it was another one; then other pages.
+    Other editions come first, with the rule's number if it was another one; then other pages, the
+    first four: `editions 20231117, 20240730 (as 121.5), 札, the rulebook`.
     """
     editions: dict[str, list[str]] = {}  # the numbers that the rule has there
     pages: dict[str, None] = {}

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 
 Progress = TypeVar("Progress")
 _ROOMS = ("scraper", "graphs", "kb")
-_MAX_PLACE = 44  # columns of a file's name
-_SECONDS_BETWEEN_UPDATES = 0.1
-_SECONDS_TO_ESTIMATE = 2.0  # that a phase must last before the rest of it is estimated
+# Columns of a file's name: phase, numbers and time before it take up to about 36, which makes a
+# line of 80.
+_MAX_PLACE = 44
+_SECONDS_BETWEEN_UPDATES = 0.1  # by hand: faster can’t be read, and takes the build’s time
+# That a phase must last before the rest of it is estimated. By hand: the first files say little of
+# the rest, and a shorter phase needs no estimate.
+_SECONDS_TO_ESTIMATE = 2.0
 
 
 def print_message(message: str) -> None:
@@ -93,7 +97,7 @@ def _progress_line(
 
 
 def _crawl_line(progress: CrawlProgress) -> str:
-    """Return the line for a crawl.
+    """Return the line for a crawl; without the time left if that is a minute or less.
 
     >>> from kb import CrawlProgress
     >>> _crawl_line(CrawlProgress(3, 400, 397.0, "http://a.jp/x"))
@@ -112,7 +116,8 @@ class _PhaseLine:
         self._began = self._last = now
 
     def text(self, progress: BuildProgress, now: float) -> str | None:
-        """Return the line; None to leave it as it is.
+        """Return the line; None to leave it as it is: less than a tenth of a second after the last
+        one of the same phase.
 
         >>> from kb import BuildProgress
         >>> line = _PhaseLine(0)
@@ -132,14 +137,16 @@ class _PhaseLine:
 
     @staticmethod
     def _count(progress: BuildProgress) -> str:
-        """Return how much is done, as far as that is known."""
+        """Return how much is done behind a space, as ` 100 of 400`, or ` 100` where nobody knows of
+        how many; empty if that is none."""
         if progress.total is not None:
             return f" {progress.done:,} of {progress.total:,}"
         return f" {progress.done:,}" if progress.done else ""
 
     @staticmethod
     def _rest(progress: BuildProgress, seconds: float) -> str:
-        """Return how long the rest of the phase may take, if that is worth telling.
+        """Return how long the rest of the phase may take, as `, about 30 s left`; empty if that is
+        not known, in the first two seconds, and below one second.
 
         seconds: how long the phase has lasted.
         """
@@ -150,7 +157,7 @@ class _PhaseLine:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in words, as exact as an estimate is.
+    """Return a time in words, as exact as an estimate is: from 100 s on in minutes.
 
     >>> _duration(12.3), _duration(400)
     ('12 s', '7 min')

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> Node | None:
     """Return the node whose text holds the words of an edge: its source, or the passage, such as
-    the example below a rule.
+    the example below a rule; None if that is not in the knowledge base.
 
     nodes: by id; the source may be among them.
     """
@@ -40,7 +40,8 @@ def holding_node(edge: Edge, nodes: Mapping[str, Node], base: KnowledgeBase) -> 
 
 
 def place_of(node: Node, page: PageTitle) -> str:
-    """Return the title of a page and that of the section in which a node of it stands."""
+    """Return the title of a page and, behind ` › `, that of the section in which a node of it
+    stands, if it stands in one with another title."""
     section = node.label if node.kind == "section" else node.section_title
     return f"{page.title} › {section}" if section and section != page.title else page.title or ""
 
@@ -71,7 +72,8 @@ def translation_in_context(edge: Edge, base: KnowledgeBase) -> list[Part]:
 
 
 def _in_context(text: str, start: int, words: str) -> list[Part]:
-    """Return words that begin at some place of a text, marked, and what stands around them.
+    """Return words that begin at some place of a text, marked, and what stands around them, about
+    two lines in all; not marked if they are nine tenths of the text; nothing for no words.
 
     start: negative if the text does not have them.
     """
@@ -87,13 +89,15 @@ def _in_context(text: str, start: int, words: str) -> list[Part]:
 
 
 def _before(text: str, columns: int) -> str:
-    """Return the end of what stands before the words, with the space before them."""
+    """Return the end of what stands before the words, with one space if there is any before
+    them."""
     space = " " if text[-1:].isspace() else ""
     return shortened_start(text, columns) + space
 
 
 def _after(text: str, columns: int) -> str:
-    """Return the beginning of what stands behind the words, with the space before it."""
+    """Return the beginning of what stands behind the words, with the space before it; empty if that
+    is only white space."""
     space = " " if text[:1].isspace() else ""
     return space + shortened(text, columns) if text.strip() else ""
 
@@ -118,11 +122,13 @@ def _position(edge: Edge, source: Node) -> int:
     return behind if behind - expected <= expected - before else before
 
 
+# Lengths of lists, by hand: what is not the words themselves stays within a line of 80; --json has
+# all.
 _MAX_EDITIONS = 6  # that are listed for one reference
 _MAX_NEAR = 3  # near ends that are named in one line
 _MISSING_RULE, _MISSING = "rule that is not loaded", "target that is not loaded"
 _PLURALS = {_MISSING_RULE: "rules that are not loaded", _MISSING: "targets that are not loaded"}
-_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line
+_MAX_NOT_LOADED = 12  # targets that are not loaded, in one line; by hand, two lines of numbers
 
 
 def print_refs(
@@ -167,7 +173,8 @@ def print_refs(
 
 
 def _parts_have_some(result: Refs, base: KnowledgeBase, everything: bool) -> bool:
-    """Whether there are such references at the sub-rules of a rule at which there are none."""
+    """Return whether the sub-rules of a rule have references of the kinds and directions asked
+    for."""
     found = base.refs(result.node, direction=result.direction, kinds=result.kinds, with_parts=True)
     return bool(found.references(everything))
 
@@ -212,7 +219,8 @@ def _print_heading(result: Refs) -> None:
 
 def _sums(lines: Iterable[ReferenceGroup], headings: Mapping[str, str]) -> str:
     """Return how many lines are printed of each kind: of rules, pages and others that refer to the
-    named nodes or are referred to. Only the nearest are counted.
+    named nodes or are referred to; empty for none. Only the nearest are counted, and what leads out
+    comes first: `Cites 2 rules; cited by 5 rules, 3 pages and 1 card.`
 
     headings: those of `Refs`.
     """
@@ -234,7 +242,7 @@ def _sums(lines: Iterable[ReferenceGroup], headings: Mapping[str, str]) -> str:
 def _sums_of_counts(result: Refs) -> str:
     """Return how many edges there are at the named nodes, of the kinds and directions that were
     asked for, in this part of the result or not; what leads from one of them to another counts
-    at both."""
+    at both. Empty if there is none."""
     sums: Counter[str] = Counter()
     for end, kind, number in result.asked_counts():
         sums[VERBS[kind][end == "in"]] += number  # some read alike from both ends
@@ -244,7 +252,9 @@ def _sums_of_counts(result: Refs) -> str:
 
 
 def _counted_noun(reference: Reference, headings: Mapping[str, str]) -> str:
-    """Return what the far end of a reference is called in the sums."""
+    """Return what the far end of a reference is called in the sums, in the singular: the kind of a
+    rule, document, term or card, `page` for all that stands on one, and words of their own for
+    proposed names, entries of glossaries and what is not loaded."""
     node, edge = reference.other, reference.edge
     if edge.is_proposed:
         return "proposed name"
@@ -256,7 +266,7 @@ def _counted_noun(reference: Reference, headings: Mapping[str, str]) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    """Return words with commas, and an `and` before the last."""
+    """Return words, one at least, with commas and an `and` before the last: `a, b and c`."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -319,8 +329,8 @@ def _print_line(
 
 
 def _example(line: ReferenceGroup, result: Refs) -> Edge:
-    """Return the first edge of a line that has more in its passage than its words, as a heading has
-    not; else the first."""
+    """Return the first edge of a line whose source's text is more than twice as long as its words,
+    as a heading's is not; else the first."""
     edges = [reference.edge for reference in line.references]
     for edge in edges:
         source = result.nodes.get(edge.source)
@@ -366,8 +376,8 @@ def _name(line: ReferenceGroup, node: Node) -> str:
 
 
 def _near_names(line: ReferenceGroup, result: Refs) -> str:
-    """Return the names of the near ends that are no named nodes, at most a few of them; empty if
-    all are."""
+    """Return the names of the near ends that are no named nodes, with commas, the first three and
+    `…` for others; empty if all are, or if it is only the name of what was asked for."""
     named = {node.id for node in result.named}
     ends = [(each, each.near) for each in line.near if each.near and each.near.id not in named]
     names = list(dict.fromkeys(_near_name(near, each, result.node) for each, near in ends))
@@ -391,7 +401,9 @@ def _near_name(node: Node, reference: Reference, asked: Node) -> str:
 
 
 def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
-    """Return the editions in which references stand, in at most one text."""
+    """Return the editions in which references stand, in one text: those of the far end, of the near
+    end, or of both with ` → ` in the direction of the references. None where all stand in the same
+    edition, or some in none."""
     everywhere = all(each.editions or each.near_editions for each in line.references)
     if not (in_play.editions and everywhere):
         return []
@@ -405,13 +417,15 @@ def _editions(line: ReferenceGroup, in_play: _InPlay) -> list[str]:
 
 
 def _some(editions: Sequence[str]) -> str:
-    """Return editions with commas; of very many the newest."""
+    """Return editions with commas; of more than six the last, which are the newest, behind `…,
+    `."""
     more_before = "…, " if len(editions) > _MAX_EDITIONS else ""
     return more_before + ", ".join(editions[-_MAX_EDITIONS:])
 
 
 def _reasons(references: Iterable[Reference]) -> list[str]:
-    """Return why targets of edges are not loaded; those for the same reason in one text."""
+    """Return why targets of edges are not loaded; those for the same reason in one text, in the
+    order of the first references. None if all are loaded."""
     labels: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for reference in references:
         edge = reference.edge
@@ -436,7 +450,9 @@ def _reason(labels: Sequence[str], before: str, after: str) -> str:
 
 
 def _remarks(edge: Edge) -> list[str]:
-    """Return what else is known of an edge, such as how it cites (but not `see`)."""
+    """Return what else is known of an edge, a text each: how it cites (but not `see`), the relation
+    of concepts, what it rests on or how its name was proposed, the heading that is there, and
+    whether a heading tells the edition."""
     details = edge.details or {}
     remarks = [details.get(name) for name in ("how", "relation")]
     if edge.is_proposed:
@@ -449,7 +465,8 @@ def _remarks(edge: Edge) -> list[str]:
 
 
 def _print_left_out(result: Refs) -> None:
-    """Print how many edges were left out because they say nothing new."""
+    """Print how many edges were left out because they say nothing new: parts and quotations,
+    references to itself, mentions that are links too; and how to see them. Nothing if none were."""
     edges = result.self_references()
     contained = sum(edge.kind in ("part_of", "quotes") for edge in edges)
     own = len(edges) - contained
@@ -461,7 +478,7 @@ def _print_left_out(result: Refs) -> None:
         echo(dim(f"Left out: {_listed(left_out)}"), command=command_with(everything=True))
 
 
-_SHORT_TEXT = 40  # columns of a passage that is shown whole
+_SHORT_TEXT = 40  # columns of a passage that is shown whole, by hand: half a line, as headings are
 _CONTAINMENT = ("part_of", "quotes")  # their words are the whole passage
 
 
@@ -550,7 +567,8 @@ def _print_edge(edge: Edge, last: str, nodes: Mapping[str, Node], source: Node |
 
 
 def _why_other_language(edge: Edge, nodes: Mapping[str, Node]) -> str:
-    """Return why a rule cites a rule in another language; empty if it does not.
+    """Return why a rule cites a rule in another language: `121.4 in ja is not loaded`; empty if it
+    does not.
 
     nodes: the ends of the edge, by id.
     """
@@ -568,7 +586,8 @@ _NOTHING = {
 
 
 def print_top(result: Top) -> None:
-    """Print a table of the nodes: rank, count, name and origin; the greatest count first."""
+    """Print a table of the nodes in their order, the greatest count first: rank, count, name and
+    origin; if there is none, a message on standard error."""
     if not result.nodes:
         echo(_NOTHING[result.by], err=True)
     origins = [_origin(ranked.node) for ranked in result.nodes]
@@ -588,5 +607,5 @@ def print_top(result: Top) -> None:
 
 
 def _origin(node: Node) -> str:
-    """Return a node's kind, game, language and edition."""
+    """Return a node's kind, game, language and edition, as far as it has them, with ` · `."""
     return " · ".join(part for part in (node.kind, node.game, node.lang, node.edition) if part)

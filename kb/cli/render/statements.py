@@ -31,10 +31,14 @@ if TYPE_CHECKING:
     from kb import Outcome, Outcomes, Procedure, Procedures, Ruling, Rulings, Step
 
 _MARKS = "must, may, cannot: demanded, allowed, forbidden; without a mark: so it is"
-_MARK_WIDTH = 8  # columns of the modality
-_MAX_STATEMENT = 60  # columns of a statement that an outcome is an exception to
-_MAX_DEPTH = 4  # of exceptions to exceptions that are indented
-_INDENT = 2
+_MARK_WIDTH = 8  # columns of the modality: those of `except: `, and two more than `cannot` has
+# Columns of a statement that an outcome is an exception to, by hand: less than a line, as it stands
+# before the outcome itself.
+_MAX_STATEMENT = 60
+# Of exceptions to exceptions that are indented: 36 columns with the indent of a section, which
+# leave about half of a line of 80.
+_MAX_DEPTH = 4
+_INDENT = 2  # columns, as `echo` indents what continues
 
 
 def print_outcomes(result: Outcomes, ref: str) -> None:
@@ -68,14 +72,16 @@ def print_outcomes(result: Outcomes, ref: str) -> None:
 
 
 def _sums(result: Outcomes, games: int) -> str:
-    """Return how many outcomes there are, and in how many games if in several."""
+    """Return how many outcomes there are, and in how many games if in several; of a result that was
+    cut `the first 50 of 212 outcomes`."""
     if result.more:
         return f"the first {len(result.outcomes)} of {counted(result.total, 'outcome')}"
     return counted(result.total, "outcome") + (f" in {games} games" if games > 1 else "")
 
 
 def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Return {id of an outcome: its exceptions} for those that are printed below an earlier one."""
+    """Return {id of an outcome: its exceptions, in order} for those that are printed below it, as
+    it comes before them; an exception to a later one, or to none that is here, is not in it."""
     seen: set[str] = set()
     found: dict[str, list[Outcome]] = {}
     for outcome in outcomes:
@@ -88,7 +94,8 @@ def _exceptions(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 def _by_place(
     outcomes: Sequence[Outcome], exceptions: Mapping[str, Sequence[Outcome]]
 ) -> Iterator[list[Outcome]]:
-    """Yield the outcomes that are no exceptions to others, those of a section together."""
+    """Yield the outcomes that are not printed as exceptions, those of a section of a page (in an
+    edition) in one list; the sections and the outcomes in the order given."""
     below = {outcome.node.id for group in exceptions.values() for outcome in group}
     blocks: dict[tuple[str, str, str], list[Outcome]] = {}
     for outcome in outcomes:
@@ -122,7 +129,7 @@ def _print_block(
 
 def _subject(outcome: Outcome) -> str:
     """Return the number of the rule that states an outcome, and what it is about unless the heading
-    of the section says so."""
+    of the section says so; empty if there is neither."""
     place = outcome.place
     subject = "" if outcome.subject in (place.heading, place_name(place)) else outcome.subject
     return f"{place.number} {subject}".strip()
@@ -188,7 +195,7 @@ def _on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-_MARK = 3  # columns of what tells a question from an answer
+_MARK = 3  # columns of what tells a question from an answer: `Q` or `A`, and two spaces
 
 
 def print_rulings(result: Rulings, ref: str) -> None:
@@ -230,7 +237,10 @@ def _print_page(rulings: list[Ruling], addresses: Addresses) -> None:
             echo(dim(ruling.date), indent=2 + _MARK)
 
 
-_USUAL_INTRODUCTION = 160  # characters; a longer one is cut at the end of a sentence
+# Characters; a longer one is cut at the end of a sentence. By hand: two lines of 80, four in
+# Japanese, so that the steps are on the screen, too.
+_USUAL_INTRODUCTION = 160
+# A Latin sign only before white space: `704.5a` has a dot, too.
 _SENTENCE_END = re.compile(r"[。！？]|[.!?](?=\s)")
 
 
@@ -271,7 +281,7 @@ def print_procedures(result: Procedures, ref: str) -> None:
 
 
 def _sum(own: list[Procedure], mentioning: list[Procedure]) -> str:
-    """Return how many procedures there are."""
+    """Return how many procedures there are: `2 procedures, 3 more that mention it`."""
     verb = "mentions" if len(mentioning) == 1 else "mention"
     if not own:
         return f"{counted(len(mentioning), 'procedure')} that {verb} it"
@@ -301,7 +311,7 @@ def _print_procedure(procedure: Procedure, addresses: Addresses) -> None:
 
 
 def _step_name(step: Step) -> str:
-    """Return the number of a step: its rule's, or its own."""
+    """Return the number of a step: its rule's, or its own with a dot (`3.`)."""
     return step.rule or f"{step.n}."
 
 
@@ -310,7 +320,9 @@ def _begins(words: str, step: Step) -> bool:
 
 
 def _shortened(text: str) -> tuple[str, ...]:
-    """Return an introduction as parts to print: whole sentences, about 160 characters of them."""
+    """Return an introduction as parts to print: its whole sentences within 160 characters, or the
+    first if that alone is longer, and ` …`; all of a text that is no longer or has no end of a
+    sentence."""
     text = " ".join(text.split())
     ends = [match.end() for match in _SENTENCE_END.finditer(text)]
     if len(text) <= _USUAL_INTRODUCTION or not ends:

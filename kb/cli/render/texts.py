@@ -42,9 +42,11 @@ if TYPE_CHECKING:
         Verification,
     )
 
-_WIDEST = 60  # characters of a segment that are shown around a problem
+# By hand: with the words of a problem about a line of 80; a path that is longer would leave none
+# for the problem itself.
+_WIDEST = 60  # characters of a segment that are shown around a problem, half on each side
 _LONGEST_PATH = 40  # that is shown whole before each problem
-_MOST_LINES = 10  # numbers of lines that are listed
+_MOST_LINES = 10  # numbers of lines that are listed, by hand: to tell where to look
 
 
 def print_check(result: Check, notice: str) -> None:
@@ -83,7 +85,9 @@ def print_check(result: Check, notice: str) -> None:
 
 
 def _print_problem(file: str, problem: Finding) -> None:
-    """Print a problem: its place, what is wrong and on whose authority, and where it stands."""
+    """Print a problem: its place (file, line, and character of the line counted from 1), what is
+    wrong and on whose authority, and the words around it, or the beginning of the segment if the
+    words are not in it."""
     name = file if len(file) <= _LONGEST_PATH else Path(file).name  # a broken one opens nothing
     place = f"{name}:{problem.line}:{problem.start + 1}"
     authority = f" ({problem.authority})" if problem.authority else ""
@@ -103,6 +107,7 @@ def _print_problem(file: str, problem: Finding) -> None:
     echo(dim(before), bad(text[at:end]), dim(behind), indent=4)
 
 
+# By hand: three lines of 80; a name of half a line, as of a draft's problems.
 _WIDEST_CLAIM = 240  # characters of a text
 _LONGEST_NAME = 40
 
@@ -152,13 +157,15 @@ def _print_claim(place: str, claim: Claim) -> None:
 
 
 def _words(claim: Claim) -> list[Part]:
-    """Return the words of a claim, with those marked that differ from its source."""
+    """Return the words of a claim on one line, cut to 240 characters, with those marked that differ
+    from its source."""
     text = _cut(claim.text.replace("\n", " "))
     return with_marks(text, [(one.start, one.end) for one in claim.changes], "bad")
 
 
 def _expected_spans(claim: Claim) -> list[tuple[int, int]]:
-    """Return where the words stand in what is expected that the claim has not."""
+    """Return where the words stand in what is expected that the claim has not: the first place of
+    each, in order and behind the one before; words that are not found there are left out."""
     spans, position = [], 0
     for change in claim.changes:
         if not change.expected or not claim.expected:
@@ -171,7 +178,8 @@ def _expected_spans(claim: Claim) -> list[tuple[int, int]]:
 
 
 def _source(claim: Claim) -> str:
-    """Return the citation line of a claim: the number, game and edition, and the address."""
+    """Return the citation line of a claim, with ` · `: the number and heading, or the id, and the
+    game, edition, language and address as far as they are known; empty without a source."""
     if claim.node is None:
         return ""
     what = f"rule {claim.number}" if claim.number else claim.node.id
@@ -184,7 +192,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST_CLAIM else text[:_WIDEST_CLAIM] + "…"
 
 
-_MAX_SPELLINGS = 8
+_MAX_SPELLINGS = 8  # by hand, as show has
 
 
 def print_termbase(result: Termbase, *, whole: bool, notice: str) -> None:

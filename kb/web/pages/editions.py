@@ -20,15 +20,20 @@ from kb.web.visit import Reply, Visit
 if TYPE_CHECKING:
     import kb
 
-_AT_ONCE = 100  # changes, or aligned rules, on a page
-_LONGEST_HEADING = 60  # characters of a chapter's name
+# Changes, or aligned rules, on a page. By hand: lower takes many pages to read a chapter, higher
+# makes a page that phones scroll slowly; the next part is a link.
+_AT_ONCE = 100
+# Characters of a chapter's name, by hand: a lower number would take long headings for sentences, a
+# higher one sentences without a full stop for headings.
+_LONGEST_HEADING = 60
 _STOPS = (".", "。", ":", "：", ";")  # at the end of a sentence
 
 
 def contents(visit: Visit) -> Reply:
     """Return the chapters and sections of a rulebook, or of a document beside one.
 
-    Parameters: `game`, `edition`, `lang`.
+    Parameters: `game`, `edition`, `lang`; kb.QuestionError if one is missing, kb.NotFoundError if
+    nothing of such a book is loaded.
     """
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
     if not (game and edition and lang):
@@ -74,7 +79,7 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
 
 def _is_heading(rule: kb.Node) -> bool:
     """Whether the name of a rule is that of a chapter, and not a sentence, as in rulebooks that
-    number each sentence."""
+    number each sentence: it is there, short, and ends as no sentence does."""
     label = rule.label or ""
     return 0 < len(label) <= _LONGEST_HEADING and not label.endswith(_STOPS)
 
@@ -83,7 +88,7 @@ def _chapters(
     base: kb.KnowledgeBase, rules: Iterable[kb.Node]
 ) -> list[tuple[kb.Node, list[kb.Node]]]:
     """Return the rules that are headings, each with its sections and the rules that follow it up to
-    the next heading."""
+    the next heading; the first rule counts as one."""
     chapters: list[tuple[kb.Node, list[kb.Node]]] = []
     for rule in rules:
         if _is_heading(rule) or not chapters:
@@ -104,7 +109,7 @@ def chapters(visit: Visit) -> Reply:
 
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
-    """Return a picture for wide windows and for narrow ones, by their names in templates."""
+    """Return {"wide": …, "narrow": …}: a picture as SVG for wide windows and for narrow ones."""
     address, words = partial(node_address, visit.interface.lang), visit.interface.words
     return {
         "wide": Markup(picture.svg(address, standalone=False, words=words)),
@@ -113,7 +118,8 @@ def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
 
 
 def diff(visit: Visit) -> Reply:
-    """Return what changed between two editions.
+    """Return what changed between two editions, a hundred changes at once. Without `before` or
+    `after` it is the form, with two editions to compare as an example and without JSON.
 
     Parameters: `before`, `after`, `game`, `lang`, `under` or `rule` (several), `kind` (several),
     `words`, `mentions` (several), `typographic`, `examples`, `start` (which change is the first).
@@ -165,7 +171,8 @@ def _diff_arguments(visit: Visit) -> dict[str, Any]:
 
 
 def _given(visit: Visit) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Return the parameters that the answer depends on, and not only what a page shows of it."""
+    """Return (name, values) of the parameters that the answer depends on, and not only what a page
+    shows of it, sorted."""
     shown = ("start", "problems")
     return sorted((name, each) for name, each in visit.parameters.items() if name not in shown)
 
@@ -199,7 +206,8 @@ def _by_section(
 
 
 def trace(visit: Visit) -> Reply:
-    """Return the history of a rule over all editions.
+    """Return the history of a rule over all editions; without `ref` the form, with an example and
+    without JSON.
 
     Parameters: `ref`, and the filters of `KnowledgeBase.trace`.
     """
@@ -218,7 +226,8 @@ def trace(visit: Visit) -> Reply:
 
 
 def align(visit: Visit) -> Reply:
-    """Return rules in two languages side by side.
+    """Return rules in two languages side by side, a hundred at once; with status 400 and what can
+    be compared if these can't be. Without a language it is the form, without JSON.
 
     Parameters: `first`, `second` (languages), `rule`, `edition`, `game`, `start`, `problems`
     (whether only the rules that differ are shown).
@@ -289,12 +298,13 @@ def _fitting_pair(
 
 
 def _spans(problems: Iterable[kb.Problem], lang: str) -> list[tuple[int, int]]:
-    """Return where the text of a rule in a language says what the other one does not."""
+    """Return (start, end) of what the text of a rule in a language says and the other one does not,
+    sorted, each once."""
     return sorted({span for problem in problems for span in problem.spans.get(lang, ())})
 
 
 def _without_marks(found: kb.Alignment) -> kb.Alignment:
-    """Return an alignment as `sansho align` makes it."""
+    """Return an alignment without marks, as `sansho align` makes it."""
     return replace(found, pairs=tuple(replace(pair, marks={}) for pair in found.pairs))
 
 
@@ -305,7 +315,7 @@ def aligned(
     differing: Iterable[tuple[int, int]],
 ) -> Markup:
     """Return a text with its terms and citations linked, and the words that the other language
-    lacks marked.
+    lacks marked. What overlaps such words is not linked; of others that overlap, only the first is.
 
     address: gives the address of a node's page.
     marks: the terms and citations, as `KnowledgeBase.align` gives them.

@@ -13,11 +13,14 @@ from kb.web.loaded import loaded
 from kb.web.recent import recent
 from kb.web.visit import Reply, Visit
 
+# Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
+# the page that has all of it.
 _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
 _MOST_OTHERS = 12  # things of the same name, where a node is not there
-_LONGEST_NAME = 100
+_LONGEST_NAME = 100  # characters of the name that others are looked for by; a guard
+# The ids of a rule (`mtg/cr/20231117/en/121.4`) and of a rulebook's page (`rulebook/mtg/cr/…/en`).
 _IN_RULEBOOK = re.compile(
     r"(?:rulebook/)?(?P<game>[^/]+)/cr/[^/]+/[^/]+(?:/(?P<number>.+))?\Z", re.DOTALL
 )
@@ -29,8 +32,10 @@ _TEMPLATES = {
     "page": "page.html",
     "section": "page.html",
 }
-_AT_ONCE = 100  # rules on a page
-_MOST = 20_000  # rules that are read of a section
+_AT_ONCE = 100  # rules on a page, by hand, as of changes between editions
+# Rules that are read of a section: bounds the memory that a damaged or hostile file takes. All of
+# Magic's rulebook has about 3,100.
+_MOST = 20_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,8 @@ class RuleEdition:
 
 
 def show(visit: Visit) -> Reply:
-    """Return what a reference names: the page of the node if it is one, else a list.
+    """Return the list of what a reference names, each with a link to its page; with status 404 if
+    it names nothing. Without `ref` it is the form, with an example and without JSON.
 
     Parameters: `ref`, the filters of `KnowledgeBase.show`, and `tree`, which links to a command's
     answer may have: the page of a rule has its sub-rules without it.
@@ -62,7 +68,8 @@ def show(visit: Visit) -> Reply:
 
 
 def node(visit: Visit) -> Reply:
-    """Return the page of a node.
+    """Return the page of a node; if none has the id a page with status 404 and what else is called
+    so.
 
     The id is the rest of the path, or the parameter `id`. Of a rule with very many sub-rules
     `full` gives all with their texts, a part of them from `start`.
@@ -87,7 +94,8 @@ def node(visit: Visit) -> Reply:
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
     """Return what to go on with where a node is not there, as after the knowledge base was built
-    again: what else is called so, such as the rule in other editions and languages."""
+    again: the `words` of its id that name it, up to twelve `others` that are called so, such as the
+    rule in other editions and languages, and `near_words`, names like it, if there is no other."""
     page, section = kb.page_and_section(node_id)
     of_rulebook = _IN_RULEBOOK.match(page)
     words = (of_rulebook["number"] if of_rulebook else "") or page.rpartition("/")[2]
@@ -110,8 +118,8 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
 
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
-    """Return what every node's page shows: the references in both directions, of a rule those of
-    all its versions."""
+    """Return what every node's page shows: the references `inward` and `outward`, forty at most of
+    each, of a rule those of all its versions."""
     base, ref = visit.base, node.rule or node
     return {
         "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES),
@@ -120,7 +128,8 @@ def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
 
 
 def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a rule's page shows besides: its section, languages, editions, and outcomes."""
+    """Return what a rule's page shows besides, by the names in `rule.html`: its sub-rules,
+    languages, editions, texts with links, examples, outcomes, steps and rulings."""
     rule, base = entry.node, visit.base
     every = base.show(rule.rule).entries if rule.rule else ()
     numbered = [each for each in every if each.node.kind == "rule"]
@@ -175,7 +184,8 @@ def _nearest_edition(entry: kb.ShownEntry, edition: str | None) -> kb.Node:
 
 
 def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
-    """Return all editions of a rule, the newest first, held against the one that is shown."""
+    """Return all editions of a rule, the newest first and the one that is shown among them, held
+    against that."""
     rules = sorted(
         (entry.node, *entry.same, *entry.different),
         key=lambda rule: kb.edition_key(rule.edition),
@@ -216,7 +226,8 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
 
 
 def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a page's or section's page shows besides: its whole text."""
+    """Return what a page's or section's page shows besides: its whole text (`content`, None if it
+    has none), that of each passage with its links, and the captures of the page."""
     content = shown.contents.get(entry.node.id)
     parts: Iterable[kb.ContentPart] = content.parts if content else ()
     return {
@@ -227,7 +238,8 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
 
 
 def _statement(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what the page of a passage, ruling, step or outcome shows besides: its text."""
+    """Return what the page of a passage, ruling, step or outcome shows besides: in `texts` its
+    text, with its links."""
     return {"texts": visit.base.linked_texts(entry)}
 
 
@@ -250,7 +262,7 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
     """Return (sub-rules of a rule, where among all of them they begin, how many there are in all,
     where the next part begins); None if there is no more.
 
-    The address says by `start` where the part begins.
+    The address says by `start` where the part begins; kb.QuestionError if that is behind the end.
     """
     every = recent(visit.base, ("rules in full", rule_id), lambda: _below(visit.base, rule_id))
     start, following = visit.part_of(len(every), _AT_ONCE)
@@ -259,7 +271,8 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
 
 
 def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
-    """Return (depth, rule) of all rules below a rule, in the order of their numbers."""
+    """Return (depth, rule) of all rules below a rule, each once, a rule before its sub-rules, in
+    the order of their numbers; of more than 20,000 the first."""
     found: list[tuple[int, kb.Node]] = []
     seen = {rule_id}  # a damaged file may go in circles
     waiting = [(1, part) for part in reversed(base.parts(rule_id))]

@@ -11,13 +11,16 @@ from kb.web.examples import Examples
 from kb.web.visit import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
-_MOST_HITS = 20
-_MOST_SUGGESTED = 8
-_MOST_READ = 32  # suggestions, of which those of other editions are left out
+_MOST_HITS = 20  # by hand: a few screens; `most` asks for up to 200, and a link for the next
+_MOST_SUGGESTED = 8  # by hand: more hide the page below the field where a person types
+# Suggestions, of which those of other editions are left out: by hand, four times as many as are
+# shown, as a rule stands in several editions and languages.
+_MOST_READ = 32
 
 
 def search(visit: Visit) -> Reply:
-    """Return what is called by some words, and the passages that have them.
+    """Return what is called by some words, and the passages that have them; without words and
+    filters the form, with examples and without JSON.
 
     Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), and the filters of
     `KnowledgeBase.search`.
@@ -44,7 +47,8 @@ def _filters(visit: Visit) -> dict[str, Any]:
 
 
 def suggest(visit: Visit) -> Reply:
-    """Return what a person may mean who is typing, with the address of each.
+    """Return what a person may mean who is typing, with the address of each: eight at most, none
+    for no words; of long words the first hundred characters count.
 
     Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
     """
@@ -70,8 +74,8 @@ def suggest(visit: Visit) -> Reply:
 
 
 def _once_each(found: Iterable[kb.Suggestion], lang: str) -> list[kb.Suggestion]:
-    """Return suggestions without the rules of a name that the same game has in the interface's
-    language or in a newer edition."""
+    """Return suggestions, in their order, without the rules of a name that the same game has in the
+    interface's language or, of one language, in a newer edition."""
     every = list(found)
     best: dict[tuple[str | None, str], tuple[bool, str]] = {}
     for each in every:
@@ -91,8 +95,8 @@ def _rank(rule: kb.Node, lang: str) -> tuple[bool, str]:
 
 
 def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
-    """Return what is said of a suggestion: its kind, game, and language, except where it leads to
-    all languages, or is a name of something with names in several."""
+    """Return what is said of a suggestion: its kind, game, and language, which is empty where it
+    leads to all languages, or is a name of something with names in several."""
     node = suggested.node
     of_all = suggested.how == "number" or node.kind in ("term", "card")
     return (
@@ -103,7 +107,7 @@ def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
 
 
 def kwic(visit: Visit) -> Reply:
-    """Return a concordance.
+    """Return a concordance; without words and filters the form, with examples and without JSON.
 
     Parameters: `q`, `order`, `width`, `most`, `each_edition` (whether what several editions have
     in the same words has a line for each), `after` (where the part before ended), and the filters
@@ -127,7 +131,7 @@ def kwic(visit: Visit) -> Reply:
 
 
 def ask(visit: Visit) -> Reply:
-    """Return the answers to a question.
+    """Return the answers to a question; without one the form, with examples and without JSON.
 
     Parameters: `q`, `top`, `game`, `edition`, `lang`.
     """
@@ -142,7 +146,8 @@ def ask(visit: Visit) -> Reply:
 
 
 def _grouped(found: kb.Answers) -> list[tuple[kb.Answer, list[kb.Answer]]]:
-    """Return the answers, each with those that are sub-rules of the same rule and rank below it."""
+    """Return the answers by rank, each with those that are sub-rules of the same rule and rank
+    below it; no answer is there twice."""
     groups: dict[str, list[kb.Answer]] = {}
     for answer in found.answers:
         groups.setdefault(answer.group or answer.passage.id, []).append(answer)

@@ -13,14 +13,17 @@ from kb.web.examples import Examples
 from kb.web.loaded import loaded
 from kb.web.visit import NOTHING_ELSE, Reply, Visit
 
-_AT_ONCE = 100  # references on a page
-_DEEPEST = 3  # steps from a node
-_MOST_PATHS = 100
+_AT_ONCE = 100  # references on a page, by hand, as of changes between editions
+# Steps from a node, by hand: each step may multiply the edges, and a page has ten seconds; the
+# command takes up to twenty.
+_DEEPEST = 3
+_MOST_PATHS = 100  # as the command takes
 _KIND_BY_RANKING = {"cited": "cites", "mentioned": "mentions", "linked": "links_to"}
 
 
 def refs(visit: Visit) -> Reply:
-    """Return the references of a node, the nearest first, in parts if there are many.
+    """Return the references of a node, the nearest first, in parts if there are many; without `ref`
+    the form, with an example and without JSON.
 
     Parameters: `ref`, `direction`, `kind` (several), `with_parts`, `depth`, `most`, `after` (where
     the part before ended), and the filters of `KnowledgeBase.refs`.
@@ -45,7 +48,8 @@ def refs(visit: Visit) -> Reply:
 
 
 def path(visit: Visit) -> Reply:
-    """Return how two things are connected.
+    """Return how two things are connected, as a picture, too, if they are; without `start` or `end`
+    the form, with an example and without JSON.
 
     Parameters: `start`, `end`, `most`, and the filters of `KnowledgeBase.path`.
     """
@@ -67,7 +71,7 @@ def path(visit: Visit) -> Reply:
 
 
 def top(visit: Visit) -> Reply:
-    """Return what is cited, mentioned or linked most.
+    """Return what is cited, mentioned or linked most, fifty nodes unless `most` says otherwise.
 
     Parameters: `by`, `most`, `kind`, `under`, and the filters of `KnowledgeBase.top`.
     """
@@ -83,7 +87,8 @@ def top(visit: Visit) -> Reply:
 
 
 def draw(visit: Visit) -> Reply:
-    """Return the picture of a node and what is around it.
+    """Return the picture of a node and what is around it; with status 404 if nothing is called so.
+    Without `ref` it is the form, with an example and without JSON.
 
     Parameters: `ref`, `most`, `direction`, `kind` (several), and the filters of
     `KnowledgeBase.draw`.

@@ -9,7 +9,8 @@ from kb.web.visit import Reply, Visit
 
 
 def compare(visit: Visit) -> Reply:
-    """Return terms beside the terms of other games that are the same concept.
+    """Return terms beside the terms of other games that are the same concept; without `ref` the
+    form, with an example and without JSON.
 
     Parameters: `ref` (several), `game`.
     """
@@ -39,7 +40,8 @@ def compare(visit: Visit) -> Reply:
 
 
 def rulings(visit: Visit) -> Reply:
-    """Return the rulings on a term, card, rule or page. Parameters: `ref`, `most`, and filters."""
+    """Return the rulings on a term, card, rule or page; without `ref` the form, with an example and
+    without JSON. Parameters: `ref`, `most`, and filters."""
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "found": None, "most": 0}
     if not ref:
@@ -52,7 +54,8 @@ def rulings(visit: Visit) -> Reply:
 
 
 def steps(visit: Visit) -> Reply:
-    """Return the procedures of a term. Parameters: `ref`, and filters."""
+    """Return the procedures of a term; without `ref` the form, with examples and without JSON.
+    Parameters: `ref`, and filters."""
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
@@ -64,7 +67,8 @@ def steps(visit: Visit) -> Reply:
 
 
 def outcomes(visit: Visit) -> Reply:
-    """Return what happens on which condition. Parameters: `ref`, `most`, and filters."""
+    """Return what happens to a term on which condition; without `ref` the form, with examples and
+    without JSON. Parameters: `ref`, `most`, and filters."""
     ref = visit.text("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:

@@ -9,12 +9,13 @@ from kb.web.examples import Examples
 from kb.web.loaded import loaded
 from kb.web.visit import Reply, Visit
 
-_MOST = 200  # missing targets and warnings that are listed
-_MOST_CITED = 12
+_MOST = 200  # missing targets and warnings that are listed, by hand; the JSON has all
+_MOST_CITED = 12  # by hand: a glance on the front page; `top` has more
 
 
 def front(visit: Visit) -> Reply:
-    """Return the front page."""
+    """Return the front page: what is loaded, examples of questions, and the twelve rules that are
+    cited most; as JSON the counts of `stats`."""
     stats = loaded(visit.base).stats
     own, langs = visit.interface.lang, {book.lang for book in stats.rulebooks if book.rules}
     values = {
@@ -29,8 +30,8 @@ def front(visit: Visit) -> Reply:
 def _books(
     editions: tuple[kb.LoadedEdition, ...],
 ) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdition]]]]]:
-    """Return (game, [(edition, what is loaded of it in each language)]), the newest edition first;
-    without editions of which nothing is loaded."""
+    """Return (game, [(edition, what is loaded of it in each language)]), sorted by game, the newest
+    edition first, the languages sorted; without editions of which nothing is loaded."""
     books = sorted(
         (book for book in editions if book.rules), key=lambda book: (book.edition, book.lang)
     )
@@ -46,7 +47,7 @@ def audit(visit: Visit) -> Reply:
     """Return the audit.
 
     Parameters: `dangling` (several: kinds of references, of which each that leads to what is not
-    loaded is then listed where it stands).
+    loaded is then listed where it stands). A page lists 200 of each kind of thing, the JSON all.
     """
     kinds = visit.texts("dangling")
     found = visit.base.audit(kinds)

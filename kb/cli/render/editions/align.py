@@ -32,9 +32,13 @@ from kb.cli.wording import command_with
 if TYPE_CHECKING:
     from kb import AlignedPair, Alignment, LoadedEdition, Problem, TextMark
 
+# By hand: rules that are missing together are one number (`_without_sub_rules`), forty of which
+# take about four lines; problems take one or two lines each, and --rule narrows them.
 _MAX_NUMBERS = 40  # of missing rules that are listed
 _MAX_PROBLEMS = 60  # of an edition that are listed
-_AROUND = 28  # columns of a text before and behind the words that differ
+# Columns of a text before and behind the words that differ: with these and a few words a problem
+# takes about two lines of 80.
+_AROUND = 28
 _STOPS = (".", "。", ".”", "。」", ")", "）", ":", "：")  # at the end of a text that is no heading
 KINDS = {  # in the order in which they are counted
     "missing": ("missing rule", ""),
@@ -110,7 +114,8 @@ def name_of_pair(result: Alignment, game: str, edition: str) -> str:
 
 
 def loaded_in_pair(result: Alignment, game: str, edition: str) -> list[LoadedEdition]:
-    """Return how much is loaded of an edition in the first language, and of its translation."""
+    """Return how much is loaded of an edition in the first language, and then of its translation
+    in the other; one that is not loaded is left out."""
     editions = edition, result.translated_by.get(edition, edition)
     return [
         one
@@ -121,7 +126,9 @@ def loaded_in_pair(result: Alignment, game: str, edition: str) -> list[LoadedEdi
 
 
 def share(loaded: LoadedEdition) -> str:
-    """Return how much of an edition is loaded in a language: `Japanese 42 of 443 (9 %)`."""
+    """Return how much of an edition is loaded in a language: `Japanese 42 of 443 (9 %)`. Of a part
+    it says `under 1 %` and at most 99; of a whole edition, or if its size is not known, only
+    `Japanese 443`."""
     if loaded.whole or not loaded.of or loaded.rules >= loaded.of:
         return f"{loaded.language} {loaded.rules:,}"
     percent = min(99, round(100 * loaded.rules / loaded.of))
@@ -159,7 +166,9 @@ def _print_problems(
 def difference_parts(
     problem: Problem, texts: Mapping[str, str], names: Mapping[str, str]
 ) -> list[Part]:
-    """Return a problem in words, as parts for `echo`; of numbers with the words that state them."""
+    """Return a problem in words, as parts for `echo`: of citations and numbers what each language
+    alone has, of numbers also the words around the first; of headings the heading in each language.
+    problem: with an `only` that is not empty."""
     [(lang, _), *_] = problem.only.items()
     if problem.kind == "unnumbered":
         lacking = next((names[one] for one in texts if one != lang), "the other language")
@@ -183,7 +192,8 @@ def difference_parts(
 
 
 def _words_around(text: str, spans: Sequence[tuple[int, int]]) -> list[Part]:
-    """Return the first of some spans of a text with the words around it, in brackets."""
+    """Return the first of some spans of a text with the words around it on its line, in brackets;
+    nothing if there is no span."""
     if not spans:
         return []
     start, end = spans[0]
@@ -194,7 +204,8 @@ def _words_around(text: str, spans: Sequence[tuple[int, int]]) -> list[Part]:
 
 
 def _cut(text: str) -> str:
-    """Return the beginning of a text, up to a space where there is one near."""
+    """Return a text, or of one wider than `_AROUND` its beginning with `…`, up to the last space in
+    the second half of that if there is one."""
     end = next((n for n in range(len(text)) if cell_width(text[: n + 1]) > _AROUND), None)
     if end is None:
         return text
@@ -257,12 +268,12 @@ def _print_pair(pair: AlignedPair, problems: Iterable[Problem], names: Mapping[s
 
 
 def shown_number(pair: AlignedPair) -> str:
-    """Return a rule's number, or both where it has one in either language."""
+    """Return a rule's number, or where the languages have different ones both, with ` / `."""
     return " / ".join(pair.numbers.values()) or pair.number
 
 
 def is_heading(pair: AlignedPair) -> bool:
-    """Return whether a rule is a heading: none of its texts ends as a sentence does."""
+    """Return whether a rule is a heading: none of its texts ends as a sentence does (`_STOPS`)."""
     return not any(text.rstrip().endswith(_STOPS) for text in pair.texts.values())
 
 
@@ -388,7 +399,7 @@ class _Edition:
             yield from self._missing(found) if kind == "missing" else self._differences(found)
 
     def _missing(self, problems: Iterable[Problem]) -> Iterator[str]:
-        """Yield the numbers of the rules that each language alone has, as links."""
+        """Yield a paragraph for each language that alone has rules: their numbers, as links."""
         links: dict[str, list[str]] = {}
         for problem in problems:
             lang = "".join(problem.texts)
@@ -447,8 +458,9 @@ class _Edition:
     def _marked(
         self, text: str, marks: Sequence[TextMark], spans: Iterable[tuple[int, int]]
     ) -> str:
-        """Return a text as HTML with its terms, its citations and, marked where they overlap, the
-        words that a problem is about."""
+        """Return a text as HTML with the words that a problem is about, the terms and the citations
+        marked. Terms and citations that overlap such words are not marked; of others that overlap,
+        the one that begins first is; and what ends behind the text is not."""
         pieces: list[tuple[int, int, str, str]] = [
             (start, end, "<mark>", "</mark>") for start, end in sorted(set(spans))
         ]
@@ -466,7 +478,8 @@ class _Edition:
         return html + _escaped(text[position:])
 
     def _in_words(self, problem: Problem) -> str:
-        """Return a problem in words, as HTML."""
+        """Return a problem in words, as HTML, with what the languages alone have in `<mark>`:
+        `Japanese alone says 3; English alone says 2`."""
         [(having, _), *_] = problem.only.items()
         if problem.kind in ("missing", "unnumbered"):
             lacking = next(lang for lang in self._langs if lang != having)
@@ -486,8 +499,8 @@ class _Edition:
         )
 
     def _place(self, number: str, alone: str = "") -> str:
-        """Return the name of the place of a rule on the page. alone: the language that alone has
-        it; empty if both do."""
+        """Return the name of the place of a rule on the page, such as `r0-704.5a`, or
+        `r0-ja-704.5a`. alone: the language that alone has it; empty if both do."""
         return _escaped("-".join(filter(None, (f"r{self._index}", alone, "".join(number.split())))))
 
 
@@ -497,7 +510,8 @@ def _escaped(text: str) -> str:
 
 
 def _opening(mark: TextMark) -> str:
-    """Return the tag that opens a mark."""
+    """Return the tag that opens a mark; pointing at it shows what a citation cites, or a term's
+    names in the other language."""
     if mark.kind == "citation":
         return f'<span class="cite" title="{_escaped(mark.target)}">'
     if not mark.names:
@@ -515,5 +529,5 @@ def _percent(loaded: LoadedEdition) -> str:
 
 
 def _level(pair: AlignedPair) -> int:
-    """Return how many levels a rule's number has."""
+    """Return how many levels a rule's number has: 1 for `704.`, 2 for `704.5a` and `8-3`."""
     return len(_SEPARATORS.split(pair.number.rstrip(".")))

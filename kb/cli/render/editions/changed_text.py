@@ -11,7 +11,9 @@ from kb.cli.render.output import Styled, echo, with_marks
 if TYPE_CHECKING:
     from kb import RuleChange
 
-_CONTEXT = 60  # characters of unchanged text that are shown on either side of a change
+# Characters of unchanged text that are shown on either side of a change. By hand: most of a
+# sentence, a line of 80 columns or less; `…` stands for at least half as much again (`_shortened`).
+_CONTEXT = 60
 
 
 def print_old_and_new(change: RuleChange, indent: int) -> None:
@@ -30,7 +32,8 @@ def print_old_and_new(change: RuleChange, indent: int) -> None:
 
 
 def changed_citations(change: RuleChange) -> str:
-    """Return the numbers of cited rules that changed, in words; empty if the texts are the same."""
+    """Return what changed in a text of which only citations did: `cites 704.5a → 704.5b, …`, each
+    once; empty if nothing did, and for a rule that was added or removed."""
     before, after = change.before, change.after
     if not (before and after):
         return ""
@@ -42,8 +45,8 @@ def changed_citations(change: RuleChange) -> str:
 
 
 def numbers_of(change: RuleChange) -> str:
-    """Return a rule's number before and after, once if it stayed; of a merged or split one also
-    that of the other rule, which may have the same number."""
+    """Return a rule's number before and after with ` → `, once if it stayed; of a merged or split
+    one also that of the other rule, which may have the same number: `121.1 → 121.1 → 121.2`."""
     numbers = dict.fromkeys(rule.number for rule in (change.before, change.after) if rule)
     others = (change.split_from, *numbers, change.into)
     return " → ".join(number for number in others if number)
@@ -74,7 +77,8 @@ def _excerpt(
 
 
 def _shortened(unchanged: str, is_first: bool, is_last: bool) -> str:
-    """Return a stretch of unchanged text with `…` for what is far from both ends of it.
+    """Return a stretch of unchanged text with `…` for what is far from both ends of it, and for the
+    part of a word before or behind that; as it is if that would save little.
 
     is_first, is_last: whether no change is before it, behind it; of these ends nothing is kept. If
         both, nothing is left out.

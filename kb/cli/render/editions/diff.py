@@ -26,10 +26,11 @@ from kb.cli.wording import command_with
 if TYPE_CHECKING:
     from kb import Diff, RuleChange
 
+# Changes that leave a rule's own words as they were, but for the numbers that it cites.
 _ON_ONE_LINE = frozenset(("merged", "moved", "renumbered", "moved+renumbered"))
 _TYPOGRAPHY = "in quotation marks, dashes, width or spaces"
 _GLOSSARY_KINDS = ("added", "removed", "changed", "renumbered")
-_LONG = 36  # changes; of more, the sections are listed first
+_LONG = 36  # changes; of more, the sections are listed first. By hand: more than a few screens
 
 
 def print_diff(result: Diff, notice: str, glossary: bool = False) -> None:
@@ -59,7 +60,8 @@ def print_diff(result: Diff, notice: str, glossary: bool = False) -> None:
 
 
 def _sums(result: Diff) -> str:
-    """Return how many rules are listed of each kind, and how many are the same."""
+    """Return how many rules are listed of each kind, and how many are the same: `3 added, 400
+    same`."""
     listed = {change.kind for change in result.changes}
     counts: dict[str, int] = {
         kind: count for kind, count in result.counts.items() if kind in listed

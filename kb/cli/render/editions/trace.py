@@ -14,7 +14,9 @@ from kb.reason import Ask, Reason
 if TYPE_CHECKING:
     from kb import LoadedEdition, RuleChange, Trace, TraceEntry
 
-_MOST_NAMED = 12  # sub-rules of a kind that are named; of more, the rest is counted
+# Sub-rules of a kind that are named; of more, the rest is counted. By hand: about two lines of 80.
+_MOST_NAMED = 12
+# Kinds of changes that leave a sub-rule's text: they are counted only.
 _WITHOUT_TEXT = frozenset(("same", "moved", "renumbered", "moved+renumbered"))
 
 
@@ -69,14 +71,16 @@ def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
 
 
 def _own_change(entry: TraceEntry) -> str:
-    """Return what happened to the rule itself; `text same` if only its sub-rules changed."""
+    """Return what happened to the rule itself, with `+` if it is more than one thing; `text same`
+    if only its sub-rules changed."""
     kinds = [kind for kind in entry.kind.split("+") if kind != "sub-rules"]
     return "+".join(kinds) or "text same"
 
 
 def _sub_rules(changes: Iterable[RuleChange]) -> str:
     """Return what happened to sub-rules, by kind: the numbers of those that were added, removed or
-    changed, and how many only moved or were renumbered."""
+    changed, and behind them how many only moved or were renumbered: `sub-rules: added 1.2, 1.3; 4
+    renumbered`."""
     by_kind: dict[str, list[str]] = {}
     for change in changes:
         rule = change.after or change.before
@@ -106,7 +110,8 @@ def _how_to_see_more(result: Trace) -> Reason | None:
 
 
 def _sums(history: Iterable[TraceEntry]) -> str:
-    """Return in how many editions the rule is, and in how many it may be."""
+    """Return in how many editions the rule is, and in how many it may be: `3 editions, 1 not
+    loaded`."""
     having = counted(sum(entry.text is not None for entry in history), "edition")
     unknown = sum(entry.kind == "not loaded" for entry in history)
     return f"{having}, {unknown:,} not loaded" if unknown else having

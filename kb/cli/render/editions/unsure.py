@@ -10,7 +10,7 @@ from kb.cli.wording import command_with
 if TYPE_CHECKING:
     from kb import UnsureMatches
 
-_LONGEST = 240  # characters of a text
+_LONGEST = 240  # characters of a text: three lines of 80, by hand; --json has it whole
 
 
 def print_unsure(result: UnsureMatches, notice: str) -> None:

@@ -103,7 +103,8 @@ def _print_relation(edge: Edge, other: ComparisonRow) -> None:
 
 
 def _names(rows: Iterable[ComparisonRow]) -> str:
-    """Return the names of terms, with the game behind those of each."""
+    """Return the names of terms, with the game behind those of each: `Draw, 引く (mtg) and ドロー
+    (ygo)`; empty for none."""
     by_game: dict[str | None, list[str]] = {}
     for row in rows:
         by_game.setdefault(row.game, []).append(name_of(row.term))

@@ -24,10 +24,11 @@ from kb.reason import Ask
 if TYPE_CHECKING:
     from kb import Capture, KnowledgeBase, Node, PageContent, Shown, ShownEntry
 
+# Lengths of lists, by hand: filters narrow entries, and --json has all of them and all sections.
 _MAX_ENTRIES = 20
 _MAX_SECTIONS = 30
-_VALUE_COLUMN = 12  # where the values of fields begin
-_MAX_NAME = 60  # columns of what was asked for, in a message
+_VALUE_COLUMN = 12  # where the values of fields begin: `field`'s indent and its column of names
+_MAX_NAME = 60  # columns of what was asked for, in a message, by hand: its line of 80 at most twice
 
 
 def print_matches(
@@ -132,7 +133,7 @@ def _print_text(text: str) -> None:
 
 def _print_content(content: PageContent) -> None:
     """Print the text of a page or section: each passage a paragraph, below the headings of the
-    sections in it."""
+    sections in it; where it was cut, how to go on; and an empty line."""
     for part in content.parts:
         if part.heading is not None:
             echo()
@@ -171,7 +172,8 @@ def _print_page(entry: ShownEntry, printed: Iterable[str], base: KnowledgeBase) 
 
 
 def _command_for_a_section(page: Node, base: KnowledgeBase) -> str | None:
-    """Return a command that shows a section of a page, as an example that fits a line; or None.
+    """Return a command that shows a section of a page, as an example: for the first of its first
+    thirty sections whose command fits a line; None if there is none.
 
     Where all of a page stands below its title, it is one of the sections in that.
     """
@@ -203,7 +205,8 @@ def _print_captures(captures: Sequence[Capture]) -> None:
 
 
 def _sums(result: Shown) -> str:
-    """Return how many things there are of each kind."""
+    """Return how many things there are of each kind, in the order of the result: `1 term, 2
+    cards`."""
     kinds: dict[str, int] = {}
     for entry in result.entries:
         kinds[entry.node.kind] = kinds.get(entry.node.kind, 0) + 1

@@ -28,11 +28,15 @@ from kb.reason import Ask
 if TYPE_CHECKING:
     from kb import ChangedBelow, CitedBy, Evidence, Node, RuleName, RuleOutline, ShownEntry
 
+# Lengths of lists, by hand: each takes one or two lines of 80, sub-rules a line each; the command
+# behind a list gives all of it.
 _MAX_DIFFERENCES = 6  # between two wordings of a rule
 _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
 _MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
-_MAX_NAME = 60  # columns of a rule's number and heading beside another rule
+# Columns of a rule's number and heading beside another rule: behind a field's name they fit a line
+# of 80.
+_MAX_NAME = 60
 _Within = Mapping[str, str | None]  # filters
 
 
@@ -121,7 +125,7 @@ def print_outline(
 
 def _own_lines(text: str | None, number: str | None, heading: str | None) -> list[str]:
     """Return the lines of a rule's text without those at its beginning that only repeat its
-    heading, with or without its number."""
+    heading, with or without its number; all lines if it has no heading, none for None."""
     lines = (text or "").splitlines()
     words = (heading or "").split()
     headings = (words, [number, *words], [f"{number}.", *words])
@@ -159,7 +163,8 @@ def _print_numbered(number: str, heading: Sequence[Part], text: str, indent: int
 
 
 def _print_sub_rules(entry: ShownEntry, within: _Within, by_number: bool) -> None:
-    """Print the first sub-rules of a rule, a line each, and how to see all."""
+    """Print the first twelve sub-rules of a rule, a line each, and how to see all; nothing if it
+    has none."""
     sub_rules = entry.rule.sub_rules if entry.rule else ()
     for rule in sub_rules[:_MAX_SUB_RULES]:
         text = " ".join((rule.label or rule.text or "").split())
@@ -183,7 +188,8 @@ def _print_names(name: str, rules: Iterable[RuleName]) -> None:
 
 
 def _print_cited_by(cited_by: CitedBy, ask: Ask) -> None:
-    """Print how much cites a rule, and how to list it."""
+    """Print how many rules (with the first eight numbers), entries of glossaries and pages cite a
+    rule, and how to list them; nothing if none does. ask: for the list."""
     parts = []
     if rules := cited_by.rules:
         numbers = ", ".join(rules[:_MAX_CITING]) + (" …" if len(rules) > _MAX_CITING else "")
@@ -231,7 +237,8 @@ def _print_editions(entry: ShownEntry, ask: Ask) -> None:
 
 
 def _what_changed(changed: ChangedBelow) -> str:
-    """Return how many sub-rules, and which first, are not the same in two editions."""
+    """Return how many sub-rules say otherwise in two editions, how many only one of them has, and
+    the first six numbers of each; empty if none."""
     parts = []
     if numbers := changed.otherwise:
         parts.append(f"{_sub_rules(numbers)} say{'s' * (len(numbers) == 1)} otherwise")
@@ -254,7 +261,8 @@ def _asked(
     version: str | None = None,
     **given: Any,
 ) -> Ask:
-    """Return a question about a rule: by its number, if that names it, else by its id.
+    """Return a question about a rule: by its number with the filters, if that names it, else by an
+    id without them. question: such as `show`; given: its other arguments.
 
     version: the id of the version that is meant; None for the rule in all its versions.
     """
@@ -268,7 +276,8 @@ def _listed(rules: Iterable[Node], shown: Node) -> str:
 
 
 def _edition_and_number(rule: Node, shown: Node) -> str:
-    """Return the edition of a version of a rule, and its number if that is another one there."""
+    """Return the edition of a version of a rule, and its number if that is another one there:
+    `20231117 (as 121.4)`; `?` for none."""
     edition = _edition(rule)
     return edition if rule.number == shown.number else f"{edition} (as {rule.number})"
 

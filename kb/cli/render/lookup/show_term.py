@@ -17,15 +17,22 @@ from kb.reason import Ask
 if TYPE_CHECKING:
     from kb import Label, Node, Spelling, TermDefinition, TermProfile
 
+# All that may differ between the places of a text in two editions: the date and the passage's
+# number. A longer run of digits is taken in pieces.
 _NUMBER = re.compile(r"[0-9]{1,18}")
-_KANJI = re.compile(r"[々一-鿿]")
+_KANJI = re.compile(r"[々一-鿿]")  # of Unicode's first block, which has all that are in daily use
+# Lengths of lists, by hand: a line or two for each entry; --json has the rest.
 _MAX_NAMES = 12
-_MAX_TITLE = 80  # columns of a page's title with its source and edition
+# Columns of a page's title with its source and edition, by hand: behind its indent a little more
+# than a line of 80, in which most titles are whole.
+_MAX_TITLE = 80
 _MAX_DEFINITIONS = 6
 _MAX_SPELLINGS = 8
 _MAX_FORMS = 5
-_NAME_COLUMN = 10  # columns of a field's name, as elsewhere
-_WIDEST_VALUE_NAME = 18  # columns
+_NAME_COLUMN = 10  # columns of a field's name, as in `output` (_NAME_WIDTH)
+# Columns of a value's name beside its value, by hand: nine Japanese letters. A higher one would
+# push all values of a card to the right for one long name.
+_WIDEST_VALUE_NAME = 18
 
 
 def print_term(node: Node, profile: TermProfile, ref: str) -> None:
@@ -62,7 +69,8 @@ def print_term(node: Node, profile: TermProfile, ref: str) -> None:
 
 
 def print_card_values(node: Node) -> None:
-    """Print what is printed on a card besides its text (cost, type, power…), face by face."""
+    """Print what is printed on a card besides its text (cost, type, power…), face by face; nothing
+    of a node without such values."""
     for face in public.card_faces(node.details):
         if face.name:
             echo(face.name, dim("  face"), indent=2)
@@ -90,7 +98,7 @@ def _print_card(node: Node) -> None:
 
 
 def _print_definitions(definitions: Sequence[TermDefinition], lang: str | None) -> None:
-    """Print the texts that define a term, each with the page and edition that has it.
+    """Print the first six texts that define a term, each with the page and edition that has it.
 
     lang: the language of the heading; texts in another language are marked.
     """
@@ -108,7 +116,8 @@ def _print_definitions(definitions: Sequence[TermDefinition], lang: str | None) 
 def print_definition_place(
     authority: str, address: str | None, same_in: Sequence[str] = ()
 ) -> None:
-    """Print where a definition stands: who gives it, the other editions that do, its address."""
+    """Print where a definition stands: who gives it, the other editions that do, its address; of
+    these what is known."""
     same = f", the same in {', '.join(same_in)}" if same_in else ""
     if authority or same:
         echo(dim(f"— {shortened(authority, _MAX_TITLE)}{same}"), indent=4)
@@ -117,8 +126,9 @@ def print_definition_place(
 
 
 def print_names(labels: Iterable[Label]) -> None:
-    """Print names by language, each with its role and where it comes from. Those that differ only
-    in case or width are one line, and so is one that is the same in several languages."""
+    """Print names by language, each with its role and where it comes from: the first twelve, the
+    languages in the order of their first names. Those that differ only in case or width are one
+    line, and so is one that is the same in several languages."""
     same: dict[str, list[Label]] = {}
     for label in labels:
         same.setdefault(normalize("NFKC", label.text).casefold(), []).append(label)
@@ -135,7 +145,8 @@ def print_names(labels: Iterable[Label]) -> None:
 
 
 def _in_newest_edition(passages: Sequence[str]) -> str:
-    """Return the first of some passages; of the same place in several editions the newest's.
+    """Return the first of some passages, one at least; of the same place in several editions the
+    newest's.
 
     >>> _in_newest_edition(["x/cr/2023/en#Glossary¶382", "x/cr/2026/en#Glossary¶4", "y/2027#Z¶1"])
     'x/cr/2026/en#Glossary¶4'
@@ -169,7 +180,8 @@ def _print_spellings(profile: TermProfile) -> None:
 
 
 def _forms(spelling: Spelling) -> str:
-    """The forms of a word that were met, in brackets; empty if there is only one."""
+    """Return the forms of a word that were met, each with its number, in brackets behind a space:
+    the first five, ` (引く 3, 引いた 2)`; empty if there is only one."""
     if len(spelling.forms) < 2:
         return ""
     forms = [f"{text} {count:,}" for text, count in spelling.forms[:_MAX_FORMS]]

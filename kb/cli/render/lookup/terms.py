@@ -51,7 +51,8 @@ def print_terms(result: Terms, notice: str) -> None:
 
 
 def _is_english(term: Node) -> bool:
-    """Return whether the name that a term is listed by is English."""
+    """Return whether the name that a term is listed by is English and nothing else; of a name whose
+    language no label says, whether the term's is."""
     languages = {label.lang for label in term.labels if label.text == term.label}
     return languages == {"en"} if languages else term.lang == "en"
 
