@@ -130,7 +130,7 @@ class CitationVerdicts:
         if not games:
             game = self._context.game
             said = Reason("no_rules_of", game=game) if game else Reason("no_rules")
-            return replace(claim, number=number, said=said, also=also)
+            return replace(claim, verdict="not loaded", number=number, said=said, also=also)
         editions = {game: self._rulebooks.own_edition(game, date, named) for game in games}
         found = {game: self._rulebooks.find(game, number, editions[game], lang) for game in games}
         for rule in found.values():
