@@ -106,10 +106,10 @@ class Origin:
                 more = (place for real, place in named.items() if real not in known)
                 sets.append(replace(old, places=(*old.places, *more)))
                 joined = True
-            elif places := tuple(p for p in old.places if os.path.realpath(p) not in named):
-                sets.append(replace(old, places=places))
-            elif old.is_sample:
-                sets.append(old)
+            else:
+                places = tuple(p for p in old.places if os.path.realpath(p) not in named)
+                if places or old.urls or old.is_sample:
+                    sets.append(replace(old, places=places))
         return Origin(tuple(sets) if joined else (*sets, new))
 
     def without(self, places: Iterable[Path]) -> Origin:

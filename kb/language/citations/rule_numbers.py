@@ -86,8 +86,8 @@ def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]
 
     first: a number in the form of `normalize_number`.
     last: another number, or only its last level, such as a letter.
-    known: the numbers of the book. Letters skip l and o, as most rulebooks do, but for those that
-        the book has; even where they are the first or the last.
+    known: the numbers of the book. Letters skip l and o, as most rulebooks do, but for the first,
+        the last, and those that the book has.
 
     >>> expand_range("103.2a", "c"), expand_range("103.1.a", "103.1.c")
     (['103.2a', '103.2b', '103.2c'], ['103.1.a', '103.1.b', '103.1.c'])
@@ -95,6 +95,8 @@ def expand_range(first: str, last: str, known: Container[str] = ()) -> list[str]
     (['A-1-09', 'A-1-10', 'A-1-11'], ['119.7', '119.8'])
     >>> expand_range("701.2", "702.4"), expand_range("704.5k", "m")
     (['701.2'], ['704.5k', '704.5m'])
+    >>> expand_range("704.5l", "n")  # as it is written, whether the book has it or not
+    ['704.5l', '704.5m', '704.5n']
     """
     low, high = _LAST_LEVEL.search(first), _LAST_LEVEL.search(last)
     if not low or not high:
@@ -123,4 +125,8 @@ def _steps(low: str, high: str, stem: str, known: Container[str]) -> list[str]:
     begin, end = _ALPHABET.find(low), _ALPHABET.find(high.lower())
     if min(begin, end) < 0 or len(low) + len(high) > 2 or begin >= end:
         return []
-    return [c for c in _ALPHABET[begin : end + 1] if c not in "lo" or stem + c in known]
+    return [
+        c
+        for c in _ALPHABET[begin : end + 1]
+        if c not in "lo" or c in (low, high.lower()) or stem + c in known
+    ]
