@@ -148,6 +148,7 @@ def _sentences(document: Any, key: str = "") -> Iterator[str]:
         yield document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", text_columns().values(), ids=text_columns())
 def test_no_column_speaks(
     base: kb.KnowledgeBase, tmp_path: Path, columns: list[tuple[str, str]]

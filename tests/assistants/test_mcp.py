@@ -368,6 +368,7 @@ def test_advice_names_what_the_tool_has(base: kb.KnowledgeBase) -> None:
     connected(base.file, ask)
 
 
+@pytest.mark.slow
 def test_a_search_ends_where_no_more_is_listed(
     base: kb.KnowledgeBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:

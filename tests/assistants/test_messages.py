@@ -64,6 +64,7 @@ def shown(client: TestClient, page: str, **parameters: Any) -> lxml.html.HtmlEle
 # -- what was typed --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @example('game="mtg"')
 @example("--max 40")

@@ -52,6 +52,7 @@ def test_there_is_all_that_wikis_have(built: tuple[kb.BuildReport, Path]) -> Non
     assert {"links_to", "cites", "mentions", "defines", "redirects_to"} <= found.edges.keys()
 
 
+@pytest.mark.slow
 def test_links_lead_to_what_is_there(built: tuple[kb.BuildReport, Path]) -> None:
     with kb.open(built[1]) as base:
         pages = {page.id for page in base.nodes("page")}

@@ -92,6 +92,7 @@ def test_a_manifest_of_what_is_not_there(tmp_path: Path) -> None:
 # -- what Python shows ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_results_are_shown_in_a_line(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     row = base.compare("引く", game="mtg").rows[0]
     for result in (base.audit(), base.stats(), row, kb.build(kb=tmp_path / "y.db")):

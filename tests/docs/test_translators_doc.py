@@ -62,6 +62,7 @@ def test_the_draft_is_checked_as_the_guide_shows(done: tuple[Path, list[Result]]
     assert "3 problems in 3 segments" in checked.stdout
 
 
+@pytest.mark.slow
 def test_the_decisions_of_the_guide_forbid_what_they_say(
     done: tuple[Path, list[Result]], tmp_path: Path
 ) -> None:

@@ -56,6 +56,7 @@ def test_agreement(shared: Path) -> None:
         assert agreement(same) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_what_agrees_agrees_in_its_place_and_links(shared: Path) -> None:
     wikis, corpus = pairs(shared)

@@ -104,6 +104,7 @@ def test_mutated_rulebooks(path: Path, data: st.DataObject) -> None:
     read(text[:start] + text[end:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tag", ["div", "ul><li", "table><tr><td", "b", "blockquote"])
 def test_nested_beyond_measure(tag: str) -> None:
     deep = f"<{tag}>" * 10_000 + "底" + "あ" * 5000

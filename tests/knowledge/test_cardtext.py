@@ -457,6 +457,7 @@ def test_any_passages_give_evidence(
     extract(page, tokenizer())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "kind", "unit"),
     [

@@ -148,6 +148,7 @@ def test_an_update_keeps_the_edges(tmp_path: Path) -> None:
         assert len(found.hits) == 1
 
 
+@pytest.mark.slow
 def test_a_term_of_another_page(tmp_path: Path) -> None:
     """A name in text is that of a term which another page gives; also as it comes and goes."""
     pages, hand, library = two_pages(tmp_path)

@@ -95,6 +95,7 @@ def test_parents_are_right(pages: kb.KnowledgeBase, number: str, edition: str, _
         assert [edge.target for edge in edges] == [f"mtg/cr/{edition}/ja/{parent}"]
 
 
+@pytest.mark.slow
 def test_no_rule_but_these(pages: kb.KnowledgeBase) -> None:
     stated = {(n.number, n.edition) for n in pages.nodes("rule")}
     assert stated == {(n, e) for n, e, _ in RULES} | {("1", "20231117")}

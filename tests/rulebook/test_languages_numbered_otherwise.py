@@ -64,6 +64,7 @@ def _problems(base: kb.KnowledgeBase, draft: Path, text: str) -> list[tuple[int,
     return [(problem.line, problem.expected) for problem in found.problems]
 
 
+@pytest.mark.slow
 def test_a_draft_may_cite_by_the_numbers_of_its_own_language(
     base: kb.KnowledgeBase, tmp_path: Path
 ) -> None:

@@ -204,6 +204,7 @@ def test_a_rulebook_with_such_characters_is_built(tmp_path: Path) -> None:
     assert report.pages == 1
 
 
+@pytest.mark.slow
 def test_all_pages_are_read() -> None:
     data = hand_made("BT /F 12 Tf 50 700 Td <0001> Tj ET", {1: "0041"}, pages=5_100)
     assert pdf.text_of(data).split("\f") == ["A"] * 5_100

@@ -276,6 +276,7 @@ def test_a_trial_of_the_benchmark(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 # -- builds -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_build_on_a_damaged_file_begins_anew(tmp_path: Path, small: Path) -> None:
     """Of other sources than before, as what would go of a damaged file is not known."""
     fresh, sources = tmp_path / "fresh.db", SAMPLE / "wisdom-guild"

@@ -57,6 +57,7 @@ def test_texts_lie_apart(base: kb.KnowledgeBase, name: str, narrow: bool) -> Non
     assert "not the official text" in " ".join(texts(parsed(svg)))
 
 
+@pytest.mark.slow
 def test_pictures_of_all_sizes(base: kb.KnowledgeBase) -> None:
     nodes = [node for node in base.nodes() if node.kind in ("term", "rule", "page", "card")]
     for number, node in enumerate(nodes[::15]):
@@ -65,6 +66,7 @@ def test_pictures_of_all_sizes(base: kb.KnowledgeBase) -> None:
             assert not faults(picture.svg(narrow=narrow)), node.id
 
 
+@pytest.mark.slow
 @pytest.mark.shared
 def test_pictures_of_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> None:
     base = built(shared / "seeds")

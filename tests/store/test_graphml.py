@@ -164,6 +164,7 @@ def test_networkx_reads_the_graph(
     assert len(reasons) == statuses["dangling"]
 
 
+@pytest.mark.slow
 def test_names_and_details_are_single_texts(graph: Any) -> None:
     term = graph.nodes["mtg/term/引く"]
     assert term["label"] == "引く"

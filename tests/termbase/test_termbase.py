@@ -445,6 +445,7 @@ def test_units_of_rules_and_glosses(base: kb.KnowledgeBase) -> None:
 # -- size -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_number_of_queries_is_that_of_batches(tmp_path: Path) -> None:
     names = {f"Card Number {i}": f"{chr(0x4E00 + i)}の札" for i in range(900)}
     (tmp_path / "names.json").write_text(json.dumps(names), "utf-8")

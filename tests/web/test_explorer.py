@@ -183,6 +183,7 @@ def _kind(address: str) -> str:
     return f"{path[2]} {path[-2] if 'node' in path else ''} {'format=json' in address}"
 
 
+@pytest.mark.slow
 def test_left_out_options_are_links(client: TestClient, pages: dict[str, str]) -> None:
     """What a result leaves out, and says by options how to get, is a link to the same page."""
     top = client.get("/en/top?by=mentioned").text
