@@ -41,7 +41,9 @@ _LONGEST = 100  # characters of what is typed: a guard; 99 of 100 names in ruleb
 SAME_BUT_FOR_LENGTHS = 98.0
 _NAMES_AT_ONCE = 40  # whose nodes are looked up together: some times the five that are wanted
 _SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
-_MOST_NUMBERS = 4000  # that are compared: a guard; a section of a book in all editions has fewer
+# Rules of a section, in all editions and languages, that are compared: a guard on the time. Magic's
+# largest (702) has 5,591 in eight editions and three languages, all other sections less than 2,000.
+_MOST_NUMBERS = 4000
 _MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned: a guard
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier
 
