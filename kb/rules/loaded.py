@@ -103,11 +103,13 @@ class LoadedRules:
         return in_order(edition for edition, _ in self._loaded)
 
     def editions_in(self, lang: str) -> list[str]:
-        """Return the editions that are loaded in a language, the oldest first."""
+        """Return the editions that are loaded in a language, the oldest first; empty for one that
+        is unknown."""
         return [edition for edition in self.editions if (edition, lang) in self._loaded]
 
     def langs(self, edition: str) -> list[str]:
-        """Return the languages in which some of an edition is loaded, the fullest first."""
+        """Return the languages in which some of an edition is loaded, the fullest first, of equally
+        full ones by their codes; empty for an unknown edition."""
         langs = [lang for known, lang in self._loaded if known == edition]
         return sorted(langs, key=lambda lang: (-self._loaded[edition, lang].rules, lang))
 
@@ -122,6 +124,8 @@ class LoadedRules:
         """Return what is not loaded of an edition in a language, as far as the base shows it.
 
         An empty result (which is false) means that a rule that is not there is not in the edition.
+        The edition must be loaded in some language, else IndexError is raised; `lang` must be one
+        of these.
         """
         fullest = self.langs(edition)[0]
         others = not self._loaded[edition, fullest].whole
@@ -143,8 +147,8 @@ class LoadedRules:
 
 
 def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:
-    """Return {game: how much of its rules is loaded}; or of the sections of a document beside them,
-    such as `tournament-rules`."""
+    """Return {game: how much of its rules is loaded}, sorted by game; or of the sections of a
+    document beside them, such as `tournament-rules`. Games without such are left out."""
     books: dict[str, dict[Book, LoadedEdition]] = defaultdict(dict)
     for row in book_rows(store):
         if document_of_edition(row.edition) == document:
@@ -220,7 +224,10 @@ def language_name(lang: str) -> str:
 
 
 def describe_loaded(loaded: Iterable[LoadedEdition]) -> Reason:
-    """Return how much of some editions is loaded.
+    """Return as a message how much of some editions is loaded; those of which nothing is are left
+    out.
+
+    loaded: one at least of which there are rules, else IndexError is raised.
 
     >>> print(describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)]))
     42 of 3,050 rules of 2023 are loaded

@@ -186,8 +186,8 @@ def _wording(passage: IndexedPassage) -> str:
 
 def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
     """Whether a passage is of a newer edition than another; of one edition, whether its rule's id
-    sorts behind the other's, or it alone of two passages of a rule begins with the number. A
-    passage without rule or edition is never better."""
+    sorts behind the other's (or the other has none), or it alone of two passages of a rule begins
+    with the number. A passage without a rule is better only by its edition."""
     if passage.edition and kept.edition and passage.edition != kept.edition:
         return edition_key(passage.edition) > edition_key(kept.edition)
     if not passage.rule:

@@ -106,9 +106,8 @@ def names_beginning(
 ) -> list[SimilarName]:
     """Return names that begin as some words do, in spelling or else in sound.
 
-    Those that are spelled so come first, of these those to which most edges lead; by sound they are
-    looked for only if no name is spelled so. Of many names, the 60 shortest are compared. Empty if
-    none begins so.
+    Those to which most edges lead come first; of many names, the 60 shortest are compared. By sound
+    they are looked for only if no name is spelled so. Empty if none begins so.
 
     words, scope, most: as for `similar_names`.
     """

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
 _DIMENSION = 384  # of the vectors of multilingual-e5-small
-# Texts that a thread embeds together. By hand: fewer cost a call each, more leave threads without
-# any where 20 or so are embedded for a question.
+# Texts that a thread embeds together. By hand: 32, as a build embeds them, are two rounds of four
+# threads; with more, threads would be idle.
 _AT_ONCE = 4
 _MOST_THREADS = 4  # by hand: leaves processors to others on a larger machine
 _LONGEST_REASON = 200  # characters: some lines of a terminal, of a message that may have pages
