@@ -56,9 +56,11 @@ Grounds = Literal[
     "unchanged", "same text", "neighbours", "similar text", "sub-rules", "split text", "far text"
 ]
 _SURENESS: dict[Grounds, float] = {"unchanged": 1.0, "same text": 1.0, "neighbours": 0.8}
-_LEAST_SURE = 0.6  # of a match by sub-rules
-_CONTAINED_BONUS = 0.06  # on the similarity, for a rule that has nearly all words of the old one
-_PLACE_BONUS = 0.1  # on the similarity, for an expected place and for the same parent
+_LEAST_SURE = 0.6  # of a match by sub-rules; `unsure_matches` lists what is below it
+# On the similarity, only to choose among rules that are like enough: by hand, less than what two
+# rules differ by that are clearly unlike.
+_CONTAINED_BONUS = 0.06  # for a rule that has nearly all words of the old one
+_PLACE_BONUS = 0.1  # for an expected place and for the same parent, each
 
 
 def is_under(number: str, above: str) -> bool:

@@ -28,6 +28,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TRAIL = re.compile(r",\"|〔|[章節条項]")
+# What stands between two numbers of which the second cites because the first does.
 _JOINT = re.compile(r"[ ,、・/~\-]*(?:and|or|to|と|や|及び|または|から|和|或|至)? ?$")
 
 

@@ -14,6 +14,7 @@ from kb.errors import SourceError
 
 _KEYS = ("same", "different")
 _LARGEST = 5_000_000  # bytes that are read: a guard; a pair of ids takes some 70
+# The id of a version as answers name it, and that of its node: a person may copy either.
 _VERSION = re.compile(
     r"(?P<game>[^/]+)/(?:rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)"
     r"|cr/(?P<edition2>[^/]+)/(?P<lang2>[^/]+)/(?P<number2>[^/]+))"

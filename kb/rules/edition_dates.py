@@ -14,6 +14,7 @@ from scraper.rulebook.languages import LANGUAGES, UNDETERMINED, alternatives
 # Characters before a date that say what it is of: by hand; the words that do (`rules as they were
 # on the`) have some 30. It bounds the search, as patterns are tried at each of them.
 _LONGEST_BEFORE = 50
+# By name, in English also by the first three and four letters: Jan, Sept.
 _MONTHS = {
     name[:size].lower(): number
     for lang in LANGUAGES
@@ -22,6 +23,8 @@ _MONTHS = {
 }
 _MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _IN_FORCE = alternatives(lambda lang: (*lang.effective, *lang.updated))
+# 2023-11-17, 2023年11月17日, November 17, 2023, 17. November 2023, 2023-11 or 2023; a year only
+# from 1900 on and not behind `rule`, as numbers of rules have four digits, too.
 _DATE = re.compile(
     r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
     r"(?P<d1>[0-3]\d|(?<=\D)\d)"

@@ -59,6 +59,8 @@ _MOST_COMPARED = 10_000  # pairs of rules in a section: a guard; 100 rules in ei
 _MOST_NAMES, _LONGEST_HEADING = 400, 40
 _STOPS = (".", "。", "!", "！")
 _LEFT_OUT = (11, 14)  # before l and o, which look like digits: some books have no such letters
+# What both languages state in signs: numbers, of which rules write small ones as words, quotation
+# marks, brackets and that there is an example. `two` to `seven` but `six` are the usual amounts.
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _NUMBER_WORDS = {" two ": "2", " three ": "3", " four ": "4", " five ": "5", " seven ": "7"}
 _SIGNS = {

@@ -20,6 +20,7 @@ _FRAGMENT_FACTOR = 0.3  # of a line that is no sentence
 _ADDED_WORTH = 0.05  # by its place: the earlier of two that are alike; less than any noun's weight
 _ANNOUNCING_FACTOR = 0.3  # of a sentence that only says of what kind something is, or that it is
 _CARRIED_WORTH = 0.6  # of what the sentence before covers, in one that goes on from it
+# How rules and glossaries word what a sentence does; one that is worded otherwise is a plain one.
 _DEFINING = re.compile(
     r"とは|(?:の)?こと。|の(?:略|総称)|を指す|という。|\b(?:means?|is an?|is the|are|refers to)\b"
 )
@@ -44,12 +45,14 @@ _REFERRING = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[。！？.!?]")
+# A question and its answer, as wikis write them: Q: and A:, perhaps with a number.
 _ASKING = re.compile(r"[\s\u3000]*[QＱ][\s0-9０-９]{0,4}[：:.．]")
 _ANSWERING = re.compile(r"[\s\u3000]*[AＡ][\s0-9０-９]{0,4}[：:.．]")
 _OPENING, _CLOSING = "「『（(〔【［[“", "」』）)〕】］]”"
 _JAPANESE_END = "。！？"
 # With the quotation marks and brackets that close behind it: they are of the sentence.
 _ENGLISH_END = re.compile(r"[.!?][”’\"')]*(?=\s+[A-Z“‘\"'(\d]|\s*$)")
+# Words whose full stop ends no sentence.
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf)\.$", re.IGNORECASE)
 
 

@@ -70,7 +70,9 @@ class Features(NamedTuple):
 
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
-_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
+_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")  # as rulebooks begin examples
+# What is true of many rules and answers nothing: that more than one of an ability adds nothing, and
+# references alone.
 _ASIDE = re.compile(
     r"multiple instances of|are redundant"
     r"|複数(?:個)?(?:の|もつ|持つ|あっても).{0,24}(?:意味|効果)(?:は|が)?な"

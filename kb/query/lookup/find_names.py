@@ -42,7 +42,7 @@ SAME_BUT_FOR_LENGTHS = 98.0
 _NAMES_AT_ONCE = 40  # whose nodes are looked up together: some times the five that are wanted
 _SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
 # Rules of a section, in all editions and languages, that are compared: a guard on the time. Magic's
-# largest (702) has 5,591 in eight editions and three languages, all other sections less than 2,000.
+# largest (702) has some 5,500 in nine books, all other sections less than 2,000.
 _MOST_NUMBERS = 4000
 _MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned: a guard
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier

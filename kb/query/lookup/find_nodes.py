@@ -23,7 +23,7 @@ from scraper.rulebook.numbering import parse_number
 _RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
 _DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
 _AS_OF = re.compile(r"as[ -]of[ =:]\s*(?P<date>.+)", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")  # no number of a version, such as 1201, is one
 _YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(?:\d\d){0,2}")
 _DAY = 8  # digits of a date: 20231117
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too

@@ -44,7 +44,9 @@ def suggestions(
     command: str,
     count_lines: Callable[[PassageFilter, int], int] | None = None,
 ) -> Suggestions:
-    """Return what to try instead of a search that found nothing.
+    """Return what to try instead of a search that found nothing: first what the filters leave out,
+    alone if they do; else names like the words that no passage has, or, if each word is in some,
+    how many have each. Empty for words that are signs alone.
 
     text: the words that were looked for; empty if filters were given alone.
     narrow: the filters as `passage_filter` returns them. filters: as the person gave them.

@@ -21,11 +21,14 @@ from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
 
 _QUOTES = ("''", '""', "‘’", "“”", "``", "「」", "『』", "《》", "〈〉", "【】", "<>", "«»", "„“")
+# An address, of which people leave out the scheme: a host with a full stop, and a slash behind it.
 _URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?/\S*", re.IGNORECASE)
 _FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
 _AROUND_NUMBER = " ,;:、。#()[]"
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
+# 第100条, as statutes and Japanese books number; the signs around are optional.
 _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
+# What stands between several numbers that a person gives.
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's

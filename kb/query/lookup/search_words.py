@@ -21,7 +21,7 @@ _QUOTATION_MARKS = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _JOINT = re.compile(r"['.]")  # within a word, where the tokenizer parts some words and some not
 _PART = re.compile(r"[^'.]+")
-_GAP = re.compile(r"[\s,、，]")
+_GAP = re.compile(r"[\s,、，]")  # what parts of one word have not between them
 _NOT_PART_OF_WORD = re.compile(r"[^\w]|$")
 
 

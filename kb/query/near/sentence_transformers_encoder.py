@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
 _AT_ONCE = 16  # texts; some 30 MB while they are embedded
-_E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
+_E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)  # by its name: multilingual-e5-base
 _PROBE = "A player draws a card. カードを1枚引く。"
 
 

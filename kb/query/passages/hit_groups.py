@@ -32,7 +32,7 @@ RankedPassage = tuple[str, str | None, float]  # its id, the id of the rule that
 ReadPassage = tuple[RankedPassage, PassageText]
 _LONGEST_NAME = 60  # characters of a text that may be a name alone; 95 of 100 names have up to 26
 _CHUNK = 30  # passages that are looked at together: by hand, some more than the 20 hits of a part
-_SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
+_SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")  # how one ends; the full stop of 121.4 is none
 
 
 def bare_last(

@@ -25,6 +25,7 @@ _MAX_READ = 2_000
 _MAX_PLACES = 3  # of a spelling that are named: as examples, to look at
 _QUOTES = '《》〈〉「」『』【】"“”'  # around a name in a text; no part of its spelling
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,9}://", re.IGNORECASE)
+# What forms of one word differ in: the kana behind kanji, and the common English inflections.
 _ENDING = re.compile(r"[ぁ-ん]*$")
 _ENGLISH_ENDING = re.compile(r"(?:ies|es|s|ed|ing|y|e)?$")
 
