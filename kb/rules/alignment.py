@@ -285,7 +285,8 @@ class Alignment:
         self._match_between_neighbours(similarity)
 
     def match_split_texts(self) -> None:
-        """Match rules whose text became a rule with sub-rules: those together are like it."""
+        """Match rules whose text became a rule with sub-rules: those together are like it. Only
+        rules that are unmatched so far, with all their sub-rules after, and no headings count."""
         left = [
             number
             for number in self.before.numbers
@@ -429,8 +430,8 @@ class Alignment:
             start, new_start = end + 1, new_end + 1
 
     def _anchors(self, old_siblings: list[str], new_siblings: list[str]) -> list[tuple[int, int]]:
-        """Return the indices of siblings that match, before and after, as many as stand in the same
-        order in both editions."""
+        """Return (index before, index after) of siblings that match, as many as stand in the same
+        order in both editions, in that order."""
         position = {number: index for index, number in enumerate(new_siblings)}
         matched = [
             (index, position[new])

@@ -62,7 +62,8 @@ class RuleChange:
     @reported
     def spans(self) -> tuple[Span, ...]:
         """(start, end, start, end) of the words that differ, in the text before and in the text
-        after. Only a `typographic` change has spans of typography."""
+        after, in order; empty if one edition lacks the rule, and if it only moved. Only a
+        `typographic` change has spans of typography."""
         if not self.before or not self.after or self.kind == "moved":
             return ()
         return _differing_spans(self.kind, self.before.text, self.after.text)
@@ -216,7 +217,8 @@ class EditionComparison:
         return self._alignment.grounds[before]
 
     def differ(self, before: str | None, after: str | None) -> bool:
-        """Return whether the texts of a rule differ in more than typography.
+        """Return whether the texts of a rule differ in more than typography; they do if only one
+        edition has it.
 
         before, after: its number in each edition; None if it is not in that edition.
         """

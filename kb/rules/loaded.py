@@ -114,7 +114,8 @@ class LoadedRules:
         return sorted(langs, key=lambda lang: (-self._loaded[edition, lang].rules, lang))
 
     def loaded(self, edition: str, lang: str) -> LoadedEdition:
-        """Return how much of an edition is loaded in a language; it may be nothing."""
+        """Return how much of an edition is loaded in a language; of an unknown one nothing: 0 rules
+        of as many as it has elsewhere."""
         if found := self._loaded.get((edition, lang)):
             return found
         of = max((self._loaded[edition, one].of or 0 for one in self.langs(edition)), default=0)
@@ -193,7 +194,7 @@ def _as_loaded(row: BookRow) -> LoadedEdition:
 def loaded_editions(store: Store, documents: bool = False) -> Iterator[LoadedEdition]:
     """Yield how much of each edition is loaded in each language, by game, edition and language.
 
-    documents: those of documents beside the rulebooks instead.
+    documents: those of documents beside the rulebooks instead, one document after the other.
     """
     rows = [row for row in book_rows(store) if bool(document_of_edition(row.edition)) == documents]
     for row in sorted(rows, key=lambda row: document_of_edition(row.edition) or ""):

@@ -81,7 +81,7 @@ class RuleTree:
 
     @cached_property
     def features(self) -> dict[str, Counter[str]]:
-        """The features of each rule, by number."""
+        """{number of a rule: its words and pairs of words, with their counts}, for all rules."""
         return {number: _features(text) for number, text in self.texts.items()}
 
     @cached_property
@@ -158,8 +158,8 @@ class RuleSimilarity:
         return self._compare(old, new)[1]
 
     def coverage(self, old: str, new: str, without: str | None = None) -> float:
-        """Return how much of an old rule is in a new one, from 0 to 1; of what another old rule,
-        `without`, has not."""
+        """Return how much of an old rule is in a new one, as a share of all of the old one, from 0
+        to 1; of what another old rule, `without`, has not, if that is given."""
         ours = self._old[old]
         counted = ours - _features(self._before.texts[without]) if without else ours
         whole = self._old_weight[old]

@@ -96,14 +96,16 @@ class Surroundings:
 
     @cached_property
     def _has_gap_behind(self) -> dict[str, bool]:
-        """{number there: whether the next one that is loaded does not follow it}."""
+        """{number there: whether the next one that is loaded does not follow it}; True for the
+        last."""
         keys = list(map(number_key, self._there))
         gaps = [not follows(key, following) for key, following in pairwise(keys)]
         return dict(zip(self._there, [*gaps, True], strict=True))
 
     @cached_property
     def _has_gap_before(self) -> dict[str, bool]:
-        """{number there: whether it does not follow the one before it that is loaded}."""
+        """{number there: whether it does not follow the one before it that is loaded}; True for the
+        first."""
         gaps = (self._has_gap_behind[number] for number in self._there[:-1])
         return dict(zip(self._there, (True, *gaps), strict=True))
 

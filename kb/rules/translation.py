@@ -138,8 +138,8 @@ def near_translations(first: Mapping[str, str], second: Mapping[str, str]) -> li
 
 
 def _is_between(pair: RulePair, before: RulePair, after: RulePair) -> bool:
-    """Whether the rules of a pair follow each those of another one, and are followed by a third's,
-    all siblings."""
+    """Whether the rules of a pair follow each those of another one directly, by their numbers, and
+    are followed so by a third's, all siblings."""
     for number, previous, following in zip(pair[:2], before[:2], after[:2], strict=True):
         *above, last = number_key(number)
         if [number_key(previous), number_key(following)] != [
@@ -154,7 +154,8 @@ def _shifted(
     first: Mapping[str, str], second: Mapping[str, str]
 ) -> tuple[dict[Key, Key], set[Key]]:
     """Return of the chapters in which any section moved: {key of a section in the first: its key in
-    the second}; and the keys of the chapters."""
+    the second}, of those that are in both; and the keys of the chapters. Chapters beyond what may
+    be compared are left out."""
     chapters, others = _chapters(first), _chapters(second)
     ratio = (sum(map(len, first.values())) or 1) / (sum(map(len, second.values())) or 1)
     sections: dict[Key, Key] = {}
@@ -195,7 +196,7 @@ class _Book:
 
     def heading(self, key: Key) -> str:
         """Return the heading of a rule, folded and without what is in brackets; empty if it has
-        none that is a name."""
+        none that is a name: of up to 40 characters, without a full stop, above other rules."""
         text = self._text(key)
         if len(text) > _LONGEST_HEADING or text.endswith(_STOPS) or not self.below[key]:
             return ""

@@ -122,7 +122,7 @@ class QueryTerm:
 
     @property
     def all_forms(self) -> list[str]:
-        """The forms in all languages, sorted."""
+        """The forms in all languages, sorted, each once; without related ones."""
         return sorted(frozenset().union(*self.forms.values()))
 
     @property

@@ -99,7 +99,8 @@ class _TermNames(NamedTuple):
 
 
 def _edges(store: Store, rules: Iterable[Node]) -> dict[str, list[Edge]]:
-    """Return the mentions and citations of some rules, by the id of the rule."""
+    """Return {id of a rule: its mentions and citations} for some rules; those that have none are
+    left out, and an edge without a target is there."""
     found: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges([rule.id for rule in rules], "out", ("mentions", "cites")):
         found[edge.source].append(edge)
@@ -386,7 +387,8 @@ def _read_edition(
 ) -> _Edition:
     """Return the rules of an edition in a language.
 
-    names: what to call the rule of a number, by the number's key; others keep their numbers.
+    names: what to call the rule of a number, by the number's key; others keep their numbers, and so
+        does the second of two of one name. Rules without a number are left out.
     """
     rules: dict[str, Node] = {}
     for node in store.rules(game, edition, lang):
@@ -507,7 +509,8 @@ def _place_is_loaded(
 def _with_marks(
     store: Store, pairs: list[AlignedPair], books: Mapping[str, _Edition]
 ) -> Iterator[AlignedPair]:
-    """Yield the pairs with the terms and citations in their texts."""
+    """Yield the pairs, in order, with the terms and citations in their texts, without those behind
+    the end of a text from which another rule's heading was cut."""
     numbers = [pair.number for pair in pairs]
     rules = {
         lang: {number: book.rules[number] for number in numbers if number in book.rules}
@@ -670,7 +673,8 @@ def _cited_alone(rule: RuleText, other: RuleText) -> tuple[str, ...]:
 
 
 def _stands_in(number: str, text: str) -> bool:
-    """Return whether a number with levels stands in a text, in whatever words."""
+    """Return whether a number with levels stands in a text, in whatever words, but as a whole: not
+    121.4 in 121.4.1. False for one of fewer than three characters."""
     if len(number) < _SHORTEST:
         return False
     return bool(re.search(rf"(?<![\w.-]){re.escape(number)}(?![\w-]|\.\d)", text))

@@ -355,7 +355,7 @@ class _Compared:
 
     def _pairs_under(self, number: str) -> list[NumberPair]:
         """Return the rules that have a number in either edition, with what is below them in both:
-        what was added there since, and what was removed."""
+        what was added there since, and what was removed; empty if neither has it."""
         here = {number}, {number}
         for before, after in self.kinds:
             if before and after and number in (before, after):
@@ -471,8 +471,8 @@ def _numbers_there(
 
 
 def _with_subject(store: Store, rules: Sequence[Node], filters: ChangeFilters) -> list[set[str]]:
-    """Return, for each mention and for the words that are asked for, the ids of the rules that have
-    them."""
+    """Return, for each mention and then for the words that are asked for, the ids of the rules that
+    have them; an empty list if nothing is. Raises as `rules_with_mentions`."""
     conditions = [rules_with_mentions(store, ref, rules) for ref in filters.mentions]
     if filters.words.strip():
         conditions.append(rules_with_words(store, filters.words, rules))
@@ -497,7 +497,7 @@ def _has_subject(
 
 
 def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
-    """Return {kind: how many changes}, in the order of `RuleChangeKind`."""
+    """Return {kind: how many changes}, in the order of `RuleChangeKind`, without those of 0."""
     kinds = Counter(change.kind for change in changes)
     return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]}
 
@@ -544,7 +544,8 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
 
 
 def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    """Return {number of a rule: its examples, a line each}; "" for a rule without examples."""
+    """Return {number of a rule: its examples, a line each}; "" for a rule without examples. Nodes
+    without a number are left out."""
     return {
         rule.number: "\n".join((rule.details or {}).get("examples", ()))
         for rule in rules
@@ -635,5 +636,6 @@ def _rules_that_match(
 
 
 def _is_of_text(passage: str, text: str) -> bool:
-    """Return whether a passage gives a part of a rule's text, not an example."""
+    """Return whether a passage gives a part of a rule's text, not an example: whether it has any of
+    the text's lines as a whole. False for an empty text."""
     return any(line in passage for line in text.split("\n") if line)

@@ -166,7 +166,8 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
 def _not_together(
     games: Mapping[str, LoadedRules], editions: Sequence[str], game: str | None, lang: str | None
 ) -> Reason:
-    """Return the reason for editions that are not all there in one game and language."""
+    """Return the reason for editions that are not all there in one game and language: those that
+    are in none that was asked for, or else that they are in different ones; and which there are."""
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     missing = [
         edition

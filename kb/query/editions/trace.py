@@ -111,8 +111,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
         """Return the history as a picture: the editions on a line, a box for each stretch of the
         same text, and marks where the rule changed, moved or was not there.
 
-        The ids of its nodes are those of the rule in each edition that has it. Raises IndexError
-        for a trace without history, as `trace` gives none.
+        The ids of its nodes are those of the rule in each edition that has it.
         """
         from graphs.picture.said import Said
         from graphs.picture.timeline import TimelineEntry, timeline
@@ -241,8 +240,7 @@ class _History:
         self._texts: dict[str, str] = {}
 
     def other_languages(self) -> dict[str, VersionRow]:
-        """Return {another language: the newest version of the rule in it}; empty if there is
-        none."""
+        """Return {another language: the newest version of the rule in it}; often empty."""
         found: dict[str, VersionRow] = {}
         for row in sorted(self._all, key=lambda row: edition_key(row.edition)):
             if row.lang != self._lang:
@@ -359,8 +357,8 @@ class _SubRules:
         return changes, is_changed
 
     def _pairs(self, before: VersionRow, after: VersionRow) -> Iterator[_SubRulePair]:
-        """Yield the sub-rules of both versions of a rule, but for those that moved along with it
-        and those of which nobody can say what became."""
+        """Yield the sub-rules of both versions of a rule, in no order, but for those that stayed
+        the same or only moved along with it, and those of which nobody can say what became."""
         old, new = self._rows[before.edition], self._rows[after.edition]
         elsewhere = [row for rule, row in old.items() if rule not in new and not row.gone]
         for row in versions_of(self._store, [row.id for row in elsewhere]):

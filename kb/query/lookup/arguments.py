@@ -203,7 +203,8 @@ def words_of(name: str, value: object) -> str:
 
 
 def _question_of(name: str, value: object) -> str:
-    """Return an argument that is a question, unchanged; raises QuestionError if it is too long."""
+    """Return an argument that is a question, unchanged; raises QuestionError if it has more than
+    900 characters, or is no text or empty."""
     question = text_of(name, value)
     if len(question) > _MOST_ASKED:
         sizes = {"characters": len(question), "most": _MOST_ASKED}

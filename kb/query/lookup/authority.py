@@ -43,7 +43,8 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
 
 
 def _has_edition(title: str, edition: str) -> bool:
-    """Return whether a title has an edition in it, a date in any form with digits alone."""
+    """Return whether a title has an edition in it as it is, or with hyphens, slashes or full stops
+    between its digits, but not as a part of a longer number."""
     in_title = rf"(?<!\d){re.escape(edition)}(?!\d)"
     forms = title, re.sub(r"(?<=\d)[-/.](?=\d)", "", title)
     return any(re.search(in_title, form) for form in forms)

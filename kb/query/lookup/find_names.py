@@ -140,7 +140,8 @@ def _matches(store: Store, words: str) -> Iterator[_Match]:
 
 
 def _by_length(match: _Match, exact: str) -> _Match:
-    """Return a match by sound, a little less like if the length of vowels differs."""
+    """Return a match by sound, of the likeness 98 instead of 100 if only the length of vowels
+    differs; any other as it is. exact: the sound of what was typed, with lengths."""
     # Romaji do not always tell しょ from しお, so where ゃ, ゅ and ょ begin does not count.
     if match.distance or match.found.exact.replace("y", "") == exact.replace("y", ""):
         return match
@@ -148,7 +149,8 @@ def _by_length(match: _Match, exact: str) -> _Match:
 
 
 def _may_be_sound(words: str) -> bool:
-    """Return whether words can be compared by their sound: those in kana and in romaji."""
+    """Return whether words can be compared by their sound: those in kana and in romaji, without any
+    kanji."""
     return not has_kanji(words) and (is_japanese(words) or may_be_romaji(words))
 
 
@@ -208,7 +210,8 @@ def _similar_name(words: str, match: _Match, nodes: Sequence[Node]) -> SimilarNa
 
 
 def _certainty(words: str, match: _Match) -> int:
-    """Return how certain a match is, as in `SimilarName.certainty`."""
+    """Return how certain a match is, as in `SimilarName.certainty`: 0 unless it is the same, or,
+    for romaji without lengths, the same but for these."""
     # Romaji is often written without any length of vowels; kana, and other romaji, with it.
     has_lengths = is_japanese(words) or "ー" in sound_with_lengths(words)
     least = 100.0 if has_lengths else SAME_BUT_FOR_LENGTHS

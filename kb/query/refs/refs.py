@@ -156,7 +156,9 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         return len(linked_mentions(self.edges))
 
     def _is_shown(self, edge: Edge) -> bool:
-        """Return whether `references` has an edge even if it does not return everything."""
+        """Return whether `references` has an edge even if it does not return everything: not
+        containment that `kinds` does not name, nor what leads from the node to itself, nor
+        translations between versions of one rule elsewhere."""
         if edge.kind in CONTAINMENT:
             return edge.kind in self.kinds
         asked = [end in self.centre for end in (edge.source, edge.target)]

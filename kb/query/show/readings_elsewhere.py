@@ -84,8 +84,8 @@ def _counts(rows: Iterable[ReadingRow]) -> Mapping[str, int]:
 
 
 def _is_reading(kana: str, name: str) -> bool:
-    """Return whether a text in kana is how a name in kanji is read: it has hiragana, or it is one
-    of the readings that the dictionary makes."""
+    """Return whether a text is how a name in kanji is read: it is kana, with hiragana in it, or, in
+    katakana alone, one of the readings that the dictionary makes."""
     if not _READING.fullmatch(kana):
         return False
     if _HIRAGANA.search(kana):

@@ -157,7 +157,8 @@ def _counts(root: str, children: Mapping[str, list[RuleRow]]) -> dict[str, int]:
 
 
 def _deepest_level(rules: list[tuple[int, RuleRow]]) -> int:
-    """Return the deepest level down to which there are few enough rules for a list; at least 1."""
+    """Return the deepest level down to which there are few enough rules for a list, 250 at most; 1
+    if there are more on that already. rules: (level, rule), at least one."""
     deepest = max(depth for depth, _ in rules)
     for level in range(deepest, 1, -1):
         if sum(depth <= level for depth, _ in rules) <= _MAX_LINES:

@@ -422,7 +422,11 @@ def shown_entries(store: Store, nodes: Sequence[Node]) -> tuple[ShownEntry, ...]
 
 
 def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> ShownEntry:
-    """Return an entry. versions: the ids of a rule in all editions and languages."""
+    """Return an entry, with what belongs to its kind of node.
+
+    group: its nodes, at least one: the versions of a rule in one language, or one other node.
+    versions: the ids of a rule in all editions and languages.
+    """
     if group[0].series:
         from kb.query.show.rule_context import rule_context
 
