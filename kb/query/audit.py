@@ -33,7 +33,7 @@ _KINDS_WITH_NODES = frozenset({"cites"})  # that are listed where no kinds are a
 class MissingTarget:
     """What some dangling edges of one kind aim at, for the same reason without a target.
 
-    kind: the kind of the edges; target: its name, as the pages put it.
+    kind: the kind of the edges; target: the name of what they aim at, as the pages put it.
     reason: why it is not there, with `…` for its name: see `reason_in_general`.
     edges: the number of edges.
     """
@@ -113,8 +113,8 @@ class Audit(Result):
 
     @reported
     def reasons(self) -> dict[str, dict[str, int]]:
-        """How many edges of each kind dangle for which reason, the most frequent first: {kind:
-        {reason: edges}}."""
+        """How many edges of each kind dangle for which reason: {kind: {reason: edges}}; the kinds
+        as in `missing`, their reasons with the most frequent first, pages of a wiki itself last."""
         by_kind: dict[str, Counter[str]] = defaultdict(Counter)
         for target in self.missing:
             by_kind[target.kind][target.reason] += target.edges
@@ -126,7 +126,8 @@ class Audit(Result):
         }
 
     def __repr__(self) -> str:
-        """Return the sums in one line."""
+        """Return the sums in one line: characters, those kept and lost, dangling edges of all
+        kinds, warnings."""
         edges = sum(target.edges for target in self.missing)
         return (
             f"<Audit: {counted(self.chars, 'character')}, {self.kept:,} kept, {self.lost:,} lost; "
@@ -175,7 +176,11 @@ def audit(store: Store, dangling: str | Iterable[str] = (), deep: bool = False) 
 
 
 def _books(store: Store, dangling: Iterable[Edge]) -> Iterator[BookHealth]:
-    """Yield how well each rulebook seems to be read, by its page's id."""
+    """Yield how well each rulebook or document seems to be read, sorted by the ids of their pages;
+    nothing if there are none. An edition without date is `undated`.
+
+    dangling: all dangling edges; only citations count.
+    """
     numbers = (*store.rule_numbers("rule"), *store.rule_numbers("document"))
     rules = Counter((game, edition, lang) for game, edition, lang, _ in numbers)
     lost = Counter(edge.evidence.page for edge in dangling if edge.kind == "cites")
@@ -194,7 +199,8 @@ def _books(store: Store, dangling: Iterable[Edge]) -> Iterator[BookHealth]:
 
 def reason_in_general(edge: Edge) -> str:
     """Return why the target of an edge is not there, with `…` for its name, so that what is missing
-    for the same reason can be counted together.
+    for the same reason can be counted together; the reason as it is if it does not have the name,
+    and "" if the edge has none.
 
     >>> from graphs.model import Evidence
     >>> words = Evidence("mtgwiki/引く", "mtgwiki/引く¶1", 0, 2, "手札")
@@ -212,7 +218,8 @@ def reason_in_general(edge: Edge) -> str:
 
 
 def _missing_targets(edges: Iterable[Edge]) -> list[MissingTarget]:
-    """Return what edges aim at, with their number; see `Audit.missing`."""
+    """Return what edges aim at, with their number, each kind, target and reason once; sorted as
+    `Audit.missing` says, then by target and reason."""
     numbers = Counter((edge.kind, edge.target_label, reason_in_general(edge)) for edge in edges)
     targets = [MissingTarget(*what, number) for what, number in numbers.items()]
     return sorted(
@@ -228,8 +235,8 @@ def _missing_targets(edges: Iterable[Edge]) -> list[MissingTarget]:
 
 
 def _nodes_of(store: Store, edges: Iterable[Edge]) -> dict[str, Node]:
-    """Return {id: node} of what edges lead from, and of the passages and pages that they rest
-    on."""
+    """Return {id: node} of what edges lead from, and of the passages and pages that they rest on,
+    sorted by id; what is not loaded is left out."""
     ids: set[str] = set()
     for edge in edges:
         ids |= {edge.source, edge.evidence.passage, edge.evidence.page}

@@ -22,7 +22,9 @@ from kb.result import UNREPORTED, ListResult, columns
 
 _SPEAK_OF = "both definitions speak of "  # in the reason of a match, before words
 _TWO_MEANINGS = Reason("two_meanings")
-_MOST_OF_ONE_NAME = 12  # terms of one name that are compared with each other
+# Terms of one name that are compared with each other: a guard, as each pair becomes a line; 12 have
+# 66. More than the games that a base usually has.
+_MOST_OF_ONE_NAME = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +92,15 @@ class ComparisonRow:
 
     @property
     def authority(self) -> str:
-        """Who gives the definition, for people to read; empty if no page does."""
+        """Who gives the definition, for people to read, such as `引く (mtgwiki)`; empty if no page
+        does."""
         if self.evidence is None:
             return ""
         return authority_of(self.page, self.edition, self.evidence.page.partition("/")[0])
 
     def __repr__(self) -> str:
-        """Return the term and what it is called, in one line."""
+        """Return the term's id, its Japanese name, reading, English name and relation, of which it
+        has, in one line."""
         names = (self.ja, self.reading, self.en, self.relation)
         return f"<ComparisonRow {self.term.id}: {', '.join(name for name in names if name)}>"
 
@@ -190,7 +194,8 @@ def compare(store: Store, named: Sequence[Sequence[Node]]) -> Comparison:
 
 
 def _first_of_each_game(nodes: Iterable[Node]) -> Iterable[Node]:
-    """Return the first term of each game."""
+    """Return the first term of each game, in the order of the nodes; other kinds are passed
+    over."""
     first: dict[str | None, Node] = {}
     for node in nodes:
         if node.kind == "term":
@@ -199,7 +204,9 @@ def _first_of_each_game(nodes: Iterable[Node]) -> Iterable[Node]:
 
 
 def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> Iterator[NotJoined]:
-    """Yield the terms of some rows that have a name in common and no edge between them, and why."""
+    """Yield each pair of terms of some rows that have a name in common and no edge between them,
+    and why; a pair with several common names once. Readings are no names here. Of a name only the
+    first 12 terms are compared."""
     edges = {frozenset((edge.source, edge.target)) for edge in same_concept}
     of_name: dict[str, dict[str, ComparisonRow]] = {}
     for row in rows:
@@ -220,7 +227,8 @@ def _not_joined(rows: Sequence[ComparisonRow], same_concept: Iterable[Edge]) -> 
 
 
 def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> Reason:
-    """Return why two terms of one name are not the same concept."""
+    """Return why two terms of one name are not the same concept: they are two meanings in one game,
+    one or both have no definition, or their definitions have little in common."""
     if one.game == other.game:
         return _TWO_MEANINGS
     undefined = [row for row in (one, other) if row.definition is None]
@@ -233,7 +241,7 @@ def _why_not_joined(one: ComparisonRow, other: ComparisonRow) -> Reason:
 
 def _no_terms(named: Sequence[Node]) -> tuple[LeftOut, ...]:
     """Return the rules and cards among some nodes, each once: a rule by its newest edition, with
-    the numbers that it has in others."""
+    the other numbers that it has in others; empty if there are none."""
     others = {node.id: node for node in named if node.kind in ("rule", "card")}
     found: list[LeftOut] = []
     for newest, *older in split_into_things(others.values()):
@@ -250,7 +258,7 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
 
     The names are the first Japanese and the first English label that is not a reading, or None.
     The definition is the first that `find_definitions` returns. Relation and basis are None
-    without an edge.
+    without an edge. A reading from elsewhere or made is looked for only if the term has none.
     """
 
     names = tuple(_first_names(store, term))
@@ -279,8 +287,8 @@ def _row(store: Store, term: Node, edge: Edge | None) -> ComparisonRow:
 
 
 def _as_written(basis: str | None, definition: str) -> str | None:
-    """Return the reason of a match with English words as the definition has them: the graph has
-    what their forms share.
+    """Return the reason of a match with English words as the definition has them first: the graph
+    has what their forms share. What is not found there, other reasons and None stay as they are.
 
     >>> _as_written("both definitions speak of condit, カード", "A condition of a card.")
     'both definitions speak of condition, カード'
@@ -299,7 +307,8 @@ def _as_written(basis: str | None, definition: str) -> str | None:
 
 
 def _first_names(store: Store, term: Node) -> Iterator[ComparedName]:
-    """Yield the first label of a term in each language that is not a reading, and who gives it."""
+    """Yield the first label of a term in each language that is not a reading, and who gives it, in
+    the order of its labels; without a giver the authority is empty and the passage None."""
     first: dict[str, Label] = {}
     for label in term.labels:
         if label.role != "reading":
@@ -318,7 +327,11 @@ def _other_reading(
     store: Store, term: Node, names: Mapping[str, str]
 ) -> tuple[ReadingElsewhere | None, MadeReading | None]:
     """Return a reading of the Japanese name with kanji of a term whose own pages give none: the
-    one that a page gives for another term, or else the likeliest that is made; each may be None."""
+    one that a page gives for another term, or else the likeliest that is made; one of the two at
+    most is not None, and neither for a name without kanji.
+
+    names: its first name by language.
+    """
     name = names.get("ja")
     if name is None or not has_kanji(name):
         return None, None

@@ -49,7 +49,8 @@ class Stats(Result):
 def stats(store: Store) -> Stats:
     """Return the number of nodes and edges in a knowledge base.
 
-    Nodes without a source, game or edition are not counted by that field.
+    Nodes without a source, game or edition are not counted by that field. Sources, games and
+    editions are sorted by name.
     """
 
     def count_by(column: str) -> dict[str, int]:

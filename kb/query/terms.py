@@ -54,9 +54,10 @@ def _first_name(term: Node, lang: str) -> str | None:
 
 
 def terms(store: Store, scope: Scope) -> Terms:
-    """Return the terms of the scope's game and source that have a name in its language.
+    """Return the terms of the scope's game and source that have a name in its language, sorted as
+    `Terms` says; those with the same reading by their ids.
 
-    The scope's edition is ignored; what is None filters nothing.
+    The scope's edition is ignored; what is None filters nothing. An unknown value gives no terms.
     """
     readings = store.names.exact_keys((KANA, MADE))
     found = sorted(
@@ -69,7 +70,8 @@ def terms(store: Store, scope: Scope) -> Terms:
 
 def _reading_order(term: Node, readings: Mapping[str, str]) -> tuple[int, str]:
     """Return what sorts a term among those of its game: by its reading, which its pages give or
-    Sudachi makes; a name without one, in Latin letters, comes behind those with one."""
+    Sudachi makes; a name without one, in Latin letters, comes behind those with one, and one that
+    begins with no letter last. readings: {name: the key of its sound}."""
     label = term.label or ""
     reading = fold(term.reading) if term.reading else kana_of_key(readings.get(label, ""))
     reading = reading or fold(label)

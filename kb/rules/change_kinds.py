@@ -26,7 +26,8 @@ _ALIKE = ("typographic", "examples")  # no change of what a rule says
 
 
 def stored_change(stored: str) -> RuleChangeKind | None:
-    """Return the kind of change that a build stored; None if a rule stayed the same."""
+    """Return the kind of change that a build stored; None if a rule stayed the same, and for any
+    text that is no kind, such as `first`."""
     return _KINDS.get(stored)
 
 

@@ -62,7 +62,8 @@ class RuleChange:
     @reported
     def spans(self) -> tuple[Span, ...]:
         """(start, end, start, end) of the words that differ, in the text before and in the text
-        after. Only a `typographic` change has spans of typography."""
+        after, in order; empty if one edition lacks the rule, and if it only moved. Only a
+        `typographic` change has spans of typography."""
         if not self.before or not self.after or self.kind == "moved":
             return ()
         return _differing_spans(self.kind, self.before.text, self.after.text)
@@ -209,13 +210,15 @@ class EditionComparison:
 
     def grounds(self, before: str) -> tuple[str, float]:
         """Return by what a rule before was matched, one of `kb.rules.alignment.Grounds` or
-        `correction`, and how sure that is, from 0 to 1."""
+        `correction`, and how sure that is, from 0 to 1. Raises KeyError for a rule without a match.
+        """
         if before in self._corrected.same:
             return BY_A_PERSON, 1.0
         return self._alignment.grounds[before]
 
     def differ(self, before: str | None, after: str | None) -> bool:
-        """Return whether the texts of a rule differ in more than typography.
+        """Return whether the texts of a rule differ in more than typography; they do if only one
+        edition has it.
 
         before, after: its number in each edition; None if it is not in that edition.
         """
@@ -267,7 +270,8 @@ class EditionComparison:
         )
 
     def _ends(self, cited: CitedNumber) -> list[str]:
-        """Return the first and the last number of a range, or the number that a text cites."""
+        """Return the first and the last number of a range, or the number that a text cites, alone:
+        of `103.2a-e` 103.2a and 103.2e. A number with dashes is a range unless a rule has it."""
         number = cited.number
         if cited.last:
             return [number, re.sub(r"(?:\d+|[a-z]+)$", "", number) + cited.last]
@@ -295,7 +299,8 @@ class EditionComparison:
 
 @lru_cache(1 << 12)  # a change is asked for its spans when it is shown, and more than once
 def _differing_spans(kind: RuleChangeKind, before: str, after: str) -> tuple[Span, ...]:
-    """Return the spans of a change from one text to another."""
+    """Return the spans of a change from one text to another, in order; of renumbered citations
+    those of the whole numbers. Empty if nothing differs."""
     compare = typographic_differences if kind == "typographic" else differences
     spans: Iterable[Span] = compare(before, after)
     return tuple(_whole_numbers(before, after, spans) if kind in RENUMBERED else spans)
@@ -304,7 +309,8 @@ def _differing_spans(kind: RuleChangeKind, before: str, after: str) -> tuple[Spa
 def _not_loaded(
     here: Iterable[str], there: Iterable[str], match: Mapping[str, str], gaps: Gaps
 ) -> frozenset[str]:
-    """Return the numbers of one edition whose place in the other one is not loaded.
+    """Return the numbers of one edition (`here`) without a match whose place in the other one is
+    not loaded; none if nothing is missing there.
 
     The arguments are those of `Surroundings`.
     """
@@ -317,7 +323,7 @@ def _not_loaded(
 
 
 def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[Span]:
-    """Return the spans of renumbered citations, each widened to the whole number."""
+    """Return the spans of renumbered citations, each widened to the whole number, each once."""
     return list(
         dict.fromkeys(
             (*_whole_number(old_text, start, end), *_whole_number(new_text, new_start, new_end))
@@ -327,7 +333,8 @@ def _whole_numbers(old_text: str, new_text: str, spans: Iterable[Span]) -> list[
 
 
 def _whole_number(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span widened to the whole rule number around it, without a dot at its end."""
+    """Return a span widened to the whole rule number around it, without dots and dashes at its
+    end."""
     while start and _is_of_number(text[start - 1]):
         start -= 1
     while end < len(text) and _is_of_number(text[end]):

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from kb.errors import SourceError
 
 _KEYS = ("same", "different")
-_LARGEST = 5_000_000  # bytes
+_LARGEST = 5_000_000  # bytes that are read: a guard; a pair of ids takes some 70
+# The id of a version as answers name it, and that of its node: a person may copy either.
 _VERSION = re.compile(
     r"(?P<game>[^/]+)/(?:rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)"
     r"|cr/(?P<edition2>[^/]+)/(?P<lang2>[^/]+)/(?P<number2>[^/]+))"
@@ -42,7 +43,8 @@ class PairCorrections:
     different: frozenset[tuple[str, str]] = frozenset()
 
     def applied(self, matches: Mapping[str, str]) -> dict[str, str]:
-        """Return {number before: number after} as found, corrected.
+        """Return {number before: number after} as found, corrected: what a person says stands in
+        the place of matches of either number, and what is different is left out.
 
         >>> PairCorrections({"2": "1"}, frozenset([("3", "3")])).applied({"1": "1", "3": "3"})
         {'2': '1'}
@@ -63,7 +65,8 @@ BY_A_PERSON = "correction"  # the grounds of what a person says
 def corrections_between(
     corrections: Iterable[Correction], game: str, lang: str, before: str, after: str
 ) -> PairCorrections:
-    """Return what corrections say of two editions of a game in a language."""
+    """Return what corrections say of two editions of a game in a language, whichever of the two
+    versions of a correction is named first; nothing of others."""
     same: dict[str, str] = {}
     different: set[tuple[str, str]] = set()
     for correction in corrections:
@@ -82,7 +85,10 @@ def read_corrections(path: Path) -> tuple[Correction, ...]:
     It has `same`, a list of pairs of rules' ids that are one rule, and `different`, a list of pairs
     that are not. An id names a version: `mtg/rule/701.19@20260116/en`, or that of its node.
 
-    Raises SourceError, with the entry that is wrong.
+    Each is there once. Without either key there are none. Raises SourceError, with the entry that
+    is
+    wrong: for a file that is not there or no TOML, another key, what is no pair of versions of
+    rules of one game, and a pair that is said to be both.
     """
     try:
         with path.open("rb") as file:
@@ -100,7 +106,8 @@ def read_corrections(path: Path) -> tuple[Correction, ...]:
 
 
 def _entries(path: Path, key: str, pairs: Any) -> Iterator[Correction]:
-    """Yield the corrections of one list of the file."""
+    """Yield the corrections of one list of the file, in its order, each with its versions sorted;
+    raises SourceError for an entry that is wrong. path, key: of the list."""
     if not isinstance(pairs, list):
         raise SourceError(f"{path}: {key} must be a list of pairs of ids")
     for pair in pairs:

@@ -11,7 +11,10 @@ from typing import NamedTuple
 from kb.reason import sentences
 from scraper.rulebook.languages import LANGUAGES, UNDETERMINED, alternatives
 
-_LONGEST_BEFORE = 50  # characters before a date that say what it is of
+# Characters before a date that say what it is of: by hand; the words that do (`rules as they were
+# on the`) have some 30. It bounds the search, as patterns are tried at each of them.
+_LONGEST_BEFORE = 50
+# By name, in English also by the first three and four letters: Jan, Sept.
 _MONTHS = {
     name[:size].lower(): number
     for lang in LANGUAGES
@@ -20,6 +23,8 @@ _MONTHS = {
 }
 _MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _IN_FORCE = alternatives(lambda lang: (*lang.effective, *lang.updated))
+# 2023-11-17, 2023年11月17日, November 17, 2023, 17. November 2023, 2023-11 or 2023; a year only
+# from 1900 on and not behind `rule`, as numbers of rules have four digits, too.
 _DATE = re.compile(
     r"(?<![\d.-])(?:(?P<y1>(?:19|20)\d\d)(?P<sep>[-/.]?)(?P<m1>[01]\d|(?<=\D)\d)(?P=sep)"
     r"(?P<d1>[0-3]\d|(?<=\D)\d)"
@@ -70,8 +75,9 @@ class NamedEdition(NamedTuple):
 
 
 def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Iterator[NamedEdition]:
-    """Yield where a text names an edition: by the date of one that is loaded, or
-    by another one beside a word for rules or behind a rule's number.
+    """Yield where a text names an edition, in order and without overlaps: by the date of one that
+    is loaded, or by another one beside a word for rules or behind a rule's number. What is no day
+    of the calendar is passed over.
 
     loaded: the editions that any day in the text may name; every: take every date for an edition's.
 
@@ -90,7 +96,8 @@ def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Ite
 
 
 def _date(match: re.Match[str]) -> str | None:
-    """Return a date as its digits; None of what can be none."""
+    """Return a date as its digits: YYYYMMDD, YYYYMM or YYYY, as far as it is given; None of what is
+    no day or month of the calendar."""
     groups = match.groupdict()
     year, month, day = (
         next((found for n in range(1, 6) if (found := groups.get(f"{letter}{n}"))), "")
@@ -107,7 +114,8 @@ def _date(match: re.Match[str]) -> str | None:
 
 
 def rules_languages(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-    """Yield where text[start:end] names the language of rules, and its code.
+    """Yield (start, end, code) where text[start:end] names the language of rules, as places in the
+    whole text, in order and without overlaps.
 
     >>> list(rules_languages("in the Japanese rules 8.9, 英語版では8.10", 0, 40))
     [(7, 21, 'ja'), (27, 30, 'en')]

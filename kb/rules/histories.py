@@ -15,7 +15,9 @@ from graphs.edition_order import edition_key
 from kb.rules.changes import EditionComparison
 from kb.rules.corrections import BY_A_PERSON, Correction
 
-_MOST_BACK = 8  # fragments that a book is aligned with, where no whole book is near
+# Fragments that a book is aligned with, where no whole book is near: a bound, as each is one more
+# alignment. Books are mostly whole, and then one is enough.
+_MOST_BACK = 8
 BY_ANOTHER = "another book"  # the grounds of what a third book joins
 Version = tuple[str, str, str]  # edition, language, number
 
@@ -102,9 +104,11 @@ def pairs_to_align(
 def steps_between(
     compared: EditionComparison, examples: EditionComparison | None = None
 ) -> tuple[Step, ...]:
-    """Return what became of each rule from one edition to another.
+    """Return what became of each rule from one edition to another, in the order of
+    `EditionComparison.pairs`.
 
-    compared: the texts of the rules; examples: those below them, likewise.
+    compared: the texts of the rules; examples: those below them, likewise; None if they don't
+        count.
 
     >>> old, new = {"1": "Draw two cards.", "2": "End."}, {"1": "End.", "3": "Draw a coin."}
     >>> [(s.before, s.after, s.change) for s in steps_between(EditionComparison(old, new))]
@@ -170,7 +174,8 @@ class _Histories:
                 self._versions_of[version] = {(edition, lang): version}
 
     def correct(self, corrections: Iterable[Correction]) -> None:
-        """Join what a person says to be one rule, and remember what he says not to be."""
+        """Join what a person says to be one rule, and remember what he says not to be; what is said
+        of versions that are not there does nothing."""
         for correction in sorted(corrections):
             one, other = correction.one, correction.other
             if one in self._rule and other in self._rule:
@@ -182,7 +187,10 @@ class _Histories:
                     self._apart[other].add(one)
 
     def join_editions(self, is_whole: Callable[[str, str], bool]) -> None:
-        """Join the versions that the alignments match: first those of whole books."""
+        """Join the versions that the alignments match: first those between two whole books. Of a
+        rule that would get two versions in a book, or one that is said to be another, nothing is
+        joined.
+        """
 
         def is_fragment(pair: BookSteps) -> bool:
             return not (is_whole(pair.before, pair.lang) and is_whole(pair.after, pair.lang))
@@ -251,8 +259,8 @@ class _Histories:
                 yield steps.with_fate(found, later) if is_last else found
 
     def with_fates_of_translations(self, versions: list[RuleVersion]) -> list[RuleVersion]:
-        """Return versions of which those that seem removed are merged, where a translation is, into
-        what is translated by what that is in."""
+        """Return versions, in their order, of which those that seem removed are merged, where a
+        translation of the same rule is, into what is translated by what that is in."""
         of_book: dict[Version, list[tuple[tuple[str, str], Version]]] = defaultdict(list)
         for found in versions:
             if found.gone == "merged":
@@ -312,7 +320,8 @@ class _StepsByNumber:
         return RuleVersion(version, rule, "first")
 
     def with_fate(self, last: RuleVersion, later: Iterable[str]) -> RuleVersion:
-        """Return the last version of a rule in its language with whether the rule is gone since.
+        """Return the last version of a rule in its language with whether the rule is gone since: by
+        the first later edition that can tell. If none can, it is returned as it is.
 
         later: the editions behind it in its language, the oldest first.
         """

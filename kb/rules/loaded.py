@@ -103,16 +103,19 @@ class LoadedRules:
         return in_order(edition for edition, _ in self._loaded)
 
     def editions_in(self, lang: str) -> list[str]:
-        """Return the editions that are loaded in a language, the oldest first."""
+        """Return the editions that are loaded in a language, the oldest first; empty for one that
+        is unknown."""
         return [edition for edition in self.editions if (edition, lang) in self._loaded]
 
     def langs(self, edition: str) -> list[str]:
-        """Return the languages in which some of an edition is loaded, the fullest first."""
+        """Return the languages in which some of an edition is loaded, the fullest first, of equally
+        full ones by their codes; empty for an unknown edition."""
         langs = [lang for known, lang in self._loaded if known == edition]
         return sorted(langs, key=lambda lang: (-self._loaded[edition, lang].rules, lang))
 
     def loaded(self, edition: str, lang: str) -> LoadedEdition:
-        """Return how much of an edition is loaded in a language; it may be nothing."""
+        """Return how much of an edition is loaded in a language; of an unknown one nothing: 0 rules
+        of as many as it has elsewhere."""
         if found := self._loaded.get((edition, lang)):
             return found
         of = max((self._loaded[edition, one].of or 0 for one in self.langs(edition)), default=0)
@@ -122,6 +125,8 @@ class LoadedRules:
         """Return what is not loaded of an edition in a language, as far as the base shows it.
 
         An empty result (which is false) means that a rule that is not there is not in the edition.
+        The edition must be loaded in some language, else IndexError is raised; `lang` must be one
+        of these.
         """
         fullest = self.langs(edition)[0]
         others = not self._loaded[edition, fullest].whole
@@ -143,8 +148,8 @@ class LoadedRules:
 
 
 def loaded_rules(store: Store, document: str | None = None) -> dict[str, LoadedRules]:
-    """Return {game: how much of its rules is loaded}; or of the sections of a document beside them,
-    such as `tournament-rules`."""
+    """Return {game: how much of its rules is loaded}, sorted by game; or of the sections of a
+    document beside them, such as `tournament-rules`. Games without such are left out."""
     books: dict[str, dict[Book, LoadedEdition]] = defaultdict(dict)
     for row in book_rows(store):
         if document_of_edition(row.edition) == document:
@@ -189,7 +194,7 @@ def _as_loaded(row: BookRow) -> LoadedEdition:
 def loaded_editions(store: Store, documents: bool = False) -> Iterator[LoadedEdition]:
     """Yield how much of each edition is loaded in each language, by game, edition and language.
 
-    documents: those of documents beside the rulebooks instead.
+    documents: those of documents beside the rulebooks instead, one document after the other.
     """
     rows = [row for row in book_rows(store) if bool(document_of_edition(row.edition)) == documents]
     for row in sorted(rows, key=lambda row: document_of_edition(row.edition) or ""):
@@ -220,7 +225,10 @@ def language_name(lang: str) -> str:
 
 
 def describe_loaded(loaded: Iterable[LoadedEdition]) -> Reason:
-    """Return how much of some editions is loaded.
+    """Return as a message how much of some editions is loaded; those of which nothing is are left
+    out.
+
+    loaded: one at least of which there are rules, else IndexError is raised.
 
     >>> print(describe_loaded([LoadedEdition("mtg", "2023", "ja", 42, 3050, False)]))
     42 of 3,050 rules of 2023 are loaded

@@ -10,11 +10,13 @@ from graphs.edition_order import in_order
 from kb.rules.loaded import Book, LoadedEdition, LoadedRules
 from scraper.rulebook.numbering import Key, number_key
 
+# The shares here were set by hand: lower takes a part for a whole, and what it lacks for removed;
+# higher takes a short edition for a part, and says of its rules that nobody can tell.
 # The share of another edition's sections that an edition must have to be whole: surely, and if
 # nothing it cites is missing. Editions differ in a few sections, fragments have a few.
 _SURELY, _LIKELY = 0.9, 0.6
 _HALF = 0.5  # of the rules of a section, for it to be there; of the numbers that books share
-_ENOUGH_CITED = 8  # different numbers, to judge by them
+_ENOUGH_CITED = 8  # different numbers, to judge by them; of fewer the sections decide
 _FEW_CITED = 4  # the same, to see that most of them are not there
 _TRANSLATED = 0.9  # the share of the rules of the same edition in another language
 
@@ -27,7 +29,8 @@ def measured_rules(
     """Return how much of each edition of a game's rulebook is loaded in each language.
 
     numbers: {(edition, language): numbers of its rules}, none of them empty.
-    cited: returns the numbers that the rules of an edition cite in a language.
+    cited: returns the numbers that the rules of an edition cite in a language; it is asked only
+        where they are needed.
     """
     measure = _Measure(game, numbers, cited)
     loaded = {book: measure.loaded(*book) for book in numbers}
@@ -49,7 +52,8 @@ class _Measure:
         self._sections_of: dict[str, Counter[Key]] = {}
 
     def loaded(self, edition: str, lang: str) -> LoadedEdition:
-        """Return how much of an edition is loaded in a language."""
+        """Return how much of an edition is loaded in a language; in another one than its fullest it
+        is whole if it has nine tenths of the rules. Raises KeyError for what is not loaded."""
         of, is_whole = self._standard[edition]
         here = self._numbers[edition, lang]
         if of is None:
@@ -58,7 +62,8 @@ class _Measure:
         return LoadedEdition(self._game, edition, lang, len(here), max(of, len(here)), is_whole)
 
     def _fullest_lang(self, edition: str) -> str:
-        """Return the language in which most of an edition is loaded."""
+        """Return the language in which most of an edition is loaded, of equal ones the first by
+        code. The edition must be loaded in some language, or ValueError is raised."""
         langs = (lang for known, lang in self._numbers if known == edition)
         return min(langs, key=lambda lang: (-len(self._numbers[edition, lang]), lang))
 
@@ -150,7 +155,8 @@ class _Measure:
 
 
 def _have_chapters(numbers: Iterable[str], others: Iterable[str]) -> bool:
-    """Return whether some numbers have all chapters, the first levels, of others."""
+    """Return whether some numbers have all chapters, the first levels, of others; True if there are
+    no others."""
     wanted = {number_key(number)[:1] for number in others}
     for number in numbers:
         if not wanted:

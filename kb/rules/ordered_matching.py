@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 Item = TypeVar("Item")
-_MOST_CELLS = 4000  # pairs that are compared; of longer sequences only the ends
+# Pairs that are compared; of longer sequences only the ends. A guard, as time and memory grow with
+# it: 63 rules on either side, of a gap between rules that match.
+_MOST_CELLS = 4000
 
 
 def best_chain(
@@ -16,7 +18,8 @@ def best_chain(
     """Return pairs of an item of each sequence, in order, whose scores add up to most.
 
     Both items of a pair come after those of the pair before. Items may stay alone, and a pair with
-    a score of 0 is not in the result. If there are more than 4,000 possible pairs, an item is
+    a score of 0 is not in the result; scores are 0 or more. Of chains that add up to the same, the
+    one whose pairs stand later is taken. If there are more than 4,000 possible pairs, an item is
     compared only with those that are as near the beginning or the end as it is.
 
     >>> best_chain("abc", "xbca", lambda one, other: float(one == other))
@@ -57,7 +60,8 @@ def _as_near_the_ends(
 
 
 def longest_increasing(values: Sequence[int]) -> list[int]:
-    """Return the indices of the longest strictly increasing subsequence of some integers.
+    """Return the indices of the longest strictly increasing subsequence of some integers, in order;
+    of several, one that ends with the least value. Empty for none.
 
     >>> longest_increasing([3, 1, 2, 0, 4])
     [1, 2, 4]

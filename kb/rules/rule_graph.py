@@ -20,8 +20,10 @@ _FIELDS = ("kind", "game", "edition", "lang", "number", "label", "text")
 def rule_graph(store: Store, game: str | None = None) -> nx.MultiDiGraph[str]:
     """Return the rules of a game, or of all games, as `KnowledgeBase.graph` does with `by="rule"`.
 
-    A rule that cites another one in several editions and languages has one edge to it, and a rule
-    is part of what it stands below in its newest version.
+    A rule that cites another one in several editions and languages has one edge to it, whose
+    `times` is how often one version cites it at most, and a rule is part of what it stands below in
+    its newest version. Citations of what is not loaded, or of another game, have no edge. For an
+    unknown game the graph is empty.
     """
     import networkx as nx
 
@@ -58,7 +60,8 @@ def rule_graph(store: Store, game: str | None = None) -> nx.MultiDiGraph[str]:
 
 
 def _where(versions: Iterable[VersionOfRule]) -> dict[str, str]:
-    """Return the editions of versions, the oldest first, and their languages, with commas."""
+    """Return {"editions", "languages"}: the editions of versions, the oldest first, and their
+    languages, sorted, each once and joined with ", "."""
     return {
         "editions": ", ".join(in_order(version.edition for version in versions)),
         "languages": ", ".join(sorted({version.lang for version in versions})),

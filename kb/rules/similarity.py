@@ -13,14 +13,16 @@ from kb.language.typography import fold_typography
 from kb.rules.cited_numbers import mask_numbers
 from scraper.rulebook.numbering import Key, number_key
 
-_TOKEN = re.compile(r"[a-z0-9#']+|\w")
+_TOKEN = re.compile(r"[a-z0-9#']+|\w")  # a word in Latin letters, or one character of any other
 _ENDING = re.compile(r"(?<=[a-z]{3})(?:'s|s'|e?s|e?d|ing|e)$")  # of an English word
-_LONGEST_HEADING = 60  # characters
+_LONGEST_HEADING = 60  # characters: 99 of 100 sections of rulebooks have up to 42, sentences more
 # Candidates for a rule: the few that share most of its rarest features. A feature that more
-# rules have than `_COMMON` is not looked up.
+# rules have than `_COMMON` is not looked up. By hand, for time: each candidate is compared word by
+# word; with fewer, the rule that is meant is not among them where many are worded alike.
 _RAREST, _COMMON, _CANDIDATES = 16, 40, 6
 # Between the same neighbours: the least score; the words that the shorter text must have for its
-# being contained in the other to count; what it counts that the first words are the same.
+# being contained in the other to count; what it counts that the first words are the same. Set by
+# hand, as those of `alignment`: little is enough there, as two rules in one gap are likely one.
 _IN_PLACE, _CONTAINED = 0.25, 6
 _BEGINNING, _BEGINNING_BONUS = 6, 0.15
 
@@ -79,7 +81,7 @@ class RuleTree:
 
     @cached_property
     def features(self) -> dict[str, Counter[str]]:
-        """The features of each rule, by number."""
+        """{number of a rule: its words and pairs of words, with their counts}, for all rules."""
         return {number: _features(text) for number, text in self.texts.items()}
 
     @cached_property
@@ -88,7 +90,8 @@ class RuleTree:
         return Counter(chain.from_iterable(self.features.values()))
 
     def is_heading(self, number: str) -> bool:
-        """Return whether the text of a rule is a heading: a short text, not a sentence."""
+        """Return whether the text of a rule is a heading: of up to 60 characters, and without a
+        full stop, colon, ! or ? at its end. An empty text is none."""
         text = self.texts[number]
         return len(text) <= _LONGEST_HEADING and text[-1:] not in ".。:!?"
 
@@ -155,8 +158,8 @@ class RuleSimilarity:
         return self._compare(old, new)[1]
 
     def coverage(self, old: str, new: str, without: str | None = None) -> float:
-        """Return how much of an old rule is in a new one, from 0 to 1; of what another old rule,
-        `without`, has not."""
+        """Return how much of an old rule is in a new one, as a share of all of the old one, from 0
+        to 1; of what another old rule, `without`, has not, if that is given."""
         ours = self._old[old]
         counted = ours - _features(self._before.texts[without]) if without else ours
         whole = self._old_weight[old]
@@ -164,7 +167,7 @@ class RuleSimilarity:
 
     def gain(self, old: str, new: str, without: str | None = None) -> float:
         """Return how much of what a new rule has, and another old rule, `without`, has not, is in
-        an old one, from 0 to 1."""
+        an old one, from 0 to 1; 0 if it has nothing more."""
         theirs = self._new[new]
         gained = theirs - _features(self._before.texts[without]) if without else theirs
         whole = self._shared(gained, gained)
@@ -194,7 +197,8 @@ class RuleSimilarity:
         return self._words_of[text]
 
     def _compare(self, old: str, new: str) -> tuple[float, float]:
-        """Return the similarity and the containment of two rules. Results are cached."""
+        """Return the similarity and the containment of two rules, each from 0 to 1, and 0 where a
+        text has no features. Results are cached."""
         if (old, new) not in self._cache:
             ours, theirs = self._old[old], self._new[new]
             shared = self._shared(ours, theirs)

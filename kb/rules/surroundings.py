@@ -12,7 +12,9 @@ from kb.rules.loaded import Gaps
 from kb.rules.ordered_matching import longest_increasing
 from scraper.rulebook.numbering import Key, follows, number_key
 
-_DENSE = 0.75  # the share of a section's rules that the other edition must have
+# The share of a section's rules that the other edition must have. By hand: lower takes what a
+# fragment lacks for removed, higher says of most rules of a part that nobody can tell.
+_DENSE = 0.75
 
 
 class Surroundings:
@@ -40,7 +42,7 @@ class Surroundings:
     def is_loaded(self, number: str) -> bool:
         """Return whether the place is loaded where a rule without a counterpart would stand.
 
-        number: of the rule in `here`; it must not be in `match`.
+        number: of the rule in `here`, or KeyError is raised; it must not be in `match`.
 
         It is if no number is known to be missing between the counterparts of the rules around it,
         nor its own; and, in an edition that may lack more, if these counterparts stand side by
@@ -60,16 +62,19 @@ class Surroundings:
 
     @cached_property
     def _before(self) -> list[str | None]:
-        """For each rule here, the nearest one before it that has a counterpart."""
+        """For each rule here, in order, the nearest one before it that has a counterpart, or
+        None."""
         return self._last_matched(self._here)
 
     @cached_property
     def _after(self) -> list[str | None]:
-        """For each rule here, the nearest one behind it that has a counterpart."""
+        """For each rule here, in order, the nearest one behind it that has a counterpart, or
+        None."""
         return self._last_matched(reversed(self._here))[::-1]
 
     def _last_matched(self, numbers: Iterable[str]) -> list[str | None]:
-        """Return for each of some numbers here the last one before it that has a counterpart."""
+        """Return for each of some numbers here, in the order given, the last one before it that has
+        a counterpart; None if there is none."""
         last: list[str | None] = []
         matched = None
         for number in numbers:
@@ -91,14 +96,16 @@ class Surroundings:
 
     @cached_property
     def _has_gap_behind(self) -> dict[str, bool]:
-        """{number there: whether the next one that is loaded does not follow it}."""
+        """{number there: whether the next one that is loaded does not follow it}; True for the
+        last."""
         keys = list(map(number_key, self._there))
         gaps = [not follows(key, following) for key, following in pairwise(keys)]
         return dict(zip(self._there, [*gaps, True], strict=True))
 
     @cached_property
     def _has_gap_before(self) -> dict[str, bool]:
-        """{number there: whether it does not follow the one before it that is loaded}."""
+        """{number there: whether it does not follow the one before it that is loaded}; True for the
+        first."""
         gaps = (self._has_gap_behind[number] for number in self._there[:-1])
         return dict(zip(self._there, (True, *gaps), strict=True))
 
@@ -139,7 +146,7 @@ class Surroundings:
 
 
 def _in_order(match: Mapping[str, str]) -> dict[str, str]:
-    """Return as many of the matches as stand in the same order in both editions.
+    """Return as many of the matches as stand in the same order in both editions, in that order.
 
     The others moved to another place, or are chance likenesses; what is around them says nothing.
     """

@@ -24,9 +24,14 @@ from scraper.rulebook.numbering import Key, number_key
 
 Item = TypeVar("Item")
 
-_MOST_RULES = 16  # of a section that are compared
-_MOST_WORK = 2_000_000  # pairs of rules that are compared in a book
-_FEWEST_MOVED = 2
+# Of a section that are compared, and pairs of rules that are compared in a book: guards, as the
+# time grows with the pairs. The lengths of the first rules tell a section; a book beyond is taken
+# as it is numbered from there on.
+_MOST_RULES = 16
+_MOST_WORK = 2_000_000
+_FEWEST_MOVED = 2  # sections with other numbers, for a chapter to be numbered otherwise
+# The costs were set by hand, against each other: what one language lacks costs about as much as a
+# pair of which one is twice as long (`_STEEPNESS` times the logarithm of 2 is 1.4).
 _RULE_SKIPPED = 1.2  # the cost of a rule that one language lacks
 _SECTION_SKIPPED, _RULE_OF_IT_SKIPPED = 2.0, 0.3  # of a section, and each of its rules besides
 _STEEPNESS, _SHORTEST = 2.0, 10  # of the cost of different lengths; characters that tell nothing
@@ -34,19 +39,28 @@ _STEEPNESS, _SHORTEST = 2.0, 10  # of the cost of different lengths; characters 
 # share of the rules, and how far the logarithms of their lengths' ratios are apart: 0.2 in six
 # pairs of real books that are, 0.55 and more in those that are not.
 _LEAST_PAIRS, _LEAST_SHARE, _MOST_SPREAD = 30, 0.9, 0.3
-_MOST_UNLIKE, _MOST_GROWN = 0.8, 1.4  # the same of a single rule; of one between such rules
-_LEAST_GAIN, _MOST_SHARE = 5.0, 0.75  # of a matching, over the sections of equal numbers
+# The same of a single rule: 2.2 times as long; of one between such rules: 4 times. By hand.
+_MOST_UNLIKE, _MOST_GROWN = 0.8, 1.4
+# Of a matching, over the sections of equal numbers: how much less it must cost, and which share at
+# most. By hand: less would renumber sections by chance.
+_LEAST_GAIN, _MOST_SHARE = 5.0, 0.75
 # Of the rules of a section: the cost of a rule that one language lacks, of what two don't both
 # state, and of two that state nothing; and how much better a matching must be than that by numbers.
 # Tried on 120 sections of three real books from which a rule or two were taken away: of 635 rules
 # 612 are found again and 2 wrongly; by their numbers 234 and 401.
 _ALONE, _UNLIKE_FEATURES, _NOTHING_SHARED, _LEAST_BETTER = 2.0, 1.5, 0.5, 1.0
-_LEAST_PART, _LEAST_WHOLE = 0.5, 0.7  # of a section and a book, to be no fragment
-_SURELY_ALIKE = 1.5  # the most that a pair may cost that is sure, in a section numbered otherwise
-_MOST_COMPARED = 10_000  # pairs of rules in a section
+_LEAST_PART, _LEAST_WHOLE = 0.5, 0.7  # of a section and a book, to be no fragment; by hand
+# The most that a pair may cost that is sure, in a section numbered otherwise: as much as two that
+# are as long and state nothing in common (`_UNLIKE_FEATURES`).
+_SURELY_ALIKE = 1.5
+_MOST_COMPARED = 10_000  # pairs of rules in a section: a guard; 100 rules in either language
+# Names by which rules are compared, and characters of one: guards, as each is looked for in each
+# rule; a longer heading is a sentence, which other rules don't repeat.
 _MOST_NAMES, _LONGEST_HEADING = 400, 40
 _STOPS = (".", "。", "!", "！")
 _LEFT_OUT = (11, 14)  # before l and o, which look like digits: some books have no such letters
+# What both languages state in signs: numbers, of which rules write small ones as words, quotation
+# marks, brackets and that there is an example. `two` to `seven` but `six` are the usual amounts.
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _NUMBER_WORDS = {" two ": "2", " three ": "3", " four ": "4", " five ": "5", " seven ": "7"}
 _SIGNS = {
@@ -68,7 +82,8 @@ class RulePair(NamedTuple):
 
 
 def translated_rules(first: Mapping[str, str], second: Mapping[str, str]) -> list[RulePair]:
-    """Return the rules that are in both of two languages, in the order of the first.
+    """Return the rules that are in both of two languages, in the order of the first; each rule
+    once, and none if they have nothing in common.
 
     first, second: the texts of the rules by number.
 
@@ -123,8 +138,8 @@ def near_translations(first: Mapping[str, str], second: Mapping[str, str]) -> li
 
 
 def _is_between(pair: RulePair, before: RulePair, after: RulePair) -> bool:
-    """Whether the rules of a pair follow each those of another one, and are followed by a third's,
-    all siblings."""
+    """Whether the rules of a pair follow each those of another one directly, by their numbers, and
+    are followed so by a third's, all siblings."""
     for number, previous, following in zip(pair[:2], before[:2], after[:2], strict=True):
         *above, last = number_key(number)
         if [number_key(previous), number_key(following)] != [
@@ -139,7 +154,8 @@ def _shifted(
     first: Mapping[str, str], second: Mapping[str, str]
 ) -> tuple[dict[Key, Key], set[Key]]:
     """Return of the chapters in which any section moved: {key of a section in the first: its key in
-    the second}; and the keys of the chapters."""
+    the second}, of those that are in both; and the keys of the chapters. Chapters beyond what may
+    be compared are left out."""
     chapters, others = _chapters(first), _chapters(second)
     ratio = (sum(map(len, first.values())) or 1) / (sum(map(len, second.values())) or 1)
     sections: dict[Key, Key] = {}
@@ -180,7 +196,7 @@ class _Book:
 
     def heading(self, key: Key) -> str:
         """Return the heading of a rule, folded and without what is in brackets; empty if it has
-        none that is a name."""
+        none that is a name: of up to 40 characters, without a full stop, above other rules."""
         text = self._text(key)
         if len(text) > _LONGEST_HEADING or text.endswith(_STOPS) or not self.below[key]:
             return ""
@@ -301,7 +317,8 @@ class _Matching:
             yield from self._descend(key, there)
 
     def _unlike(self, one: Key, other: Key) -> float:
-        """Return how unlike two rules are: 0 if they are as long and state the same."""
+        """Return how unlike two rules are, with all that is below them: 0 if they are as long, as
+        the books' lengths go, and state the same; else more, without a bound."""
         ratio = self._first.length / self._second.length
         size = self._first.length_of(one) / ratio + _SHORTEST
         other_size = self._second.length_of(other) + _SHORTEST
@@ -317,14 +334,15 @@ class _Matching:
 def _of_equal_numbers(
     one: Key, other: Key, ours: Sequence[Key], theirs: Sequence[Key]
 ) -> list[tuple[Key, Key]]:
-    """Return the rules below two that have equal numbers there."""
+    """Return the pairs of rules below two (`one`, `other`) whose numbers go on equally behind
+    theirs, in the order of `ours`."""
     by_end = {key[len(other) :]: key for key in theirs}
     return [(key, by_end[key[len(one) :]]) for key in ours if key[len(one) :] in by_end]
 
 
 def _counts_on(keys: Sequence[Key]) -> bool:
-    """Whether rules are numbered without gaps: those of a fragment have gaps, and the numbers of
-    the whole."""
+    """Whether rules are numbered without gaps, from 0, 1 or a hundred on, all on one level: those
+    of a fragment have gaps, and the numbers of the whole. keys: at least one."""
     places = [key[-1] for key in keys]
     return (
         len({len(key) for key in keys}) == 1
@@ -352,8 +370,8 @@ def _chapters(rules: Mapping[str, str]) -> dict[Key, dict[Key, list[str]]]:
 def _lengths(
     sections: Mapping[Key, Sequence[str]], texts: Mapping[str, str], factor: float
 ) -> list[tuple[Key, list[float]]]:
-    """Return (key of a section, the lengths of its rules) in order; a factor makes the lengths of
-    two languages comparable."""
+    """Return (key of a section, the lengths of its first 16 rules) in order; a factor makes the
+    lengths of two languages comparable."""
     return [
         (key, [factor * len(texts[number]) for number in numbers[:_MOST_RULES]])
         for key, numbers in sorted(sections.items())
@@ -367,8 +385,8 @@ def _rules(sections: Iterable[tuple[Key, list[float]]]) -> int:
 def _match_sections(
     here: Sequence[tuple[Key, list[float]]], there: Sequence[tuple[Key, list[float]]]
 ) -> list[tuple[Key, Key]]:
-    """Return the sections that are the same; those of equal numbers, unless others fit far
-    better."""
+    """Return (key here, key there) of the sections that are the same, in order: those of equal
+    numbers, unless others fit far better. here, there: as `_lengths` returns them."""
 
     def of_pair(one: tuple[Key, list[float]], other: tuple[Key, list[float]]) -> float:
         return _match(one[1], other[1], _of_lengths, lambda _: _RULE_SKIPPED)[0]
@@ -397,7 +415,8 @@ def _match(
     of_pair: Callable[[Item, Item], float],
     of_one: Callable[[Item], float],
 ) -> tuple[float, list[tuple[int, int]]]:
-    """Return the least cost of matching two sequences in order, and the indexes of the pairs.
+    """Return the least cost of matching two sequences in order, and the indexes of the pairs, in
+    order. Of equal costs a pair is preferred to items that stay alone.
 
     of_pair: the cost of a pair; of_one: that of an item without counterpart.
     """

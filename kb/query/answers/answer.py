@@ -16,7 +16,7 @@ class Citation:
     """A rule that an answer cites.
 
     node: its id; None if it is not loaded. label: its number, as it is cited.
-    heading: what it is about; empty if unknown.
+    heading: what it is about; empty if unknown, as for a rule that is not loaded.
     evidence: the words that cite it.
     """
 
@@ -35,7 +35,7 @@ class Answer:
     passage: the passage.
     node: the rule that the passage gives, or the passage itself if it gives none.
     citations: the edges to the rules that `node` cites.
-    why: the reasons why it was chosen, in words.
+    why: the reasons why it was chosen, the strongest first.
     decides: (start, end) of the sentence in the passage's text that decides the question.
     not_found: words of the question that neither the passage nor what it stands under has.
     place: where the passage stands.
@@ -46,7 +46,7 @@ class Answer:
         several; empty for a question that asks about one thing.
     group: the id of the rule that it is a sub-rule of, if another answer is one of its sub-rules,
         too; else empty.
-    since: of a rule in an older edition, what became of it, and in which edition.
+    since: of a rule in an older edition, what became of it, and in which edition; else None.
     """
 
     rank: int
@@ -67,7 +67,10 @@ class Answer:
 
     @reported_as("citations")
     def cited(self) -> tuple[Citation, ...]:
-        """The rules that it cites, with what they are about."""
+        """The rules that it cites, with what they are about; one for each of `citations`, in order.
+
+        A rule that is cited twice comes twice.
+        """
         return tuple(
             Citation(edge.target, edge.target_label, heading, edge.evidence)
             for edge, heading in zip(self.citations, self.headings, strict=True)
@@ -77,7 +80,8 @@ class Answer:
         """Return what the passage says before and behind the sentence that decides, without the
         number of its rule, on one line each; either is empty if there is nothing.
 
-        most: at most how many characters there are of both; … stands where more is left out.
+        most: at most how many characters there are of both; … stands where more is left out, and
+            comes on top. What stands before gets a third of them, or what the rest leaves free.
         """
         text, (start, end) = self.passage.text or "", self.decides
         left = " ".join(text[self.place.number_length(text) : start].split())
@@ -97,8 +101,8 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
 
     unknown: words of the question that no passage at all has; of a question with answers, only
         those for which no passage has other words.
-    near, hints: names that are like these words, and sentences that say how, and which games are
-        loaded; without answers only.
+    near, hints: names that are like these words, and reasons that say how, which games are loaded
+        and what else to ask; both are empty where there are answers.
     missing_games: the ids of games that the question names and that are not loaded.
     """
 

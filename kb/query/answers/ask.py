@@ -36,11 +36,16 @@ from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
 from scraper.sites.games import find_games
 
+# By hand, for the five answers that `ask` gives by default: each part gets one of these, and
+# something is left for the whole question. Six answers for the parts left it too little.
 _MOST_PARTS = 3
 _MOST_OF_WHOLE = 4  # answers to the whole question before more answers for its parts
 _MOST_OF_PARTS = 4  # answers for the parts, together
 _WHAT_IS = {"ja": "{}とは何？", "en": "What does {} do?"}
-_LEAST_WEIGHT = 0.5  # of a part, as a share of the heaviest one's
+# Of a part, as a share of the heaviest one's. By hand: lower makes a part of such words as カード,
+# which are in most passages; higher drops the commoner of two names.
+_LEAST_WEIGHT = 0.5
+# What may stand between two parts: signs and words that join, with what goes with these.
 _JOINED = re.compile(
     r"[\s\d]*(?:\s*[,、，・&＆+＋/／]\s*(?:\b(?:and|or)\b)?"
     r"|\b(?:and|or|plus|versus|vs)\b\.?(?:\s+(?:in|on|with|of|for|to|both|is|are|has|have)\b)?"
@@ -48,9 +53,9 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _LAST_OF_LIST = re.compile(r"\s*,\s*(?:and|or)\b", re.IGNORECASE)
-_IF = re.compile(r"[うくぐすつぬぶむる]と")  # 引くと: if one draws
+_IF = re.compile(r"[うくぐすつぬぶむる]と")  # 引くと: if one draws; any verb ends so
 _NO_NOUN = re.compile(r"[ぁ-ん]+|and|or|plus|with|(?:versus|vs)\.?", re.IGNORECASE)
-_SIDE_BY_SIDE = re.compile(r"[\s-]*")
+_SIDE_BY_SIDE = re.compile(r"[\s-]*")  # what may stand between the words of one compound
 _BOTH = re.compile("両方|それぞれ")
 
 
@@ -69,10 +74,12 @@ class Part:
 
 
 def find_parts(question: Question, terms: Sequence[WeightedTerm]) -> list[Part]:
-    """Return the parts of a question, at most three, in its order; none if it names one thing.
+    """Return the parts of a question, in its order; none if it names one thing.
 
-    They are names, or nouns, joined by a word such as `and`; with a word such as `both`, all names
-    in the question. What is in most passages is no part beside what is rare.
+    They are two names, or two nouns, joined by a word such as `and` or by a sign; if nothing is
+    joined and 両方 or それぞれ is there, all names. Of more than three, the heaviest are parts.
+    What has less than half the weight of the heaviest, as it is in most passages, is no part beside
+    it.
 
     terms: those of the question, weighted, for passages in its language.
     """
@@ -107,7 +114,7 @@ def find_parts(question: Question, terms: Sequence[WeightedTerm]) -> list[Part]:
 
 def _units(question: Question) -> list[list[QueryTerm]]:
     """Return the names in a question, each alone, and its other nouns, those that stand side by
-    side together, in its order."""
+    side together, in its order. Verbs, adjectives, numbers and words in hiragana are left out."""
     units: list[list[QueryTerm]] = []
     for term in sorted(question.query_terms, key=lambda term: term.start):
         if not term.term_ids and (term.importance < 1 or _NO_NOUN.fullmatch(term.text)):
@@ -128,8 +135,12 @@ def _units(question: Question) -> list[list[QueryTerm]]:
 def _joined(
     text: str, units: Sequence[Sequence[QueryTerm]], heads: Sequence[float]
 ) -> list[tuple[int, int]]:
-    """Return which two units are joined, by their places. Of units side by side, as in `first
-    strike creatures and trample creatures`, the heaviest counts."""
+    """Return which two units are joined, as pairs of their places, in order; a unit may be in two
+    pairs. Of units side by side, as in `first strike creatures and trample creatures`, the heaviest
+    counts, and of equal ones the first.
+
+    heads: the weight of each unit's heaviest term.
+    """
     gaps = list(pairwise(units))
     adjacent = [
         _SIDE_BY_SIDE.fullmatch(text, one[-1].end, other[0].start) is not None
@@ -157,7 +168,8 @@ def _joined(
 
 
 def speaks_of(scored: ScoredCandidate, part: Part) -> bool:
-    """Return whether a candidate has a word of a part: one of the same name, in any language."""
+    """Return whether a candidate has a word of a part, in any way that counts as a match: written
+    as the question writes it, or a name of the same term or card in any language."""
     names = {name for term in part.terms for name in term.term_ids}
     texts = {term.text for term in part.terms}
     return any(
@@ -173,8 +185,10 @@ def with_parts(
     """Return the candidates for a question, best first, in such an order that the first answers
     speak of all its parts.
 
-    The first stays, if it speaks of any. Then comes the best for each part that it does not speak
-    of, then what is best for the whole question, and further answers for each part.
+    The first stays, if it speaks of any. Then comes the best for each part that none before speaks
+    of, then the four best for the whole question, up to four for the parts in turn, and all others.
+    Each rule, and each passage without a rule, comes once; what only a part found may be among
+    them.
 
     ranked: for the whole question, best first.
     rankings: for each part, found by this part alone; best first.
@@ -202,18 +216,26 @@ def with_parts(
 
 
 def _key(scored: ScoredCandidate) -> str:
+    """Return the id of the rule that a candidate gives, or of the passage if it gives none."""
     return scored.passage.rule or scored.passage.id
 
 
-_LONGEST_SUBJECT = 80  # characters
-_ASKING = re.compile(
+# Characters of a question in which its subject is looked for: any number would do that keeps a long
+# text out of the comparison with all names. 99 of 100 names in rulebooks have up to 78.
+_LONGEST_SUBJECT = 80
+_ASKING = re.compile(  # how a question for a meaning ends, behind what it asks about
     r"(?:とは|って|の意味|は)?(?:何|なに|なん|どういう意味|どんな意味)?(?:ですか|でしょうか|か)?[?？。]*$"
 )
-_COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")
-_LEAST_IMPORTANCE = 0.3  # numbers, prefixes, pronouns and the like are no reason
-_HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # within a date
-_MATCHES = ("text", "related", "context")  # kinds of match in `ScoredCandidate.matches`
-_MOST = 10  # answers, the best, whose rules are looked up
+_COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")  # kanji and katakana: what Japanese compounds are of
+# Numbers, prefixes, pronouns and the like are no reason: 0.3 is `_NUMBER_IMPORTANCE` of `question`;
+# what tells more, from adjectives (0.6) on, is above it.
+_LEAST_IMPORTANCE = 0.3
+_HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # where a date takes them: 20231117
+# Kinds of match in `ScoredCandidate.matches`, the strongest first: so reasons are given.
+_MATCHES = ("text", "related", "context")
+# Answers, the best, whose rules are looked up. By hand: twice the five that are shown by default;
+# more costs a look-up, and moves what nobody sees.
+_MOST = 10
 
 
 def ask(
@@ -232,7 +254,9 @@ def ask(
         those that the question names beside the number of a rule. Without an edition, what several
         state in the same words is one answer, that of the newest.
 
-    There are no answers if the pages hardly mention what is asked.
+    There are no answers if the pages hardly mention what is asked: then the result says which words
+    nothing has and what to try. Of a question that names several things the first answers speak of
+    each. An unknown game, edition or language raises nothing: nothing is found in it.
     """
     asked = text
     if edition is None and lang is None:
@@ -262,7 +286,10 @@ def ask(
 
 def _version_named(store: Store, text: str, game: str | None) -> tuple[str | None, str | None]:
     """Return the edition in force at the date, and the language, that a question names beside a
-    rule's number; None for what it does not name, or its rules don't have."""
+    rule's number; None for what it does not name, or its rules don't have.
+
+    Both are None if its rules are of no game or of several; of several languages none counts.
+    """
     date = _date_named(text)
     named = {lang for *_, lang in rules_languages(text, 0, len(text))}
     lang = named.pop() if len(named) == 1 else None
@@ -282,7 +309,7 @@ def _version_named(store: Store, text: str, game: str | None) -> tuple[str | Non
 
 
 def _without_version(text: str) -> str:
-    """Return a question with spaces for the dates and languages of rules in it."""
+    """Return a question with spaces for the dates and languages of rules in it, in its length."""
     dates = ((named.start, named.end) for named in edition_dates(text, (), every=True))
     langs = ((start, end) for start, end, _ in rules_languages(text, 0, len(text)))
     for start, end in (*dates, *langs):
@@ -291,7 +318,8 @@ def _without_version(text: str) -> str:
 
 
 def _date_named(text: str) -> str | None:
-    """Return the first date in a text as `resolve_edition` takes it; None without one."""
+    """Return the first date in a text as `resolve_edition` takes it, such as `as of 2023-11-17`, or
+    `as of 2023` for a year; None without one."""
     named = next(edition_dates(text, (), every=True), None)
     return f"as of {_HYPHENS.sub('-', named.edition)}" if named else None
 
@@ -313,8 +341,9 @@ def _ranked(
 
 
 def _scored_for(scored: ScoredCandidate, candidates: Shortlist) -> ScoredCandidate:
-    """Return a candidate as one for the question of a shortlist, if it was found for a part of the
-    question, with its place and final score as before."""
+    """Return a candidate that was found for a part of a question as one for the whole question of a
+    shortlist: with its matches, and with the final score and copies that it has. Any other
+    candidate is returned as it is."""
     if all(term in candidates.question.query_terms for _, term in scored.matches):
         return scored
     terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
@@ -324,7 +353,10 @@ def _scored_for(scored: ScoredCandidate, candidates: Shortlist) -> ScoredCandida
 
 
 def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
-    """Return an empty result, with the words that nothing has and names that are like them."""
+    """Return a result without answers, with the words that nothing has, names that are like them
+    and
+    hints: rules without such a number, rules and games that may be asked for, names, and last a
+    search for the question's words, if passages of `narrow` have any."""
     unknown = _unknown_words(store, text, narrow.game)
     # What a question asks about may be a word that is written as it sounds: ひくとは.
     subject = _ASKING.sub("", text[:_LONGEST_SUBJECT]).strip()
@@ -352,7 +384,11 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
 def _rules_to_show(
     store: Store, text: str, rules: Iterable[str], narrow: PassageFilter
 ) -> Iterator[Reason]:
-    """Yield how to show the rules that a question names, as at the date that it names, if any."""
+    """Yield how to show the rules that a question names, by their ids: in the edition of `narrow`,
+    else as at the date that the question names, if any. Rules of other games are left out.
+
+    rules: their ids.
+    """
     as_of = _date_named(text)
     for rule in store.get(sorted(rules)).values():
         if narrow.game in (None, rule.game):
@@ -361,7 +397,8 @@ def _rules_to_show(
 
 
 def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]:
-    """Return the words of a question that no passage has, in any inflection or spelling."""
+    """Return the words of a question that no passage has, in any inflection or spelling, in its
+    order, each once; words that say little are left out (see `content_words`)."""
     frequencies = term_frequencies(store, parse_question(store, text, game))
     return tuple(content_words(term for term, number in frequencies.items() if not number))
 
@@ -376,7 +413,8 @@ def _make_answers(
 ) -> Answers:
     """Return the answers for ranked candidates, with their nodes, places and citations looked up.
 
-    text: the question. copies: for each passage, those that say the same, by their ids.
+    text: the question. ranked: best first; none gives an empty result. copies: for each passage,
+        those that say the same, by their ids.
     candidates: the shortlist that they are from. parts: of the question; candidates for these may
         be others.
 
@@ -439,7 +477,8 @@ def _make_answers(
 
 def _groups(store: Store, rules: Iterable[str]) -> dict[str, str]:
     """Return {id of a rule: id of the rule that it is a sub-rule of}, for those of some rules of
-    which another is a sub-rule of the same."""
+    which another is a sub-rule of the same. Chapters and sections, whose numbers have no full stop,
+    group nothing."""
     above = {
         edge.source: edge.target
         for edge in store.edges(rules, "out", ["part_of"])
@@ -450,7 +489,8 @@ def _groups(store: Store, rules: Iterable[str]) -> dict[str, str]:
 
 
 def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> tuple[Place, ...]:
-    """Return where other editions have a passage in other words, each edition once, newest first.
+    """Return where other editions have a passage in other words, each edition once, newest first;
+    only those of its game and language. Of several places in one edition the last is taken.
 
     place: of the passage. same: where its very text stands. merged: where passages stand that were
         taken for the same.
@@ -465,7 +505,9 @@ def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> t
 
 
 def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:
-    """Return why a candidate was chosen, the strongest reason first."""
+    """Return why a candidate was chosen, the strongest reason first: that the question names its
+    rule; the words that its text, related words and context have; what it states; and the rest. A
+    term that it defines without its name is among no words."""
     found = [scored.named] if scored.named else []
     for kind in _MATCHES:
         words = content_words(term for how, term in scored.matches if how == kind)
@@ -478,7 +520,8 @@ def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:
 def content_words(terms: Iterable[QueryTerm]) -> list[str]:
     """Return the words of a question that say something, as they are written in it, each once.
 
-    Nouns that stand side by side in the question are one word: 初期手札.
+    Nouns that stand side by side in the question, without a space, are one word: 初期手札. Numbers,
+    prefixes, pronouns, adverbs and words of everyday English are left out.
 
     terms: in the order of the question.
     """
@@ -497,9 +540,10 @@ def content_words(terms: Iterable[QueryTerm]) -> list[str]:
 
 
 def words_not_found(scored: ScoredCandidate, terms: Iterable[QueryTerm]) -> tuple[str, ...]:
-    """Return the words of a question that neither a passage nor what it stands under has.
+    """Return the words of a question that neither a passage nor what it stands under has, in any
+    wording, as `content_words` gives them.
 
-    terms: those of the question.
+    terms: those of the question that the candidate was scored for: others count as not found.
     """
     matched = {id(term) for _, term in scored.matches}
     return tuple(content_words(term for term in terms if id(term) not in matched))
@@ -511,8 +555,9 @@ def with_counterparts(
     """Return ranked answers in which a rule in another language than the question's gives its
     place to the rule that it translates, or that translates it, in the question's language.
 
-    A counterpart that stands further down moves up; of each pair one is left. Only the ten best
-    are looked at. Passages that give no rule, and rules without a counterpart, stay.
+    A counterpart that stands further down moves up; of each pair one is left, with the better score
+    and a reason that names the other. Only the ten best are looked at. Passages that give no rule,
+    and rules without a counterpart, stay. Of several counterparts the first in the store counts.
 
     ranked: the answers, best first.
     """
@@ -546,7 +591,11 @@ def with_counterparts(
 
 
 def _moved(chosen: ScoredCandidate, scored: ScoredCandidate) -> ScoredCandidate:
-    """Return an answer that stands for its translation: it has the better score of the two."""
+    """Return an answer that stands for its translation: it has the better score of the two, a
+    reason that names the other rule, and the other passage among its copies.
+
+    chosen: the answer that is returned changed; scored: the one whose place it takes.
+    """
     number = (scored.passage.rule or "").rpartition("/")[2]
     return replace(
         chosen,

@@ -18,23 +18,30 @@ from kb.query.lookup.authority import LISTS
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from scraper.rulebook.numbering import number_key
 
-_QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")
+_QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")  # Q1: as wikis write it
 _EMPTY_ANSWER = re.compile(r"[AＡ]\s?[：:.．][\s\u3000]*$")
 _SENTENCE = re.compile(r"[。．.!?！？:：…\t]")  # signs that a text is more than a name
 _LIGHT_WORDS = frozenset({"為る"})  # of names: 塗装した竜
-# How many passages a full-text query retrieves: for any of the terms, for one, for two together.
+# How many passages a full-text query retrieves: for any of the terms, for one, for two together. By
+# hand, as all numbers here, with the first 216 labelled questions: more takes longer, as each is
+# scored; fewer loses answers that have few of the words.
 _MOST_FOR_ANY, _MOST_FOR_ONE, _MOST_FOR_TWO = 250, 40, 60
-_MOST_SEARCHED = 8  # query terms, the rarest, that are searched for
-_COMMON = 5_000  # passages; a term that more of them contain is not searched for by itself
-_MOST_DEFINING = 40  # passages that define one term
+_MOST_SEARCHED = 8  # query terms, the rarest, that are searched for: up to 28 pairs of them
+# Passages; a term that more of them contain is not searched for by itself. In 25 rulebooks of
+# 60,000 passages these are 37 words, such as `card`, `player`, `the`.
+_COMMON = 5_000
+_MOST_DEFINING = 40  # passages that define one term: a guard, for terms of many glossaries
 # Words of a phrase that is searched for. SQLite compares each word of a phrase at each of its
 # places in a passage: a name of thousands of words, in a text of such, takes the square of them.
+# Any number of dozens would do; nine tenths of the names in rulebooks have up to 8 words and signs.
 _MOST_WORDS = 32
-_LIST_LEVELS = 3  # of list items above a passage that count as its context
+_LIST_LEVELS = 3  # of list items above a passage that count as its context: a query for each level
 _OPENING = 4  # passages in which a page on a term says what it is
+# By hand: a definition stands in the first sub-rules of the rule on it; more bring exceptions.
 _MOST_SUBRULES_DEFINING = 3  # of a rule that is cited where a term is defined
 _MOST_SUBRULES = 5  # of any other rule
-_MOST_EXPANDED = 60  # passages whose rules' parent rules and sub-rules are candidates, too
+# Passages whose rules' parent rules and sub-rules are candidates, too: a bound on the time.
+_MOST_EXPANDED = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,8 @@ def find_candidates(
     scope: Scope = EVERYTHING,
     nearest: Iterable[str] = (),
 ) -> list[Candidate]:
-    """Return the passages that may answer a question, in no particular order.
+    """Return the passages that may answer a question, in no particular order, each once; often some
+    hundreds, and none if nothing has its words.
 
     frequencies: in how many passages each query term occurs; it must have all terms.
     scope: passages of other editions or languages are left out.
@@ -139,7 +147,8 @@ def _find_definitions(store: Store, question: Question) -> _Definitions:
 
     A passage defines a term if an edge says so, or if it opens the term's own page. The rules
     that it cites count because a glossary's entry is short and refers to the rules for the rest;
-    so do the first sub-rules of these rules.
+    so do the first sub-rules of these rules. A passage that defines several terms counts for the
+    first in the question.
     """
     passages: dict[str, str] = {}
     titles: dict[str, str] = {}
@@ -217,8 +226,8 @@ def _passages_without_answer(
     store: Store, question: Question, passages: Mapping[str, IndexedPassage]
 ) -> list[str]:
     """Return the ids of passages that can't answer a question: questions that have no answer or an
-    empty one, and names alone, such as the entry of a glossary. These have no word that the
-    question does not have."""
+    empty one, and names alone, such as the entry of a glossary. These give no rule, have no word
+    that the question does not have, and no sign of a sentence (full stop, colon, tab …)."""
     forms = {form for term in question.query_terms for form in term.expanded_forms}
     words = _LIGHT_WORDS.union(*(form.split() for form in forms))
     repeating = {
@@ -243,8 +252,9 @@ def _passages_without_answer(
 
 
 def links_alone(store: Store, passages: Iterable[str]) -> set[str]:
-    """Return which passages, given by their ids, are one link from the first to the last character:
-    items of lists that lead elsewhere and say nothing themselves."""
+    """Return the ids of those of some passages, given by their ids, that are one link from the
+    first to the last character: items of lists that lead elsewhere and say nothing themselves. A
+    link to a page that is not loaded counts, too."""
     nodes = store.get(passages)
     return {
         edge.source
@@ -282,7 +292,7 @@ def _parent_passages(
     store: Store, passages: Mapping[str, IndexedPassage]
 ) -> dict[str, IndexedPassage]:
     """Return {id of a rule that is given: the passage that gives its parent rule}, where both are
-    given by some of the passages."""
+    given by some of the passages; of several passages that give a rule, the last counts."""
     given = {passage.rule: passage for passage in passages.values() if passage.rule}
     parents = _parent_rules(store, given)
     return {rule: given[parents[rule]] for rule in given if parents.get(rule) in given}
@@ -300,8 +310,9 @@ def _parent_rules(store: Store, rules: Iterable[str]) -> dict[str, str]:
 
 
 def _sub_rules(store: Store, rules: Iterable[str], most: int) -> dict[str, str]:
-    """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule, by
-    their numbers. Only direct sub-rules count. rules: ids of rules.
+    """Return {id of a sub-rule: id of its rule} for the first `most` sub-rules of each rule, in the
+    order of the rules' ids and then of the numbers. Only direct sub-rules count. rules: ids of
+    rules.
 
     A rule without sub-rules adds nothing.
     """

@@ -18,12 +18,18 @@ from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.places import without_rule_number
 from kb.query.near.similarities import Similarity
 
-_MOST_CHARACTERS = 2_000  # of a sentence that are compared
-_MOST_BEFORE_NAME = 8  # characters before a name in a heading: its number
+# Set by hand; the weights of `rerank` were fitted to the features that these make.
+# Characters of a sentence that are compared: a guard. In 60,000 passages of rulebooks one sentence
+# of a thousand has more than 491.
+_MOST_CHARACTERS = 2_000
+# Characters before a name in a heading, one less at most: its number, such as `702.19 `. More would
+# take a longer heading that only ends with the name for one on it.
+_MOST_BEFORE_NAME = 8
 # What a query term counts that is not in the passage but in its context, or in the passage before.
+# The second lies below any worth of a term in the text or context: so those are told from it.
 _CONTEXT_WORTH, _PRECEDING_WORTH = 0.8, 0.4
-_WINDOW = 24  # words in which terms stand together
-_MOST_PLACES = 40  # of the terms in a passage that are looked at
+_WINDOW = 24  # words in which terms stand together: a sentence or so; half of the passages have 22
+_MOST_PLACES = 40  # of the terms in a passage that are looked at: a guard for texts of one word
 
 
 class Features(NamedTuple):
@@ -64,7 +70,9 @@ class Features(NamedTuple):
 
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
-_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")
+_EXAMPLE = re.compile(r"（?例）?[：:]|Example:")  # as rulebooks begin examples
+# What is true of many rules and answers nothing: that more than one of an ability adds nothing, and
+# references alone.
 _ASIDE = re.compile(
     r"multiple instances of|are redundant"
     r"|複数(?:個)?(?:の|もつ|持つ|あっても).{0,24}(?:意味|効果)(?:は|が)?な"
@@ -72,7 +80,8 @@ _ASIDE = re.compile(
     r"|^[^。]{0,40}(?:参照|を参照|を見よ)。?$",
     re.IGNORECASE,
 )
-_MOST_FRAGMENT = 25  # characters; a longer text is no mere fragment
+# Characters; a longer text is no mere fragment. 19 of 20 names in rulebooks have up to 26.
+_MOST_FRAGMENT = 25
 _DEFINING = re.compile(
     r"とは|のこと|の略|総称|を指す|である|という。|ことをいう"
     r"|\b(?:means?|is an?|are|refers to|is the|is)\b",
@@ -117,9 +126,10 @@ class Shortlist:
 def features(shortlist: Shortlist) -> list[Features]:
     """Return the features of each candidate of a shortlist, in its order, before weighting.
 
-    `has_answer_words` is False if there is no pattern for the question's kind; the features of
-    definitions are False unless a definition is asked for. A fragment is a text of less than 25
-    characters without a full stop.
+    `has_answer_words` is False if there is no pattern for the question's kind, and if it asks what
+    happens: then `tells_result` counts instead. The features of definitions are False or 0 unless a
+    definition is asked for. A fragment is a text of less than 25 characters without a full stop. An
+    empty shortlist gives none.
     """
     question = shortlist.question
     best_sentences = _best_sentences(question.text, shortlist.texts)
@@ -205,21 +215,24 @@ def features(shortlist: Shortlist) -> list[Features]:
 
 def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:
     """Return the term that a definition is asked of: of the names of terms, or else of the nouns,
-    the one that tells most; None if there is none."""
+    the one of the greatest weight, the first of equal ones; None if there is none."""
     named = [term for term in terms if term.query_term.term_ids]
     nouns = [term for term in terms if term.query_term.importance >= 1]
     return max(named or nouns, key=lambda term: term.weight, default=None)
 
 
 def _defines(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
-    """Return whether a passage defines a term, or gives a rule that is cited for it."""
+    """Return whether a passage defines a term, or gives a rule that is cited for it; False without
+    a term, or for a word that names none."""
     candidate = scored.candidate
     ids = subject.query_term.term_ids if subject else ()
     return candidate.defines in ids or candidate.cited_for in ids
 
 
 def _is_under(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
-    """Return whether a passage stands under the name of a term: a heading or the rule above."""
+    """Return whether a passage stands under the name of a term: whether its heading, its page's
+    name or the rule above ends with it, and has less than 8 characters before. False without
+    one."""
     parent = scored.candidate.parent
     above = (scored.passage.under, scored.passage.page, parent.words if parent else None)
     names = [stem_words(name.lower()) for name in above if name]
@@ -231,7 +244,11 @@ def _is_under(scored: ScoredCandidate, subject: WeightedTerm | None) -> bool:
 
 
 def _opens_definition(scored: ScoredCandidate, text: str, subject: WeightedTerm | None) -> bool:
-    """Return whether a passage begins with a term of the question and says what it is."""
+    """Return whether a passage has a term within its first eight words and says within 120
+    characters what it is; False if it begins with a condition, or only says of what kind it is.
+
+    text: of the passage, without the number of its rule. subject: the term; False without one.
+    """
     beginning = f" {stem_words(' '.join(scored.passage.words.split()[:8]))} "
     names = subject is not None and any(f" {form} " in beginning for form in subject.forms)
     return (
@@ -243,7 +260,8 @@ def _opens_definition(scored: ScoredCandidate, text: str, subject: WeightedTerm 
 
 
 def _subrule_place(scored: ScoredCandidate) -> float:
-    """Return how early a sub-rule stands below its rule: 1.0 for the first, less for others."""
+    """Return how early a sub-rule stands below its rule: 1.0 for the first (a, or .1), 1/2 for the
+    second, 1/3 and so on; 0.0 if the passage gives none, or a rule without levels."""
     last = re.search(r"(?:(?<=\d)([a-z])|\.(\d+))$", scored.passage.number or "")
     if last is None:
         return 0.0
@@ -251,7 +269,8 @@ def _subrule_place(scored: ScoredCandidate) -> float:
 
 
 def _context_text(scored: ScoredCandidate) -> str:
-    """Return the words of what a passage stands under, without spaces."""
+    """Return the words of what a passage stands under, its context and its parent rule, with spaces
+    between; a space or more if it stands under nothing."""
     parent = scored.candidate.parent
     return f"{scored.candidate.context} {parent.words if parent else ''}"
 
@@ -261,8 +280,9 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
     that are most similar to a question.
 
     The similarity is the cosine of the sets of character n-grams, from 0 to 1, each n-gram
-    weighted by how rare it is among the texts. The length is the number of different n-grams.
-    For a text that shares none with the question the result is (0.0, 1).
+    weighted by how rare it is among the texts. The length is the number of different n-grams. Of
+    equally similar ones a sentence alone comes before two, and the first before others. For a text
+    that shares none with the question the result is (0.0, 1).
     """
     sentences = [
         [sentence for sentence in _SENTENCE.split(text) if sentence and sentence.strip()]
@@ -304,7 +324,8 @@ def _best_sentences(question: str, texts: Sequence[str]) -> list[tuple[float, in
 def _ngrams(text: str) -> frozenset[str]:
     """Return the n-grams of one, two and three letters in a text, without case and punctuation.
 
-    White space is dropped, too, so n-grams run across words. Only the first 2,000 characters count.
+    White space is dropped, too, so n-grams run across words. Only the first 2,000 characters that
+    are left count. A text of signs alone has none.
     """
     plain = re.sub(r"\W", "", text.casefold())[:_MOST_CHARACTERS]
     pairs = list(map(add, plain, plain[1:]))
@@ -329,10 +350,10 @@ def coverages(
     neighbours: Sequence[str],
     terms: Mapping[str, Sequence[WeightedTerm]],
 ) -> list[Coverage]:
-    """Return for each candidate which share of the query terms it covers, from 0 to 1.
+    """Return for each candidate, in order, which share of the query terms it covers, from 0 to 1.
 
     Terms are weighted by their importance and by how few of the candidates have them; one that none
-    has tells them not apart and has no weight.
+    has tells them not apart and has no weight. If none has any, all shares but the precision are 0.
 
     neighbours: the normal forms of the passages before and after each candidate.
     terms: the question's terms by the language of the passage, `ja` or `en`.
@@ -374,7 +395,10 @@ def coverages(
 
 
 class _Worth(NamedTuple):
-    """How much of a query term a passage's text has, what it stands under, and its neighbours."""
+    """How much of a query term a passage's text has, what it stands under, and its neighbours.
+
+    Each is 0 or 1; of the text 0.7, if it has only a related word.
+    """
 
     text: float
     context: float
@@ -384,7 +408,10 @@ class _Worth(NamedTuple):
 def _coverage(
     terms: Sequence[WeightedTerm], weights: Sequence[float], worths: Sequence[_Worth], text: str
 ) -> Coverage:
-    """Return the coverage of one passage, of the weight and the worth of each term."""
+    """Return the coverage of one passage, of the weight and the worth of each term, in their order.
+
+    text: the stemmed forms of the passage, with a space at both ends.
+    """
     total = sum(weights) or 1.0
     names = [
         (weight, worth)
@@ -417,7 +444,8 @@ def _coverage(
 
 
 def _precision(terms: Sequence[WeightedTerm], text: str) -> float:
-    """Return the share of the words of a text that some terms have, without stop words."""
+    """Return the share of the different words of a text, without stop words and numbers, that some
+    terms have in their forms or related forms; 0.0 if it has no words."""
     words = {word for word in text.split() if word not in STOP_WORDS and word[0].isalpha()}
     asked = {
         word for term in terms for form in (*term.forms, *term.related) for word in form.split()
@@ -426,7 +454,11 @@ def _precision(terms: Sequence[WeightedTerm], text: str) -> float:
 
 
 def _window_weight(terms: Sequence[WeightedTerm], weights: Sequence[float], text: str) -> float:
-    """Return the greatest weight of terms that stand within 24 words of a text."""
+    """Return the greatest sum of the weights of terms that stand within 24 words of a text, each
+    once; 0.0 if it has none. Of a term that stands in many places only the first are looked at.
+
+    weights: of the terms, in their order. text: as for `_coverage`.
+    """
     places: list[tuple[int, int]] = []
     for number, term in enumerate(terms):
         for form in (*term.forms, *term.related):
@@ -444,9 +476,10 @@ def _window_weight(terms: Sequence[WeightedTerm], weights: Sequence[float], text
 
 
 def _worth(term: WeightedTerm, defines: str, text: str, context: str, neighbours: str) -> _Worth:
-    """Return how much of a query term a passage covers, each from 0 to 1.
+    """Return how much of a query term a passage covers, each from 0 to 1. A passage that defines
+    the term has it, although it may not contain the name.
 
-    defines: the id of the term that the passage defines.
+    defines: the id of the term that the passage defines; empty if it defines none.
     text, context, neighbours: the stemmed forms of the passage, of what it stands under, and of
         the passages around it, each with a space at both ends.
     """

@@ -10,8 +10,12 @@ from kb.query.near.encoder import Encoder
 from kb.query.near.installed_encoder import encoder_or_none
 from kb.query.near.similarities import Similarity, nearest, similarities
 
-_MOST_NEAREST = 120  # passages that are looked at; of other games and editions are among them
-_MOST_KEPT = 20  # of them that are candidates whatever their words
+# Passages that are looked at; of other games and editions are among them. By hand: some times what
+# is kept, so that enough are left once these are taken out.
+_MOST_NEAREST = 120
+# Of them that are candidates whatever their words. By hand: each is ranked closely, beside 60 that
+# were found by words; fewer lose answers in other words than the question's.
+_MOST_KEPT = 20
 _MOST_NEW = 4  # passages that are embedded for a question; each takes some 70 ms
 
 
@@ -26,7 +30,8 @@ def nearest_passages(
     store: Store, encoder: Encoder, question: Question, scope: Scope
 ) -> frozenset[str]:
     """Return the ids of the passages whose meaning is nearest to a question's, at most 20 by each
-    of the two comparisons, of its games and within its scope."""
+    of the two comparisons, of its games and within its scope; of other games and scopes only 120
+    are passed over, so that there may be fewer, or none."""
     found: set[str] = set()
     for rows in nearest(store, encoder, question.text, _MOST_NEAREST):
         passages = store.passages.lookup(passage for passage, _ in rows)
@@ -45,10 +50,12 @@ def nearest_passages(
 def compare_meanings(
     store: Store, encoder: Encoder, question: Question, passages: list[str]
 ) -> list[Similarity]:
-    """Return how near the meanings of passages are to a question's, in the order of their ids.
+    """Return how near the meanings of passages are to a question's, in the order of `passages`.
 
     A passage that has no vector yet, beyond the four that are made at once, gets the mean of the
-    others.
+    others; if none has one, all are 0.
+
+    passages: their ids.
     """
     found = similarities(store, encoder, question.text, passages, most_new=_MOST_NEW)
     known = [each for each in found if each is not None]

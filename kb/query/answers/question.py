@@ -23,26 +23,34 @@ from kb.query.answers.stop_words import (
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from scraper.sites.games import find_games
 
-_MOST_NAME_TOKENS = 8  # in the name of a term or card
-_MOST_NAMES = 16  # of one term that passages are searched for
-_IMPORTANCE = {  # of a word, by its part of speech; 1.0 for nouns and all others
+# In the name of a term or card: nine tenths of the names in rulebooks have up to 8, and what is
+# longer is hardly asked for in full. Each more costs a look-up for each word of a question.
+_MOST_NAME_TOKENS = 8
+# Of one term that passages are searched for: a guard; 95 of 100 terms in rulebooks have up to 11.
+_MOST_NAMES = 16
+# Of a word, by its part of speech; 1.0 for nouns and all others. By hand: verbs and adjectives may
+# be worded in another way, adverbs and pronouns are seldom what is asked for.
+_IMPORTANCE = {
     "動詞": 0.7, "形容詞": 0.6, "形状詞": 0.6, "副詞": 0.25, "接頭辞": 0.15, "接尾辞": 0.15,
     "代名詞": 0.1, "連体詞": 0.1, "感動詞": 0.1, "接続詞": 0.1,
 }  # fmt: skip
-_NUMBER_IMPORTANCE = 0.3
-_COMMON_IMPORTANCE = 0.25  # of words of everyday English: really, put
-_AUXILIARY_VERBS = frozenset(
+_NUMBER_IMPORTANCE = 0.3  # by hand; what has no more is no reason for an answer (`ask`)
+_COMMON_IMPORTANCE = 0.25  # of words of everyday English (really, put): as of a Japanese adverb
+_AUXILIARY_VERBS = frozenset(  # that may follow て or で and then mean little: 引いておく
     "行く 来る 仕舞う 置く 見る 居る 有る 貰う 呉れる 遣る 欲しい 頂く 下さる".split()
 )
+# Of several levels, with a letter behind: 702.19b. A plain number in a question is an amount.
 _RULE_NUMBER = re.compile(r"(?<![\d.])\d{1,4}(?:\.\d{1,3})+[a-z]?(?![\d.])")
 # 徘徊って何？ asks for 徘徊, which Sudachi would read as a verb: さまよって. とは is as long.
 _ASKED_WORD = re.compile(
     r"(?<=[^\sぁ-ん])って(?=(?:何|なに|なん)(?:です|だ|の?こと|の?意味|[?？。\s]|$))"
 )
+# Words that may be proper names. Shorter ones are mostly abbreviations, or common words.
 _CAPITALIZED = re.compile(r"[A-Z][a-zA-Zé'’-]{3,}")
 _KATAKANA = re.compile("[ァ-ヺー]{3,}")
 _COUNTED = "枚|回|人|点|体|種|個|度|マナ|ターン"
-# Kinds of questions, each with the pattern of its wording; the first that matches counts.
+# Kinds of questions, each with the pattern of its wording; the first that matches counts, so what
+# is asked for in particular comes before what many questions have: `can`, `is`.
 _KIND_PATTERNS = (
     ("order", r"順番|順序|手順|流れ|\b(?:what|which) order\b|\bsteps\b"),
     ("rule", r"どのルール|何番のルール|ルール番号|\b(?:which|what) rules?\b"),
@@ -96,7 +104,7 @@ class QueryTerm:
     related: forms with a similar meaning, from the thesaurus, in any language.
     term_ids: ids of the terms and cards that it is a name of; empty for any other word.
     importance: how much its kind of word says: 1.0 for a name or noun, less for others.
-    start, end: where it stands, in the question without the names of games.
+    start, end: where it stands in the question.
     is_proper_name: whether it looks like a proper name that is not the name of a term or card.
     word: the whole word or words as the question writes them, with the endings of an inflected
         word (引けます).
@@ -114,7 +122,7 @@ class QueryTerm:
 
     @property
     def all_forms(self) -> list[str]:
-        """The forms in all languages, sorted."""
+        """The forms in all languages, sorted, each once; without related ones."""
         return sorted(frozenset().union(*self.forms.values()))
 
     @property
@@ -130,10 +138,10 @@ class Question:
     text: the question.
     lang: its language, `ja` or `en`.
     kind: what kind of answer it asks for: `order`, `rule`, `definition`, `many`, `who`, `when`,
-        `happens` or `may`; empty if unknown.
-    games: the loaded games that it names; empty if it may be any game.
+        `why`, `happens` or `may`; empty if unknown.
+    games: the game that was given, or else the loaded games that it names; empty if it may be any.
     query_terms: what to search for, in the order of the question, each once.
-    rule_ids: the ids of the rules whose numbers it contains.
+    rule_ids: the ids of the rules whose numbers it contains, one of each game.
     missing_games: the ids of games that it names and that are not loaded.
     missing_numbers: the numbers of rules that it cites and that no loaded rule has.
     """
@@ -170,6 +178,8 @@ def parse_question(
         is not checked to exist.
     scope: the number of a rule means its rule of this edition and in this language, if there is
         one.
+
+    A question with any Japanese letter is Japanese; one with none is English, in whatever language.
     """
     lang = "ja" if is_japanese(text) else "en"
     loaded = set(store.values()["game"])
@@ -227,8 +237,9 @@ def parse_question(
 
 
 def _games_meant(store: Store, text: str, loaded: Collection[str]) -> list[tuple[str, int, int]]:
-    """Return the mentions of games in a question, as `find_games` does, without what is the name of
-    a term and of a game that is not loaded: ヴァンガード is a format of Magic.
+    """Return the mentions of games in a question as `find_games` does, (game, start, end) in order,
+    without what is the name of a term and of a game that is not loaded: ヴァンガード is a format of
+    Magic.
 
     loaded: the ids of the games in the graph.
     """
@@ -271,8 +282,9 @@ def _with_whole_word(
 def _extract_rules(
     store: Store, text: str, lang: str, asked_games: Collection[str], scope: Scope
 ) -> tuple[frozenset[str], tuple[str, ...], str]:
-    """Return the ids of the rules that a question cites, the cited numbers that no rule has, and
-    the question with the citations blanked out with spaces, in the same length.
+    """Return the ids of the rules that a question cites, the cited numbers that no rule of the
+    games has, in its order, and the question with all citations blanked out with spaces, in the
+    same length.
 
     lang: the question's language, `ja` or `en`.
     asked_games: the ids of the games whose rules count; empty for all.
@@ -315,8 +327,8 @@ def _distinct(query_terms: Iterable[QueryTerm]) -> list[QueryTerm]:
 def _phrase_end(tokens: Sequence[Token], start: int, names: Collection[int]) -> int:
     """Return the index after the longest phrase of the thesaurus that starts at a token.
 
-    It is `start + 1` if there is no such phrase. A phrase has none of the tokens with which a name
-    begins (`names`), and no particles in it but those that link words.
+    It is `start + 1` if there is no such phrase of two tokens or more. A phrase has none of the
+    tokens with which a name begins (`names`), and no particles in it but those that link words.
 
     start, names: indices into `tokens`, as is the result.
     """
@@ -333,7 +345,8 @@ def _word_term(
     text: str, tokens: Sequence[Token], before: str, importance: float
 ) -> QueryTerm | None:
     """Return the query term for a word or a phrase; None if there is nothing to search for: for
-    particles, signs, stop words, auxiliary verbs, and words of one or two hiragana.
+    particles, signs, stop words, auxiliary verbs behind て, single Latin letters, and words of one
+    or two hiragana. Its forms are the same in both languages.
 
     text: the text that the tokens are from.
     tokens: the word, or the words of the phrase.
@@ -369,8 +382,9 @@ def _word_term(
 def _is_proper_name(text: str, token: Token) -> bool:
     """Return whether a word looks like a proper name.
 
-    In English that is a capitalized word that is not the first; in Japanese a proper noun of the
-    dictionary, or a katakana word that the dictionary lacks.
+    In English that is a capitalized word of at least four letters that is not the first; in
+    Japanese a proper noun of the dictionary, or a word of three katakana or more that the
+    dictionary lacks.
 
     text: the text that the token is from.
     """
@@ -385,16 +399,18 @@ def _is_proper_name(text: str, token: Token) -> bool:
 def _find_names(
     store: Store, text: str, tokens: Sequence[Token], games: Collection[str]
 ) -> dict[int, tuple[int, list[Node]]]:
-    """Return the names of terms and cards in a question, the longest where several overlap.
+    """Return the names of terms and cards in a question, the longest where several overlap, and of
+    equally long ones the first.
 
     Where terms of these games have the name, those of others don't count. A term may also be called
-    by what card games call it in the other language, if the graph has no term of that name.
+    by what card games call it in the other language, if the graph has no term of that name. Names
+    of more than eight tokens are not found.
 
     The result is {index of the first token: (index after the last token, nodes of that name)},
     the nodes sorted by id. The last word of a name may be inflected in the question. Names of stop
     words alone are left out, as are cards whose name the question begins in lower case.
 
-    tokens: all tokens of the text.
+    tokens: all tokens of the text. games: ids of games; empty for any.
     """
     spans_by_name: dict[str, list[tuple[int, int]]] = defaultdict(list)
     spans_by_translation: dict[str, list[tuple[int, int]]] = defaultdict(list)
@@ -453,8 +469,8 @@ def _find_names(
 def _name_term(store: Store, text: str, tokens: Sequence[Token], nodes: list[Node]) -> QueryTerm:
     """Return the query term for a name of some terms or cards.
 
-    Its forms are the name, all other names of these nodes, and the names of the terms of other
-    games that are the same concept; readings are left out.
+    Its forms are the name, all other names of these nodes (16 of a node at most), and the names of
+    the terms of other games that are the same concept; readings are left out.
 
     text: the text that the tokens are from.
     tokens: those of the name.
@@ -483,7 +499,8 @@ def _name_term(store: Store, text: str, tokens: Sequence[Token], nodes: list[Nod
 
 def question_kind(text: str) -> str:
     """Return what kind of answer a question asks for: `order`, `rule`, `definition`, `many`, `who`,
-    `when`, `why`, `happens` or `may`; empty if its wording does not tell.
+    `when`, `why`, `happens` or `may`, in this order the first that fits; empty if its wording does
+    not tell.
 
     >>> question_kind("召喚って何？"), question_kind("How many cards do I draw?")
     ('definition', 'many')

@@ -11,7 +11,9 @@ from kb.query.answers.features import Features
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.term_weights import weight_of_term
 
-_BEST = 3  # answers that are looked at
+# By hand; the weights below were fitted to the features that these make.
+# Answers that are looked at: what is asked often stands in several; further down any word does.
+_BEST = 3
 _WORTH = {"text": 1.0, "defined": 1.0, "related": 0.8, "context": 0.8}  # of a match
 # Prices, dates, products, tournaments, bans, advice, stories, people. Normal forms; English words
 # are stemmed.
@@ -123,7 +125,7 @@ def is_refused(
     best: Sequence[tuple[ScoredCandidate, Features]],
 ) -> bool:
     """Return whether a question is better left without an answer: whether its weighted features
-    fall below zero. A question that names a rule of the graph is always answered.
+    fall below zero. A question that names a rule of the graph is answered if there is any answer.
 
     The arguments are as for `refusal_features`; without answers it is refused.
     """
@@ -141,8 +143,9 @@ def refusal_features(
 ) -> RefusalFeatures:
     """Return the features of a question with its ranked answers.
 
-    frequencies: in how many passages each query term occurs.
-    best: the answers with their features, best first; at least one. The first three count.
+    frequencies: in how many passages each query term occurs. Without terms all shares are 0.
+    best: the answers with their features, best first; at least one, or max() raises ValueError. The
+        first three count.
     """
     best = best[:_BEST]
     matched = {id(term) for scored, _ in best for _, term in scored.matches}
@@ -195,10 +198,11 @@ def refusal_features(
 
 
 def _is_seldom_said(term: QueryTerm) -> bool:
-    """Return whether a term is a word for what pages on rules seldom say."""
+    """Return whether a word of any form of a term is one of `SELDOM_SAID`, stemmed."""
     return any(stem_words(word) in SELDOM_SAID for form in term.all_forms for word in form.split())
 
 
 def _place_of(term: QueryTerm, scored: ScoredCandidate) -> str:
-    """Return where an answer has a term, as `ScoredCandidate.matches`; empty if nowhere."""
+    """Return where an answer has a term: `text`, `related`, `context` or `defined`, as
+    `ScoredCandidate.matches`; empty if nowhere."""
     return next((how for how, matched in scored.matches if matched is term), "")

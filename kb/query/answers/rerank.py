@@ -82,7 +82,8 @@ def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
     """Return all candidates of a shortlist with their features, best first, and set their
     `final_score`: the sum of their weighted features. The shortlist's own order does not change.
 
-    Passages that give a rule that the question names come before all others.
+    Passages that give a rule that the question names come before all others; of equal scores the
+    smaller id comes first.
     """
     found = list(zip(shortlist.ranked, features(shortlist), strict=True))
     weights = WEIGHTS_WITH_MEANINGS if shortlist.similarities else WEIGHTS

@@ -15,9 +15,13 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.places import find_copies
 
 _BY_NUMBER = "number "  # before the number of a rule, in a key
+# By hand. Lower takes another rule for the same where an edition renumbered its rules; higher shows
+# a rule twice that an edition worded in another way.
 _LEAST_LIKENESS = 75  # of 100, of a rule's words in two editions; less is another rule
-_LEAST_OF_RULE = 40  # the same, of two versions that a build found to be one rule
-_MOST_OF_RULES = 30  # candidates, the best, whose rules are looked up
+# The same, of two versions that a build found to be one rule: only what has hardly a word in common
+# is kept apart.
+_LEAST_OF_RULE = 40
+_MOST_OF_RULES = 30  # candidates, the best, whose rules are looked up: more than are ever shown
 # The number of a rule among the words of a passage; before a full stop it is several words.
 _SIGNS = re.compile(r"[.-]")
 _LETTER = r"(?: [a-z](?= |$))?"
@@ -32,7 +36,8 @@ def deduplicated(ranked: list[ScoredCandidate]) -> list[ScoredCandidate]:
 
     Of what several editions state in the same words, or nearly so in a rule of the same number, the
     newest is kept, at the place of the best; of a rule's passages, the one that states it before
-    its further paragraphs and examples.
+    its further paragraphs and examples. The ids of those left out are in the `copies` of the one
+    that is kept, which is changed so.
 
     ranked: the candidates, best first.
     """
@@ -64,7 +69,9 @@ def newest_of_rules(store: Store, ranked: Sequence[ScoredCandidate]) -> list[Sco
     it, at the place of the best of its versions.
 
     A version that has hardly a word in common with the one that was found takes no one's place:
-    what is sought may stand in another rule since. Only the best candidates are looked at.
+    what is sought may stand in another rule since. Only the rules of the 30 best candidates are
+    looked up; others, and passages without a rule, stay. The ids of what is left out are added to
+    the `copies` of what stays.
     """
     some = {scored.passage.rule for scored in ranked[:_MOST_OF_RULES] if scored.passage.rule}
     rows = {row.id: row for row in versions_of(store, some)}
@@ -99,13 +106,13 @@ def newest_of_rules(store: Store, ranked: Sequence[ScoredCandidate]) -> list[Sco
 def newest_of_same(
     store: Store, ranked: Sequence[ScoredCandidate], scope: Scope
 ) -> tuple[list[ScoredCandidate], dict[str, list[str]]]:
-    """Return candidates with the newest edition's passage in place of an older one that says the
-    same; and for each passage the ids of the others that say the same.
+    """Return candidates, in order, with the newest edition's passage in place of an older one that
+    says the same; and {passage: the ids of the others that say the same, newest first}.
 
     The ranking sees no more than what it was given: of a rule that several editions state in the
     same words, the search may have found an older one alone.
 
-    scope: passages of other editions than its own take no one's place.
+    scope: if it has an edition, nothing takes another's place.
     """
     copies = find_copies(store, {scored.passage.id: scored.copies for scored in ranked})
     known = store.passages.lookup(same[0] for same in copies.values() if same)
@@ -130,8 +137,9 @@ def newest_of_same(
 
 
 def _sameness_keys(passage: IndexedPassage) -> list[str]:
-    """Return the keys one of which two passages share if they may say the same: their words, their
-    rule, their words without the numbers of rules, and the number of their rule."""
+    """Return the keys one of which two passages share if they may say the same: their words and
+    their rule (or id without one); in a rulebook also, with game and language, their words without
+    the numbers of rules, and the number of their rule."""
     keys = [passage.words, passage.rule or passage.id]
     if passage.edition:
         where = f"{passage.game} {passage.lang} "
@@ -142,7 +150,9 @@ def _sameness_keys(passage: IndexedPassage) -> list[str]:
 
 
 def _is_same(passage: IndexedPassage, kept: IndexedPassage, key: str) -> bool:
-    """Return whether two passages with a key in common say the same."""
+    """Return whether two passages with a key in common say the same: always by their words or rule;
+    by the words without numbers if their editions differ; by the number if also three quarters of
+    the wording are alike."""
     if key in (passage.words, passage.rule, passage.id):
         return True
     # Within one edition, only the numbers tell apart what two rules say of different things.
@@ -175,8 +185,9 @@ def _wording(passage: IndexedPassage) -> str:
 
 
 def _is_better_text(passage: IndexedPassage, kept: IndexedPassage) -> bool:
-    """Whether a passage is of a newer edition than another, or the one of the two that begins with
-    the rule's number."""
+    """Whether a passage is of a newer edition than another; of one edition, whether its rule's id
+    sorts behind the other's (or the other has none), or it alone of two passages of a rule begins
+    with the number. A passage without a rule is better only by its edition."""
     if passage.edition and kept.edition and passage.edition != kept.edition:
         return edition_key(passage.edition) > edition_key(kept.edition)
     if not passage.rule:

@@ -20,16 +20,22 @@ from kb.query.answers.term_weights import PASSAGES, weighted_terms
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.near.encoder import Encoder
 
-_LEAST_COVERAGE = 0.1  # of the query terms, by weight, by a passage on the shortlist
-# Passages that are reranked: in the language of the question, and in the other one.
+# Of the query terms, by weight, by a passage on the shortlist. By hand, halved when refusals were
+# fitted by features: what covers little is refused there, and here only noise is kept away.
+_LEAST_COVERAGE = 0.1
+# Passages that are reranked: in the language of the question, and in the other one. By hand, raised
+# from 40 in all: more cost time, fewer lose answers that only the features tell.
 _MOST_SHORTLISTED, _MOST_OTHER_LANGUAGE = 60, 45
-_LEAST_SCORE = 9.0  # the rough score of an answer beside the rule that a question names
-_MOST_TERMS = 3  # words of a question that are looked up
-_LEAST_IMPORTANCE = 0.6  # of these words
-_MOST_PASSAGES = 80  # with the word, that are looked at
-_LEAST_PAIRS = 3  # of aligned rules that have both words
+# The rough score of an answer beside the rule that a question names. By hand: some two rare words
+# in a short passage; lower adds passages that share a word with the question.
+_LEAST_SCORE = 9.0
+# Of the translations that aligned rules show, all by hand:
+_MOST_TERMS = 3  # words of a question that are looked up: each takes some 20 ms
+_LEAST_IMPORTANCE = 0.6  # of these words: an adjective's, the least that is more than an adverb's
+_MOST_PASSAGES = 80  # with the word, that are looked at: more take longer and count the same
+_LEAST_PAIRS = 3  # of aligned rules that have both words: fewer may be chance
 _MOST_COMPARED = 2  # words of the other language, the likeliest
-_LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other
+_LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other; 1 is always together
 _MOST_WORDS = 2  # translations of a word
 
 
@@ -40,11 +46,12 @@ def shortlist(
     scope: Scope = EVERYTHING,
     encoder: Encoder | None = None,
 ) -> Shortlist | None:
-    """Return the best candidates by their rough scores, at most 40, ready to be reranked; None
-    if there is no answer.
+    """Return the best candidates by their rough scores, ready to be reranked: at most 60 in the
+    question's language and 45 in the other, besides the nearest in meaning; None if there is no
+    answer.
 
     There is none if the question has neither query terms nor the number of a rule, if it is about a
-    game that is not loaded, or if no passage has its words.
+    game that is not loaded, or if no passage has its words. Of what says the same one is there.
 
     text, game: as for `ask`. scope: its edition and language, if any, are those of the passages.
     encoder: makes vectors of meanings, if they are to be compared; the passages nearest to the
@@ -94,10 +101,12 @@ def shortlist(
 def _shortened(
     ranked: list[ScoredCandidate], lang: str, nearest: Collection[str]
 ) -> list[ScoredCandidate]:
-    """Return the best of ranked candidates, each language's: scores of one language say little
-    beside those of another.
+    """Return the best of ranked candidates, 60 in the question's language and 45 in others, in
+    their
+    order: scores of one language say little beside those of another.
 
-    lang: the language of the question, `ja` or `en`. nearest: ids of passages that are kept.
+    lang: the language of the question, `ja` or `en`. nearest: ids of passages that are kept,
+        however many there are.
     """
     left = {True: _MOST_SHORTLISTED, False: _MOST_OTHER_LANGUAGE}
     kept = []
@@ -110,7 +119,8 @@ def _shortened(
 
 
 def term_frequencies(store: Store, question: Question) -> dict[QueryTerm, int]:
-    """Return in how many passages each query term of a question occurs."""
+    """Return in how many passages each query term of a question occurs, in any of its forms; 0 if
+    in none. Related forms don't count."""
     return {
         query_term: store.passages.frequency(any_of_query(query_term.all_forms))
         for query_term in question.query_terms
@@ -121,7 +131,8 @@ def with_aligned_words(store: Store, question: Question) -> Question:
     """Return a question whose words have translations from aligned rules as related forms.
 
     Only nouns, verbs and adjectives that neither the graph nor the thesaurus has in the other
-    language, three of them at most, the rarest: looking them up takes some 20 ms a word.
+    language, three of them at most, the rarest that any passage has: looking them up takes some
+    20 ms a word. If all rules are in one language, the question is returned as it is.
     """
     other_is_ascii = question.lang == "ja"
     unknown = [
@@ -148,13 +159,14 @@ def with_aligned_words(store: Store, question: Question) -> Question:
 
 
 def aligned_words(store: Store, forms: Iterable[str], lang: str) -> frozenset[str]:
-    """Return the words of the other language that translate a word, as aligned rules show.
+    """Return the words of the other language that translate a word, as aligned rules show; two at
+    most.
 
     Rules with the word are looked up, and the rules that translate them; a word of these that
-    stands there and nowhere else is its translation (by Dice's coefficient). Empty if no rule is
-    aligned, or if no word stands out.
+    stands there and seldom elsewhere is its translation (Dice's coefficient of at least 0.4). Empty
+    if fewer than three such rules are aligned, or if no word stands out.
 
-    forms: the word, in normal forms. lang: its language, `ja` or `en`.
+    forms: the word, in normal forms; any of them counts. lang: its language, `ja` or `en`.
     """
     pairs = _aligned_rules(store, forms, lang)
     if len(pairs) < _LEAST_PAIRS:
@@ -183,7 +195,7 @@ def aligned_words(store: Store, forms: Iterable[str], lang: str) -> frozenset[st
 
 def _aligned_rules(store: Store, forms: Iterable[str], lang: str) -> dict[str, str]:
     """Return {rule: the rule that it is a translation of, or the other way} for rules of a language
-    that have one of some forms."""
+    that have one of some forms, among the 80 best passages; without rules that are not aligned."""
     narrow = PassageFilter(lang=lang)
     rows = store.passages.matching(any_of_query(forms), _MOST_PASSAGES, narrow)
     rules = {rule for _, rule, _ in rows if rule}
@@ -195,6 +207,6 @@ def _aligned_rules(store: Store, forms: Iterable[str], lang: str) -> dict[str, s
 
 
 def _words(store: Store, rules: Iterable[str]) -> Mapping[str, set[str]]:
-    """Return {passage: its words} for the passages that give some rules."""
+    """Return {id of a passage: its words} for the first passages that give some rules, by ids."""
     passages = store.passages.first_passage_giving(rules).values()
     return {key: set(found.words.split()) for key, found in store.passages.lookup(passages).items()}

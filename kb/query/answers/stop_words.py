@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# In their normal forms.
+# In the normal forms of Sudachi, so in kanji where people write kana: 為る for する.
 JAPANESE_STOP_WORDS = frozenset(
     "何 どう どの どれ 誰 何時 何処 何故 幾つ 幾ら 何枚 何回 何人 如何 どんな 為る 有る "
     "居る 成る 出来る 事 物 時 場合 為 訳 意味 定義 説明 教える 言う 呼ぶ 良い 其の 其れ "

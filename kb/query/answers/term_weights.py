@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from kb.query.answers.question import QueryTerm, Question, stem_words
 
+# Set by hand with the first labelled questions; the weights of `rerank` and `refusal` were fitted
+# to what these give.
 _NAME_IMPORTANCE = 1.25  # a term's name says more than another word of the same frequency
 _UNKNOWN_WORTH = 0.35  # of a verb that no passage contains: others may say it in other words
-PASSAGES = 50_000  # the assumed size of the collection, for inverse document frequencies
+# The assumed size of the collection, for inverse document frequencies: one number for all, so that
+# fitted weights hold for a base of any size. 25 editions of rulebooks have 60,000 passages.
+PASSAGES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +38,13 @@ def weighted_terms(
 ) -> list[WeightedTerm]:
     """Return the query terms of a question as they are matched in passages of a language.
 
+    They are all there, in the order of the question, with the same weight in either language.
+
     frequencies: in how many passages each query term occurs; it must have all terms.
     lang: the language of the passages, `ja` or `en`; not that of the question.
 
     In another language than the question's a word has no forms, unless it is the name of a term
-    or written in Latin letters in a Japanese question.
+    or written in Latin letters; it may have related ones.
     """
     english = lang == "en"
     related = {
@@ -66,7 +72,8 @@ def _stemmed(forms: Iterable[str]) -> tuple[str, ...]:
 def weight_of_term(query_term: QueryTerm, frequency: int) -> float:
     """Return the weight of a query term: the rarer and the more important, the higher.
 
-    A term that no passage contains counts less if it may be worded in another way.
+    A term that no passage contains counts about a third if it may be worded in another way: if it
+    is no noun, or the thesaurus has related words. With an importance of 0 the weight is 0.
 
     frequency: in how many passages the term occurs; may be 0.
     """

@@ -69,7 +69,8 @@ class Alignment(ListResult[AlignedPair], items="pairs", item="pair"):
 
     def rows(self, game: str, edition: str) -> list[AlignedPair]:
         """Return the rules of an edition in the order of their numbers: the pairs and, with a text
-        in one language alone, the rules that the other one lacks."""
+        in one language alone, the rules that the other one lacks; empty for an edition that was not
+        compared. edition: in the first language."""
         missing = (
             AlignedPair(one.game, one.edition, one.number, one.texts)
             for one in self.problems
@@ -147,7 +148,8 @@ def _editions_in_both(
     store: Store, loaded: LoadedRules, langs: tuple[str, str]
 ) -> Iterator[tuple[str, str]]:
     """Yield (edition in the first language, edition in the second) of the rules that are there in
-    both, the oldest first."""
+    both, the oldest of the first first. An edition that is there in both is paired with itself,
+    others with the one that the build found to translate them."""
     near = translated_editions(store, loaded.game, *langs)
     for edition in loaded.editions:
         if set(langs) <= set(loaded.langs(edition)):
@@ -159,7 +161,8 @@ def _editions_in_both(
 def _other_languages(
     books: Iterable[tuple[LoadedRules, str]], langs: tuple[str, str]
 ) -> Iterator[LeftOut]:
-    """Yield the languages in which the editions are there besides the two that are aligned."""
+    """Yield the languages in which the editions are there besides the two that are aligned, sorted,
+    each once with all its editions."""
     others: dict[str, list[LoadedEdition]] = defaultdict(list)
     for loaded, edition in books:
         for lang in loaded.langs(edition):

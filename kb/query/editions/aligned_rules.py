@@ -23,11 +23,14 @@ from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import Key, number_key, parent_number
 
 _ANOTHER = "′"  # behind a number that another rule has in the first language
-_LONGEST = 60  # characters of a heading
-_MOST_BEFORE = 12  # passages before a rule that are read
+_LONGEST = 60  # characters of a heading: 99 of 100 sections of rulebooks have up to 42
+# Passages before a rule that are read: a preface, with its heading, is a page or so; any number
+# that bounds the reading would do.
+_MOST_BEFORE = 12
 _STOPS = tuple('。．.!?！？;；:：,、…」”’"')
 Spans = tuple[tuple[int, int], ...]
-_SHORTEST = 3  # characters of a number that no other number in a text is taken for
+# Characters of a number that no other number in a text is taken for: 5 or 12 may be an amount.
+_SHORTEST = 3
 _INLINE_EXAMPLE = re.compile(
     r"\be\.g\.|\b(?:for|as an) (?:example|instance)\b|たとえば|例えば"
     rf"|(?:{alternatives(lambda language: language.example)})s?\s?[:：]",
@@ -96,7 +99,8 @@ class _TermNames(NamedTuple):
 
 
 def _edges(store: Store, rules: Iterable[Node]) -> dict[str, list[Edge]]:
-    """Return the mentions and citations of some rules, by the id of the rule."""
+    """Return {id of a rule: its mentions and citations} for some rules; those that have none are
+    left out, and an edge without a target is there."""
     found: dict[str, list[Edge]] = defaultdict(list)
     for edge in store.edges([rule.id for rule in rules], "out", ("mentions", "cites")):
         found[edge.source].append(edge)
@@ -106,9 +110,10 @@ def _edges(store: Store, rules: Iterable[Node]) -> dict[str, list[Edge]]:
 def _named_in(
     text: str, own_names: Iterable[str], term: str, names: _TermNames
 ) -> Iterator[TextMark]:
-    """Yield where a text has a name of a term, in any common inflection.
+    """Yield where a text has a name of a term, in any common inflection of English; name by name,
+    each in the order of the text, so that marks may overlap.
 
-    own_names: in the language of the text; names: in the other.
+    own_names: in the language of the text; names: in the other, for the marks.
     """
     for name in own_names:
         for found in _name_pattern(name).finditer(text):
@@ -130,7 +135,8 @@ def _own_marks(
     passages: Mapping[str, Node],
     names: Mapping[str, _TermNames],
 ) -> Iterator[TextMark]:
-    """Yield the marks of a rule's own edges in its text, of those whose words are there."""
+    """Yield the marks of a rule's own edges in its text, in the order of the edges, of those whose
+    words are there. What is not loaded is marked by the name that the text has for it."""
     text = rule.text or ""
     shifts: dict[str, int | None] = {}  # from the text of a passage to that of the rule
     for edge in edges:
@@ -170,7 +176,8 @@ def _names(term: Node, lang: str) -> _TermNames:
 
 
 def _without_overlaps(marks: Iterable[TextMark]) -> tuple[TextMark, ...]:
-    """Return marks in order, of those that overlap the longest."""
+    """Return marks in the order of the text, of those that overlap the longest; of equally long
+    ones the first, and of those in one place the one whose target sorts first."""
     kept: list[TextMark] = []
     covered: set[int] = set()
     for mark in sorted(marks, key=lambda one: (one.start - one.end, one.start, one.target)):
@@ -227,7 +234,7 @@ class Problem:
 @dataclass(frozen=True, slots=True)
 class NotLoaded:
     """How many rules of an edition are loaded in the other language, and may be there in this one
-    or not: nothing around them is loaded."""
+    (`lang`) or not: nothing around them is loaded."""
 
     game: str
     edition: str
@@ -322,12 +329,14 @@ def align_edition(
 
 
 def _place(name: str) -> tuple[Key, str]:
-    """Return what the names of rules are sorted by."""
+    """Return what the names of rules are sorted by: their numbers, then, of one number, the rule of
+    the first language before another one."""
     return number_key(name.rstrip(_ANOTHER)), name
 
 
 def _numbers(first: _Edition, second: _Edition, name: str) -> dict[str, str]:
-    """Return the numbers of a rule in both languages if its section has two; else nothing."""
+    """Return the numbers of a rule in both languages, by language, if they differ but for their
+    form; else an empty dict."""
     if name not in first.rules or name not in second.rules:
         return {}
     own = {book.lang: book.rules[name].number or name for book in (first, second)}
@@ -344,10 +353,10 @@ def _other_number(langs: tuple[str, str], number: str, other: str | None) -> Ite
 def _differences(
     first: _Edition, second: _Edition, name: str, texts: Mapping[str, str], is_preface: bool
 ) -> Iterator[Difference]:
-    """Yield where a rule differs.
+    """Yield where a rule differs: in its citations and amounts if both have it; else that one lacks
+    it or its number. A preface and a rule that says the same yield nothing.
 
     name: of the rule in the two editions.
-
     texts: by language, of those in which it is there, with a number or without.
     is_preface: whether it is a preface that has a number in one language alone.
     """
@@ -378,7 +387,8 @@ def _read_edition(
 ) -> _Edition:
     """Return the rules of an edition in a language.
 
-    names: what to call the rule of a number, by the number's key; others keep their numbers.
+    names: what to call the rule of a number, by the number's key; others keep their numbers, and so
+        does the second of two of one name. Rules without a number are left out.
     """
     rules: dict[str, Node] = {}
     for node in store.rules(game, edition, lang):
@@ -456,7 +466,8 @@ class _Texts:
         }
 
     def of(self, number: str) -> dict[str, str]:
-        """Return the texts of a rule by language, of those in which it is there."""
+        """Return the texts of a rule by language, the first language first, of those in which it is
+        there, with its number or as a heading without one; empty if neither has it."""
         texts = {
             book.lang: self._own_text(book.rules[number])
             for book in self._books
@@ -498,7 +509,8 @@ def _place_is_loaded(
 def _with_marks(
     store: Store, pairs: list[AlignedPair], books: Mapping[str, _Edition]
 ) -> Iterator[AlignedPair]:
-    """Yield the pairs with the terms and citations in their texts."""
+    """Yield the pairs, in order, with the terms and citations in their texts, without those behind
+    the end of a text from which another rule's heading was cut."""
     numbers = [pair.number for pair in pairs]
     rules = {
         lang: {number: book.rules[number] for number in numbers if number in book.rules}
@@ -556,7 +568,8 @@ def unnumbered_headings(
 
 def _heading_before(store: Store, following: Node, rule: Node) -> UnnumberedHeading | None:
     """Return the heading that stands where a rule's number should, before the next rule; None if
-    none does."""
+    none does, or another rule begins between. Of a preface it is the nearest heading above, with
+    the text below it."""
     passages = store.passages
     start = passages.first_passage_giving([following.id]).get(following.id)
     if start is None:
@@ -614,7 +627,8 @@ class Difference(NamedTuple):
 
 
 def text_differences(first: RuleText, second: RuleText) -> Iterator[Difference]:
-    """Yield where a rule says different things in two languages, at most once a kind."""
+    """Yield where a rule says different things in two languages, at most once a kind: first the
+    citations, then the amounts (`numbers`); nothing if they agree."""
     cited = {
         first.lang: _cited_alone(first, second),
         second.lang: _cited_alone(second, first),
@@ -659,14 +673,16 @@ def _cited_alone(rule: RuleText, other: RuleText) -> tuple[str, ...]:
 
 
 def _stands_in(number: str, text: str) -> bool:
-    """Return whether a number with levels stands in a text, in whatever words."""
+    """Return whether a number with levels stands in a text, in whatever words, but as a whole: not
+    121.4 in 121.4.1. False for one of fewer than three characters."""
     if len(number) < _SHORTEST:
         return False
     return bool(re.search(rf"(?<![\w.-]){re.escape(number)}(?![\w-]|\.\d)", text))
 
 
 def _citation_spans(text: str, numbers: tuple[str, ...]) -> Spans:
-    """Return where a text cites some rules."""
+    """Return where a text cites some rules, as (start, end) in order, each place once; empty
+    without numbers."""
     found = find_citations(text, known=frozenset(numbers)) if numbers else ()
     return tuple(dict.fromkeys((one.start, one.end) for one in found if one.number in numbers))
 

@@ -69,7 +69,8 @@ class ChangeFilters:
 
     @property
     def are_of_rules(self) -> bool:
-        """Whether they choose what only rules have, so that the glossary is not asked for."""
+        """Whether they choose what only rules have (`under` or `mentions`), so that the glossary is
+        not asked for."""
         return bool(self.under or self.mentions)
 
 
@@ -197,8 +198,13 @@ def diff(
 def _glossary_changes(
     store: Store, game: str, lang: str, before: str, after: str, words: str
 ) -> tuple[RuleChange, ...] | None:
-    """Return which entries of a glossary two editions do not have in common; None if one of them
-    has none. words: only entries that have all of these in one of the editions."""
+    """Return which entries of a glossary two editions do not have in common, but for typography, in
+    the order of their headwords; None if one of them has no glossary. An entry of which only the
+    numbers of rules changed is `renumbered`.
+
+    words: only entries that have all of these, as parts of words, too, in one of the editions;
+        empty for all.
+    """
     books = [_glossary(store, game, lang, edition) for edition in (before, after)]
     if not all(books):
         return None
@@ -219,7 +225,7 @@ def _glossary_changes(
 
 
 def _by_headword(entries: Iterable[RuleText]) -> dict[str, list[RuleText]]:
-    """Return {headword, but for typography: the entries that have it}."""
+    """Return {headword, but for typography: the entries that have it, in their order}."""
     found: dict[str, list[RuleText]] = defaultdict(list)
     for entry in entries:
         found[folded(entry.number)].append(entry)
@@ -229,8 +235,9 @@ def _by_headword(entries: Iterable[RuleText]) -> dict[str, list[RuleText]]:
 def _paired(
     old: Sequence[RuleText], new: Sequence[RuleText]
 ) -> Iterator[tuple[RuleText | None, RuleText | None]]:
-    """Yield the entries of one headword in two editions, those together that are most alike: a word
-    may have an entry for each of its senses."""
+    """Yield the entries of one headword in two editions, those together that are most alike, the
+    most alike first: a word may have an entry for each of its senses. Then come those that are left
+    with None in place of the other; one entry on each side is a pair however little is alike."""
     if len(old) == len(new) == 1:
         yield old[0], new[0]
         return
@@ -266,7 +273,8 @@ def _headword(change: RuleChange) -> str:
 
 
 def _glossary(store: Store, game: str, lang: str, edition: str) -> dict[str, RuleText]:
-    """Return {id of a term: its headword and text} of the glossary of an edition."""
+    """Return {id of a term: its headword and text} of the glossary of an edition; several texts of
+    a term are joined with line breaks under the first headword. Empty if it has no glossary."""
     found: dict[str, RuleText] = {}
     for term, headword, text in glossary_of(store, "rulebook", game, edition, lang):
         known = found.get(term)
@@ -323,8 +331,9 @@ class _Compared:
             }
 
     def pairs_under(self, numbers: Sequence[str]) -> list[NumberPair]:
-        """Return the rules of some numbers in either edition and their sub-rules; all if there are
-        no numbers. Raises NotFoundError if neither edition has one of the rules."""
+        """Return the rules of some numbers in either edition and their sub-rules, each once, in the
+        order of the book; all if there are no numbers. Raises NotFoundError if neither edition has
+        one of the rules, and QuestionError for what is no number."""
         if not numbers:
             return list(self.kinds)
         wanted: dict[NumberPair, None] = {}
@@ -346,7 +355,7 @@ class _Compared:
 
     def _pairs_under(self, number: str) -> list[NumberPair]:
         """Return the rules that have a number in either edition, with what is below them in both:
-        what was added there since, and what was removed."""
+        what was added there since, and what was removed; empty if neither has it."""
         here = {number}, {number}
         for before, after in self.kinds:
             if before and after and number in (before, after):
@@ -364,8 +373,9 @@ class _Compared:
     def list_changes(
         self, pairs: Iterable[NumberPair], filters: ChangeFilters
     ) -> tuple[list[RuleChange], Counter[str]]:
-        """Return the changes of some rules that are of the kinds asked for, and how many others
-        there are of each kind."""
+        """Return the changes of some rules that are of the kinds asked for, in their order, and how
+        many others there are of each kind; of no kinds asked for, all changes. What counts as the
+        same is in neither."""
         listed: list[RuleChange] = []
         left_out: Counter[str] = Counter()
         for pair in pairs:
@@ -380,12 +390,14 @@ class _Compared:
         return listed, left_out
 
     def count_changes(self, pairs: Iterable[NumberPair], filters: ChangeFilters) -> Counter[str]:
-        """Return how many of some rules are listed under each kind if all are asked for."""
+        """Return how many of some rules are listed under each kind if all kinds are asked for;
+        those that count as the same are not counted."""
         kinds = (self.listed_kind(pair, filters) for pair in pairs)
         return Counter(kind for kind in kinds if kind)
 
     def listed_kind(self, pair: NumberPair, filters: ChangeFilters) -> RuleChangeKind | None:
-        """Return the kind under which a rule is listed; None if it counts as the same."""
+        """Return the kind under which a rule is listed; None if it counts as the same, or if it is
+        not loaded in one edition."""
         kind = self.kinds[pair]
         examples = filters.examples or "examples" in filters.kinds
         if examples and pair in self.other_examples:
@@ -397,7 +409,8 @@ class _Compared:
     def split_by_subject(
         self, pairs: list[NumberPair], filters: ChangeFilters
     ) -> tuple[list[NumberPair], list[NumberPair]]:
-        """Return those of some rules that have the words and mentions asked for, and the others."""
+        """Return those of some rules that have the words and all mentions asked for, in either
+        edition, and the others, both in their order; all and none if nothing is asked for."""
         if not (filters.words.strip() or filters.mentions):
             return pairs, []
 
@@ -458,8 +471,8 @@ def _numbers_there(
 
 
 def _with_subject(store: Store, rules: Sequence[Node], filters: ChangeFilters) -> list[set[str]]:
-    """Return, for each mention and for the words that are asked for, the ids of the rules that have
-    them."""
+    """Return, for each mention and then for the words that are asked for, the ids of the rules that
+    have them; an empty list if nothing is. Raises as `rules_with_mentions`."""
     conditions = [rules_with_mentions(store, ref, rules) for ref in filters.mentions]
     if filters.words.strip():
         conditions.append(rules_with_words(store, filters.words, rules))
@@ -484,7 +497,7 @@ def _has_subject(
 
 
 def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
-    """Return {kind: how many changes}, in the order of `RuleChangeKind`."""
+    """Return {kind: how many changes}, in the order of `RuleChangeKind`, without those of 0."""
     kinds = Counter(change.kind for change in changes)
     return {kind: kinds[kind] for kind in get_args(RuleChangeKind) if kinds[kind]}
 
@@ -492,7 +505,7 @@ def _count_kinds(changes: Iterable[RuleChange]) -> dict[str, int]:
 def _by_section(
     changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
 ) -> list[SectionChanges]:
-    """Return how many changes there are in each section, in the order of the changes.
+    """Return how many changes there are in each section that has any, in the order of the changes.
 
     A section is what stands at the second level (`702`), if it has a heading, else a chapter; of a
     removed rule that of the old edition.
@@ -514,7 +527,8 @@ def _by_section(
 
 
 def _section_headings(texts: Mapping[str, str]) -> dict[Key, tuple[str, str]]:
-    """Return the number and heading of each chapter and section of an edition that has one."""
+    """Return {key of a number: (number, heading)} of each chapter and section of an edition whose
+    text looks like a heading."""
     return {
         key: (number, " ".join(text.split()))
         for number, text in texts.items()
@@ -530,7 +544,8 @@ def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:
 
 
 def _examples_by_number(rules: Iterable[Node]) -> dict[str, str]:
-    """Return {number of a rule: its examples, a line each}; "" for a rule without examples."""
+    """Return {number of a rule: its examples, a line each}; "" for a rule without examples. Nodes
+    without a number are left out."""
     return {
         rule.number: "\n".join((rule.details or {}).get("examples", ()))
         for rule in rules
@@ -621,5 +636,6 @@ def _rules_that_match(
 
 
 def _is_of_text(passage: str, text: str) -> bool:
-    """Return whether a passage gives a part of a rule's text, not an example."""
+    """Return whether a passage gives a part of a rule's text, not an example: whether it has any of
+    the text's lines as a whole. False for an empty text."""
     return any(line in passage for line in text.split("\n") if line)

@@ -19,7 +19,7 @@ from kb.reason import LeftOut, Reason, again
 from kb.rules.alignment import is_under
 from kb.rules.loaded import LoadedEdition, LoadedRules, describe_loaded
 
-_MOST_LISTED = 12  # editions in a message
+_MOST_LISTED = 12  # editions in a message, the newest: some two lines of a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ def find_edition(
 
 
 def list_editions(games: Iterable[LoadedRules]) -> Reason:
-    """Return which editions are loaded in which languages."""
+    """Return as a message which editions are loaded, by game and language, the oldest first: of
+    more than twelve the newest, and how many are older; that there is none if so."""
     books: list[Reason] = []
     for loaded in games:
         for lang in sorted({lang for _, lang in loaded.books}):
@@ -129,8 +130,8 @@ def choose_book(
 def _can_be_compared(
     loaded: LoadedRules, editions: Iterable[str], lang: str, under: Iterable[str]
 ) -> bool:
-    """Return whether some editions have rules in common in a language, and any of them some under
-    each of some numbers."""
+    """Return whether some editions are all there in a language and have rules in common, and any of
+    them has some under each of some numbers."""
     if any((edition, lang) not in loaded.books for edition in editions):
         return False
     numbers = [loaded.numbers[edition, lang] for edition in editions]
@@ -146,7 +147,9 @@ def _all_langs(loaded: LoadedRules, editions: Iterable[str]) -> list[str]:
 
 
 def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None) -> list[str]:
-    """Return the languages in which all of some editions are loaded, the most complete first."""
+    """Return the languages in which all of some editions are loaded, or of these `lang` alone, the
+    most complete first: by the share, then the rules, of the least complete edition; of equal ones
+    Japanese first, then by name. Empty if there are none."""
     langs = [
         one
         for one in _all_langs(loaded, editions)
@@ -163,7 +166,8 @@ def _common_langs(loaded: LoadedRules, editions: Sequence[str], lang: str | None
 def _not_together(
     games: Mapping[str, LoadedRules], editions: Sequence[str], game: str | None, lang: str | None
 ) -> Reason:
-    """Return the reason for editions that are not all there in one game and language."""
+    """Return the reason for editions that are not all there in one game and language: those that
+    are in none that was asked for, or else that they are in different ones; and which there are."""
     wanted = [loaded for one, loaded in games.items() if game in (None, one)]
     missing = [
         edition

@@ -192,7 +192,8 @@ def _completeness(loaded: LoadedRules, lang: str) -> tuple[float, int]:
 
 
 def _same_name(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
-    """Yield the rules of the same edition and language that a name means besides a rule."""
+    """Yield the rules of the same edition and language that a name means besides a rule, in the
+    order of the candidates; those of its number are left out."""
     for other in candidates:
         is_beside = (other.edition, other.lang) == (rule.edition, rule.lang)
         if is_beside and other.number != rule.number:
@@ -216,7 +217,8 @@ def _other_languages(
 
 
 def _others_in_languages(candidates: Iterable[Node], rule: Node) -> Iterator[LeftOut]:
-    """Yield what the reference names in other languages, where that is another rule."""
+    """Yield what the reference names in other languages, the newest node in each, where that is
+    another rule."""
     newest: dict[str, Node] = {}
     for node in sorted(candidates, key=lambda node: edition_key(node.edition)):
         if node.lang != rule.lang:
@@ -238,7 +240,7 @@ class _History:
         self._texts: dict[str, str] = {}
 
     def other_languages(self) -> dict[str, VersionRow]:
-        """Return {another language: the newest version in it}."""
+        """Return {another language: the newest version of the rule in it}; often empty."""
         found: dict[str, VersionRow] = {}
         for row in sorted(self._all, key=lambda row: edition_key(row.edition)):
             if row.lang != self._lang:
@@ -272,7 +274,8 @@ class _History:
         return found
 
     def _begun(self, first: VersionRow) -> TraceEntry:
-        """Return the entry of the edition that a rule is first found in."""
+        """Return the entry of the edition that a rule is first found in: of kind `first`, `split`,
+        with the rule that it was part of, or else `added`."""
         kind, text = first.change, self._texts[first.id]
         if kind == "split":
             after = RuleText(first.number, text)
@@ -281,7 +284,8 @@ class _History:
         return TraceEntry(first.edition, first.number, kind if kind == "first" else "added", text)
 
     def _entry(self, row: VersionRow, sub_rules: _SubRules) -> TraceEntry:
-        """Return what became of the rule from the version before one to that."""
+        """Return the entry of a version that is not the first: what became of the rule and its
+        sub-rules since the version before; `same` if nothing did."""
         changes, is_changed = sub_rules.between(self._versions[row.before_edition or ""], row)
         own = told_change(row.change)
         kinds = (own, _WITH_SUB_RULES if is_changed else None)
@@ -299,7 +303,8 @@ class _History:
         )
 
     def _gone(self, last: VersionRow, kind: str, edition: str) -> TraceEntry:
-        """Return that a rule is gone, from its last version and the edition that lacks it."""
+        """Return the entry of the edition that lacks a rule: with the number of the rule that it
+        was merged into, or else its own last one. kind: `merged` or `removed`."""
         if kind == "merged":
             before = RuleText(last.number, self._texts[last.id])
             change = RuleChange("merged", before, None, into=last.merged_into_number)
@@ -352,8 +357,8 @@ class _SubRules:
         return changes, is_changed
 
     def _pairs(self, before: VersionRow, after: VersionRow) -> Iterator[_SubRulePair]:
-        """Yield the sub-rules of both versions of a rule, but for those that moved along with it
-        and those of which nobody can say what became."""
+        """Yield the sub-rules of both versions of a rule, in no order, but for those that stayed
+        the same or only moved along with it, and those of which nobody can say what became."""
         old, new = self._rows[before.edition], self._rows[after.edition]
         elsewhere = [row for rule, row in old.items() if rule not in new and not row.gone]
         for row in versions_of(self._store, [row.id for row in elsewhere]):
@@ -451,7 +456,7 @@ class UnsureMatches(ListResult[UnsureMatch], items="matches", item="match"):
 
 
 def unsure_matches(store: Store, most: int, scope: Scope) -> UnsureMatches:
-    """Return the matches of versions that a build is not sure of.
+    """Return the matches of versions that a build is not sure of, the least sure first.
 
     most: at most how many are returned. scope: only those of a game, of a language, and whose newer
         version is of an edition.

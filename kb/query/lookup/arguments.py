@@ -40,13 +40,17 @@ _RULES_BY_NUMBER = frozenset({"rule", "under", "chapter"})
 _WORDS = frozenset({"text", "words", "typed"})  # to look for; may be empty
 _OPTIONAL = frozenset({"rule", "section", "term", "under", "chapter"})
 # Characters of words to search for. What is written together is one phrase, and each of its words
-# is compared at each of its places in a passage.
+# is compared at each of its places in a passage. A guard: any number as large would do; the longest
+# passage of 25 rulebooks has 3,344 characters, and nobody searches for so much.
 _MOST_SEARCHED = 2_000
 _MOST_ASKED = 900  # characters of a question: what Sudachi takes at once, whatever they are
-MOST_LISTED, MOST_PATHS = 10_000, 100  # that may be asked for at once
+# That may be asked for at once: guards for memory and time, beyond what anyone reads. All results
+# go on from where a part ended. Paths are few, as each is searched for.
+MOST_LISTED, MOST_PATHS = 10_000, 100
 _LISTS_OF_REFERENCES = frozenset({"refs", "mentions", "cites"})
 _OF_NODES = _REFERENCES | _LISTS_OF_REFERENCES | _RULES_BY_NUMBER | {"ids", "term"}
-# What other arguments may be: one of some words, several of them, or a number in a range.
+# What other arguments may be: one of some words, several of them, or a number in a range. The ends
+# of the ranges are guards, above what is of use: any as large would do.
 _ALLOWED: Mapping[str, Any] = {
     "by": Ranking,
     "direction": Direction,
@@ -111,7 +115,8 @@ def given_arguments(
     method: Callable[..., Any], arguments: inspect.BoundArguments
 ) -> dict[str, Any]:
     """Return the arguments of a call that are not what they would be anyway, by their names, as far
-    as they can be written down: texts that fill pages stay with who gave them."""
+    as they can be written down: numbers, paths, texts of up to 2,000 characters, and lists of
+    these. Longer texts, None and other objects are left out; filters stand among the others."""
     parameters = signature(method).parameters
     given: dict[str, Any] = {}
     for name, value in arguments.arguments.items():
@@ -198,7 +203,8 @@ def words_of(name: str, value: object) -> str:
 
 
 def _question_of(name: str, value: object) -> str:
-    """Return an argument that is a question, unchanged; raises QuestionError if it is too long."""
+    """Return an argument that is a question, unchanged; raises QuestionError if it has more than
+    900 characters, or is no text or empty."""
     question = text_of(name, value)
     if len(question) > _MOST_ASKED:
         sizes = {"characters": len(question), "most": _MOST_ASKED}
@@ -210,7 +216,7 @@ def listed(name: str, value: object) -> tuple[str, ...]:
     """Return an argument that is a list of texts, or of references; a single one is a list of one,
     None is empty.
 
-    Raises QuestionError if it is neither, or if an entry is no text or empty.
+    Raises QuestionError if it is neither (bytes, numbers), or if an entry is no text or empty.
 
     >>> listed("kinds", "cites"), listed("kinds", None)
     (('cites',), ())
@@ -291,9 +297,10 @@ def switch_of(name: str, value: object) -> bool:
 def _check(
     store: Store, name: str, value: Any, allowed: Mapping[str, Any], beside: Mapping[str, Any]
 ) -> Any:
-    """Return what an argument means, by its name; raises QuestionError if it can't be meant.
+    """Return what an argument means, by its name; raises QuestionError if it can't be meant. An
+    argument of a name that nothing is known of is returned as it is.
 
-    beside: the arguments and filters that are given with it.
+    allowed: as for `check_arguments`. beside: the arguments and filters that are given with it.
     """
     if allowed.get(name) is list:
         return listed(name, value)
@@ -339,7 +346,11 @@ def _check(
 
 def _recorded(store: Store, name: str, given: str, beside: Mapping[str, Any]) -> str:
     """Return the value of a node that is meant; an edition may be given in any form. If it is given
-    by the date of its file, that is kept for the answer."""
+    by the date of its file, that is kept for the answer. Raises QuestionError, with the nearest
+    values, if no node has it.
+
+    beside: the game and language given with an edition say whose it is, if they are known.
+    """
     column, called = _RECORDED[name]
     known = store.values()[column]
     if name == "edition":
@@ -356,7 +367,8 @@ def _recorded(store: Store, name: str, given: str, beside: Mapping[str, Any]) ->
 
 
 def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> str:
-    """Return the name of a filter; raises TypeError, as Python does, if there is none."""
+    """Return the name of a filter, unchanged; raises TypeError, as Python does, with the nearest
+    name, if there is none."""
     if name not in names:
         near = nearest(name, names, 1)
         hint = f". Did you mean {near[0]!r}?" if near else ""
@@ -365,8 +377,8 @@ def _known_name(method: Callable[..., Any], name: str, names: Iterable[str]) -> 
 
 
 def _place_of(name: str, value: object) -> str:
-    """Return where a part of a result ended, as its `more` says; QuestionError for what is no
-    text."""
+    """Return where a part of a result ended, as its `more` says it or as `more` itself, as a text,
+    which may be empty; QuestionError for what is neither."""
     if isinstance(value, Reason) and value.ask:  # `more` itself
         value = value.ask.arguments.get(name)
     if not isinstance(value, str):
@@ -390,7 +402,8 @@ def _not_text(name: str, value: object) -> Reason:
 
 
 def _example(name: str) -> Reason:
-    """Return what to give for an argument."""
+    """Return what to give for an argument, as a message: an edition, kinds, one of some words, a
+    question, a reference, or else text."""
     if name in {"before", "after", "edition"}:
         return Reason("give_edition")
     if name in {"kinds", "dangling"}:

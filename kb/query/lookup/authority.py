@@ -13,13 +13,15 @@ from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 OFFICIAL = "rulebook"  # the source whose names stand before those of others
 LISTS = "namelist"  # the source of lists of names, which stand behind all others
 _SECTION_PAGE = re.compile(r"cr/r/([0-9]{1,3})")  # the name of a page of a rule viewer
-# Of names that pages and lists state.
+# Of names that pages and lists state: the order in which they count, those first that are the
+# name of a thing, and not one that leads to it. Only the order matters.
 ROLES = {"preferred": 0, "alias": 1, "abbreviation": 2, "redirect": 3, "listed": 4}
 
 
 def authority_of(page: str | None, edition: str | None, source: str | None) -> str:
     """Return who says something, in words of no language: the page, with the source that it stands
-    in, unless that is a rulebook, and its edition, unless its title has that.
+    in, unless that is a rulebook, and its edition, unless its title has that. Without a page it is
+    the source and edition, with a space between, or empty.
 
     >>> authority_of("COMPREHENSIVE RULES", "20260709", "rulebook")
     'COMPREHENSIVE RULES (20260709)'
@@ -41,7 +43,8 @@ def authority_of(page: str | None, edition: str | None, source: str | None) -> s
 
 
 def _has_edition(title: str, edition: str) -> bool:
-    """Return whether a title has an edition in it, a date in any form with digits alone."""
+    """Return whether a title has an edition in it as it is, or with hyphens, slashes or full stops
+    between its digits, but not as a part of a longer number."""
     in_title = rf"(?<!\d){re.escape(edition)}(?!\d)"
     forms = title, re.sub(r"(?<=\d)[-/.](?=\d)", "", title)
     return any(re.search(in_title, form) for form in forms)
@@ -49,8 +52,8 @@ def _has_edition(title: str, edition: str) -> bool:
 
 def by_authority(rows: Iterable[NameRow]) -> list[NameRow]:
     """Return names in the order of their authority: those that a page prefers first; of these those
-    of titles, headings and entries of glossaries; of these a rulebook's, then the newest edition's.
-    Lists of names come last.
+    of titles, headings and entries of glossaries; of these a rulebook's, then the newest edition's,
+    then those with most uses, then by their text. Lists of names come last.
     """
     by_text = sorted(rows, key=lambda row: (-row.count, row.text))
     by_text.sort(key=lambda row: edition_key(row.edition), reverse=True)

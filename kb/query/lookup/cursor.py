@@ -9,6 +9,7 @@ from zlib import crc32
 from kb.errors import QuestionError
 from kb.reason import Argument, Reason, again
 
+# Up to six numbers and a checksum. 18 digits fit into SQLite's 64 bits; no order has more numbers.
 _CURSOR = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,18}){0,5}\.[0-9a-f]{8}")
 
 
@@ -36,7 +37,8 @@ def longer_list(wanted: int, most: int, limit: int) -> Reason | None:
 def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
     """Return the place that `next_part` wrote, empty without a cursor, and for `start`.
 
-    Raises QuestionError for a cursor of another question.
+    Raises QuestionError for a cursor of another question, and for any other text, an empty one,
+    too.
     """
     if text is None or text == "start":
         return ()
@@ -48,10 +50,11 @@ def cursor_place(text: str | None, question: Iterable[str]) -> tuple[int, ...]:
 
 
 def not_of_this_list() -> QuestionError:
-    """Return the error for a cursor that is of another question or build."""
+    """Return (not raise) the error for a cursor that is of another question or build."""
     return QuestionError("after_another_list", after=Argument("after", ...))
 
 
 def _check(numbers: str, question: Iterable[str]) -> str:
-    """Return a checksum of a place and of what was asked."""
+    """Return a checksum of a place and of what was asked, as eight hexadecimal digits: against
+    slips, not against forgery."""
     return f"{crc32(chr(0).join([numbers, *question]).encode()):08x}"

@@ -30,16 +30,21 @@ from kb.language.name_keys import (
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 
 _SOUNDS = (KANA, MADE, MADE_OTHERWISE)
+# The surest first: what is written says more than how it sounds, and that more than what is made.
 _FORM_ORDER = {SPELLING: 0, KANA: 1, MADE: 2, MADE_OTHERWISE: 3}
-_CERTAINTY = {SPELLING: 3, KANA: 2, MADE: 2, MADE_OTHERWISE: 1}
+_CERTAINTY = {SPELLING: 3, KANA: 2, MADE: 2, MADE_OTHERWISE: 1}  # see `SimilarName.certainty`
 _LIKE_ENOUGH = 70.0  # of 100; what is less alike looks like nothing to a person, but for
-_LIKE_ENOUGH_FOR_A_SLIP = 60.0  # a slip in a name of three letters
-_LONGEST = 100  # characters of what is typed
-SAME_BUT_FOR_LENGTHS = 98.0  # the likeness of names that differ in long and short vowels alone
-_NAMES_AT_ONCE = 40  # whose nodes are looked up together
+_LIKE_ENOUGH_FOR_A_SLIP = 60.0  # a slip in a name of three letters: 66.7, as one of three differs
+_LONGEST = 100  # characters of what is typed: a guard; 99 of 100 names in rulebooks have up to 78
+# The likeness of names that differ in long and short vowels alone: below 100, which is the same,
+# and above a slip in a name of less than 50 letters.
+SAME_BUT_FOR_LENGTHS = 98.0
+_NAMES_AT_ONCE = 40  # whose nodes are looked up together: some times the five that are wanted
 _SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
-_MOST_NUMBERS = 4000  # that are compared
-_MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned
+# Rules of a section, in all editions and languages, that are compared: a guard on the time. Magic's
+# largest (702) has some 5,500 in nine books, all other sections less than 2,000.
+_MOST_NUMBERS = 4000
+_MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned: a guard
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier
 
 
@@ -101,7 +106,8 @@ def names_beginning(
 ) -> list[SimilarName]:
     """Return names that begin as some words do, in spelling or else in sound.
 
-    Those to which most edges lead come first; of many names, the shortest are compared.
+    Those to which most edges lead come first; of many names, the 60 shortest are compared. By sound
+    they are looked for only if no name is spelled so. Empty if none begins so.
 
     words, scope, most: as for `similar_names`.
     """
@@ -114,7 +120,7 @@ def names_beginning(
 
 
 def _order(match: _Match) -> tuple[int, int]:
-    """Return the order of a match: the likest first, the surest form first."""
+    """Return the order of a match: the likest first, in whole per cent, then the surest form."""
     return -round(match.likeness), _FORM_ORDER[match.found.form]
 
 
@@ -134,7 +140,8 @@ def _matches(store: Store, words: str) -> Iterator[_Match]:
 
 
 def _by_length(match: _Match, exact: str) -> _Match:
-    """Return a match by sound, a little less like if the length of vowels differs."""
+    """Return a match by sound, of the likeness 98 instead of 100 if only the length of vowels
+    differs; any other as it is. exact: the sound of what was typed, with lengths."""
     # Romaji do not always tell しょ from しお, so where ゃ, ゅ and ょ begin does not count.
     if match.distance or match.found.exact.replace("y", "") == exact.replace("y", ""):
         return match
@@ -142,12 +149,14 @@ def _by_length(match: _Match, exact: str) -> _Match:
 
 
 def _may_be_sound(words: str) -> bool:
-    """Return whether words can be compared by their sound: those in kana and in romaji."""
+    """Return whether words can be compared by their sound: those in kana and in romaji, without any
+    kanji."""
     return not has_kanji(words) and (is_japanese(words) or may_be_romaji(words))
 
 
 def _alike(store: Store, key: str, forms: Sequence[str]) -> list[_Match]:
-    """Return the keys of some forms that are like a key, with how like they are."""
+    """Return the keys of some forms that are like a key, with how like they are, the likest first:
+    those of a likeness of 70, and those one slip away from 60 on. Empty if there are none."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
@@ -173,7 +182,9 @@ def _alike(store: Store, key: str, forms: Sequence[str]) -> list[_Match]:
 def _in_scope(
     store: Store, words: str, matches: Sequence[_Match], scope: Scope
 ) -> list[SimilarName]:
-    """Return the names of some matches whose nodes are in a scope, the likeliest first."""
+    """Return the names of some matches whose nodes are in a scope, the likeliest first; of equally
+    like ones those with most edges, then the shortest. Nodes out of scope are left out of a
+    name."""
     nodes = store.named([match.found.name for match in matches], NAMED_KINDS)
     uses = store.uses([node.id for of_name in nodes.values() for node in of_name], _MOST_USES)
     found: list[tuple[tuple[float | str, ...], SimilarName]] = []
@@ -199,7 +210,8 @@ def _similar_name(words: str, match: _Match, nodes: Sequence[Node]) -> SimilarNa
 
 
 def _certainty(words: str, match: _Match) -> int:
-    """Return how certain a match is, as in `SimilarName.certainty`."""
+    """Return how certain a match is, as in `SimilarName.certainty`: 0 unless it is the same, or,
+    for romaji without lengths, the same but for these."""
     # Romaji is often written without any length of vowels; kana, and other romaji, with it.
     has_lengths = is_japanese(words) or "ー" in sound_with_lengths(words)
     least = 100.0 if has_lengths else SAME_BUT_FOR_LENGTHS
@@ -207,7 +219,8 @@ def _certainty(words: str, match: _Match) -> int:
 
 
 def _merged(names: Iterable[SimilarName]) -> list[SimilarName]:
-    """Return names, each once with all its nodes, and each node only at the first of its names."""
+    """Return names in order, each once with all its nodes, and each node only at the first of its
+    names; a name whose nodes all have one before is left out."""
     merged: dict[str, SimilarName] = {}
     known: set[str] = set()
     for similar in names:
@@ -240,7 +253,9 @@ def _how(words: str, match: _Match, stated: bool) -> str:
 def near_numbers(store: Store, number: str, scope: Scope, most: int) -> tuple[str, ...]:
     """Return the numbers of rules that look most like one that no rule has, the likest first.
 
-    They are of its section; if there is none, of those whose numbers begin with the same sign.
+    They are of its section; if there is none, of those whose numbers begin with the same sign;
+    empty if there are none either. Of equally like ones the first in the order of numbers comes
+    first.
 
     number: as `parse_number` returns it. scope: leaves out rules without these values.
     """

@@ -23,13 +23,16 @@ from scraper.rulebook.numbering import parse_number
 _RULE_ID = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^/@]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)")
 _DATE_WITH_POINT = re.compile(r"\d{4}-?\d\d-?\d\d\.0")  # as file names have them
 _AS_OF = re.compile(r"as[ -]of[ =:]\s*(?P<date>.+)", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")  # no number of a version, such as 1201, is one
 _YEAR_MONTH_OR_DAY = re.compile(r"\d{4}(?:\d\d){0,2}")
-_DAY = 8  # digits of a date
+_DAY = 8  # digits of a date: 20231117
 _SHORTEST_DATE = 6  # digits: 231117; fewer are in the names of other editions' files, too
+# Of nodes of one name, those first that a person most likely means; other kinds come last.
 _ORDER = {"term": 0, "card": 1, "rule": 2, "page": 3, "edition": 4, "section": 5}
-_MOST_NEAR = 5  # names that are suggested
-_LONGEST_NAME = 40  # characters of a name that is suggested as it is; more are a sentence
+_MOST_NEAR = 5  # names that are suggested: what a line of a message holds
+# Characters of a name that is suggested as it is; more are a sentence. 95 of 100 names in rulebooks
+# have up to 26.
+_LONGEST_NAME = 40
 _SENTENCE = re.compile(r"[。．！？!?:：…]$|(?<=[^.])[a-z]{2}\.$")  # how a sentence ends
 _FILTERS = ("game", "source", "lang", "edition")
 
@@ -78,7 +81,8 @@ def find_nodes(store: Store, ref: str, scope: Scope = EVERYTHING) -> list[Node]:
 
 
 def _say_if_proposed(ref: str, nodes: Iterable[Node]) -> None:
-    """Keep for the answer that no page states a name of any node that has it, if none does."""
+    """Keep for the answer (`take_for`) that a name is only proposed, if it is for all nodes: that
+    no page states it. If a page states it of any of them, nothing is kept."""
     key = fold(ref)
     names: list[str] = []
     for node in nodes:
@@ -90,7 +94,8 @@ def _say_if_proposed(ref: str, nodes: Iterable[Node]) -> None:
 
 
 def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
-    """Return the nodes of the first other way to write a reference that names any."""
+    """Return the nodes of the first other way to write a reference that names any, each once, and
+    keep how it was taken; empty if none does."""
     from kb.query.lookup.other_references import other_references  # only now, likewise
 
     for other in other_references(store, ref):
@@ -107,7 +112,9 @@ def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
 
 def _same_name(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes whose id or number is a reference, or else those that have it as a name, and
-    then those for which it is proposed as a name, or that only lists of names call so."""
+    then those for which it is proposed as a name, or that only lists of names call so; only those
+    in the scope, but for an id. A number is one of other documents only if no rule in the scope has
+    it."""
     exact = store.node(ref) or _newest_version(store, ref)
     if exact:
         return [exact]
@@ -134,7 +141,10 @@ def _newest_version(store: Store, ref: str) -> Node | None:
 
 
 def _called_so_unsurely(store: Store, ref: str, named: Iterable[Node]) -> list[Node]:
-    """Return the nodes for which a name is proposed or listed, of games in which no term has it."""
+    """Return the nodes for which a name is proposed or listed, of games in which no term has it.
+
+    named: the nodes that have the name for sure.
+    """
     games = {node.game for node in named if node.kind == "term"}
     called = store.find_by_label(fold(ref), unsure=True)
     return [node for node in called if node.game not in games]
@@ -199,8 +209,8 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
 
 
 def _what_it_is(store: Store, ref: str) -> Reason | None:
-    """Return what a reference is if it is no name but the value of a filter, and what to type; or
-    None."""
+    """Return what a reference is if it is no name but the value of a filter, an address, or the
+    name of a section, and what to type; or None."""
     from kb.query.lookup.other_references import page_of_address
 
     folded, values = fold(ref), store.values()
@@ -217,7 +227,8 @@ def _what_it_is(store: Store, ref: str) -> Reason | None:
 
 
 def _place(node: Node) -> Reason:
-    """Return what a node is called and where it belongs, in a few words."""
+    """Return as a message what a node is called (number, label or id), its kind, and its game,
+    edition and language, as far as it has them; the language only with an edition."""
     where = filter(None, [node.game, node.edition, node.lang if node.edition else None])
     name = node.number or node.label or node.id
     return Reason("node_in", name=name, kind=node.kind, where=tuple(where))
@@ -248,7 +259,8 @@ def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, 
 
 
 def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
-    """Return the numbers of rules that stand among the words of a reference."""
+    """Return the numbers of rules in the scope that stand among the words of a reference, in order,
+    five at most; empty if there are none."""
     from kb.query.lookup.other_references import numbers_among
 
     numbers = numbers_among(ref)
@@ -262,7 +274,7 @@ def _cut(name: str) -> str:
 
 
 def _is_long(name: str) -> bool:
-    """Return whether a name is a whole sentence, or as long as one."""
+    """Return whether a name ends as a sentence does, or has more than 40 characters."""
     return len(name) > _LONGEST_NAME or _SENTENCE.search(name) is not None
 
 
@@ -316,7 +328,11 @@ def resolve_edition(
 
 def _in_force(store: Store, given: str, game: str | None, lang: str | None) -> str:
     """Return the edition of a game's rules that was in force at a date, and keep that for the
-    answer."""
+    answer. A year or a month means its last day; editions without a date count for nothing.
+
+    Raises QuestionError for what is no date, if the oldest edition is younger, or if the games have
+    different editions then.
+    """
     from scraper.rulebook.edition import edition_of
 
     date = given if _YEAR.fullmatch(given) else edition_of(given) or ""
@@ -374,8 +390,9 @@ def take_edition_for(given: str, edition: str) -> None:
 
 
 def nearest_editions(given: str, known: Iterable[str], most: int = 2) -> list[str]:
-    """Return the editions that are nearest to one that is not there: of dates those before and
-    behind it, else those that are written alike.
+    """Return the editions that are nearest to one that is not there, the nearest first: of a date
+    those of the nearest dates, before it or behind, the older of two equally near; else those that
+    are written alike. Often none.
 
     >>> nearest_editions("20240802", ["20231117", "20240730", "20260116", "1.2"])
     ['20240730', '20231117']

@@ -20,8 +20,8 @@ from kb.query.lookup.find_nodes import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 
-_FIRST_WORDS = 40  # characters of a rule's text
-_MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry
+_FIRST_WORDS = 40  # characters of a rule's text: half a line of a terminal
+_MOST_LEFT_OUT = 12  # things that are left out one by one; more are one entry: by hand, to be read
 
 _Answers = Callable[[Iterable[Node]], bool]  # whether the question has an answer of some nodes
 _Thing = tuple[object, ...]  # the same for nodes that are one thing in several editions
@@ -112,7 +112,8 @@ class NamedThings:
 
 
 def named_things(store: Store, ref: str, scope: Scope = EVERYTHING) -> NamedThings:
-    """Return all that a reference names, as things; see `named_nodes`."""
+    """Return all that a reference names, as things, the likeliest first; see `named_nodes`. Raises
+    NotFoundError if it names nothing."""
     nodes = find_named(store, ref, scope=scope)
     things = split_into_things(nodes)
     return NamedThings(
@@ -155,7 +156,8 @@ def _newest_first(thing: list[Node]) -> list[Node]:
 
 
 def _thing(node: Node) -> _Thing:
-    """Return what nodes that are one thing in several editions have in common."""
+    """Return what nodes that are one thing in several editions have in common: the rule; without
+    one the id, or of a node with an edition its kind, game, source, number and folded label."""
     if node.rule or node.edition is None:
         return (node.rule or node.id,)
     return node.kind, node.game, node.source, node.number, fold(node.label or "")
@@ -180,7 +182,8 @@ def _all_versions(store: Store, named: list[Node], scope: Scope) -> list[Node]:
 def _left_out(
     ref: str, answered: Sequence[Node], things: list[list[Node]], has_answer: _Answers = bool
 ) -> Iterator[LeftOut]:
-    """Yield what is left out: the likeliest things one by one, all others together.
+    """Yield what is left out: the twelve likeliest things one by one, all others as one entry
+    without a node; nothing if there are none.
 
     ref: the reference that names them. answered: what is not left out, the likeliest first.
     """
@@ -237,8 +240,9 @@ def _one_left_out(
 
 
 def another_rule_of_number(ask: Ask, versions: Sequence[Node]) -> LeftOut:
-    """Return a rule that had the number of another one, as left out. versions: those that did, the
-    newest first."""
+    """Return a rule that had the number of another one, as left out by the id of its newest
+    version.
+    versions: those that did, the newest first; at least one."""
     editions = tuple(in_order(node.edition for node in versions if node.edition))
     words = first_words(versions[0].label or versions[0].text or "")
     reason = Reason("another_rule_of_number", ask, editions=editions, words=words)
@@ -256,7 +260,8 @@ def number_in_language(ask: Ask, versions: Sequence[Node]) -> LeftOut:
 
 
 def first_words(text: str) -> str:
-    """Return the beginning of a text on one line.
+    """Return the beginning of a text on one line, of at most 40 characters, the last … if it is
+    cut; that may be within a word.
 
     >>> first_words("Draw\\na card."), len(first_words("card " * 20))
     ('Draw a card.', 40)
@@ -266,8 +271,8 @@ def first_words(text: str) -> str:
 
 
 def _by_id(ref: str, other: str, without: tuple[str, ...], game: str | None = None) -> Ask:
-    """Return the question that is being answered, of something else in place of a reference, and
-    without some arguments."""
+    """Return the question that is being answered, of something else (`other`) in place of a
+    reference, and without some arguments; if the reference is none of its arguments, to show it."""
     asked = again(without=without)
     arguments = {name: other if value == ref else value for name, value in asked.arguments.items()}
     if other not in arguments.values():

@@ -15,11 +15,11 @@ from kb.query.lookup.passage_filters import PassageFilters, references
 from kb.query.lookup.search_words import Phrase, parse_words, phrases_query
 from kb.reason import Argument, LeftOut, Reason, again
 
-_MOST_COUNTED = 1_000  # passages
-_MOST_NAMES = 3  # that are suggested for one word
-_MOST_WORDS = 4  # for which names are suggested
-_LEAST_LIKENESS = 70.0
-_LONGEST = 60  # characters of a word for which names are looked for
+_MOST_COUNTED = 1_000  # passages; whether there are more, nobody who found nothing needs to know
+_MOST_NAMES = 3  # that are suggested for one word: what one sentence names
+_MOST_WORDS = 4  # for which names are suggested: a line each; what more words mean is a question
+_LEAST_LIKENESS = 70.0  # as `_LIKE_ENOUGH` of `find_names`, without its exception for slips
+_LONGEST = 60  # characters of a word for which names are looked for; more is a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,9 @@ def suggestions(
     command: str,
     count_lines: Callable[[PassageFilter, int], int] | None = None,
 ) -> Suggestions:
-    """Return what to try instead of a search that found nothing.
+    """Return what to try instead of a search that found nothing: first what the filters leave out,
+    alone if they do; else names like the words that no passage has, or, if each word is in some,
+    how many have each. Empty for words that are signs alone.
 
     text: the words that were looked for; empty if filters were given alone.
     narrow: the filters as `passage_filter` returns them. filters: as the person gave them.
@@ -73,9 +75,11 @@ def suggestions(
 def near_names(
     store: Store, words: Iterable[str], narrow: PassageFilter, command: str
 ) -> tuple[tuple[str, ...], tuple[Reason, ...]]:
-    """Return names that are like words that nothing has, and the reasons.
+    """Return names that are like words that nothing has, in the order of the words and then the
+    likeliest first, and a reason for each word that has any; both may be empty.
 
-    Only names that some passage has are suggested.
+    Only names that some passage has are suggested, each once. Words that some passage has, of more
+    than 60 characters, and after the fourth are passed over.
 
     words: as they were typed. narrow: which passages count.
     command: the question that is to be asked with the name; empty for none.
@@ -94,13 +98,15 @@ def near_names(
 
 
 def _query(text: str) -> str:
-    """Return the full-text query for a name or word as it is written."""
+    """Return the full-text query for a name or word as it is written: as a phrase, if it is several
+    words of English. Empty if it has no word."""
     words = parse_words(text)
     return phrases_query(words.as_written or words.phrases)
 
 
 def _names_for(store: Store, word: str, narrow: PassageFilter) -> list[SimilarName]:
-    """Return the names that are like a word, those that are certain alone if there are any."""
+    """Return the names that are like a word and that passages of a filter have, or begin with it,
+    the likeliest first, three at most; only those that are certain, if there are any."""
     scope = Scope(game=narrow.game)
     names = [
         *similar_names(store, word, scope, _MOST_NAMES),
@@ -121,7 +127,8 @@ def _is_found(store: Store, name: str, narrow: PassageFilter) -> bool:
 
 
 def _hint(word: str, names: Sequence[SimilarName], command: str) -> Reason:
-    """Return which names are near to a word, and how."""
+    """Return which names are near to a word, and how, with the question to ask of the first of
+    them, if there is a command. names: at least one."""
     ask = again(without=("after",), text=names[0].name) if command else None
     listed = tuple(name.name for name in names)
     if {_how(name) for name in names} != {"reading"}:
@@ -130,15 +137,15 @@ def _hint(word: str, names: Sequence[SimilarName], command: str) -> Reason:
 
 
 def _how(name: SimilarName) -> str:
-    """Return whether a name is what was typed by its `reading`; or empty."""
+    """Return `reading` if a name is for certain what was typed by its reading; else empty."""
     return "reading" if name.certainty and name.how.startswith("reading") else ""
 
 
 def _each_alone(
     store: Store, phrases: Sequence[Phrase], narrow: PassageFilter
 ) -> tuple[Reason, ...]:
-    """Return how many passages have each of some phrases by itself; nothing for fewer than two
-    phrases."""
+    """Return one reason that says how many passages have each of some phrases by itself, of the
+    first four; none for fewer than two phrases."""
     numbers = tuple(
         Reason(
             "words_in",
@@ -151,7 +158,8 @@ def _each_alone(
 
 
 def _counted(number: int, noun: str = "passages") -> Reason:
-    """Return a number of `passages` or `lines` in words."""
+    """Return a number of `passages` or `lines` as a message: that there are none, so many, or, from
+    1,000 on, so many or more."""
     if not number:
         return Reason("no_passage")
     if number >= _MOST_COUNTED:
@@ -195,14 +203,15 @@ def _without_each_filter(
 
 
 def _without(given: object, gone: str) -> tuple[str, ...]:
-    """Return the values of a filter without one of them."""
+    """Return the values of a filter without one of them; empty if it has only one value."""
     return tuple(each for each in given if each != gone) if isinstance(given, tuple) else ()
 
 
 def _relaxed(
     narrow: PassageFilter, filters: PassageFilters
 ) -> Iterator[tuple[str, str, PassageFilter]]:
-    """Yield (name of the argument, its value as it was given, the filters without it) for each."""
+    """Yield (name of the argument, its value as it was given, the filters without it) for each that
+    is given; of mentions and citations for each reference."""
     scope: tuple[tuple[str, str | None, PassageFilter], ...] = (
         ("game", filters.get("game"), replace(narrow, game=None)),
         ("source", filters.get("source"), replace(narrow, source=None)),

@@ -21,15 +21,18 @@ from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
 
 _QUOTES = ("''", '""', "‘’", "“”", "``", "「」", "『』", "《》", "〈〉", "【】", "<>", "«»", "„“")
+# An address, of which people leave out the scheme: a host with a full stop, and a slash behind it.
 _URL = re.compile(r"(?:https?://)?[\w-]+(?:\.[\w-]+)+(?::\d+)?/\S*", re.IGNORECASE)
 _FILE = re.compile(r"(?:^|[/.\w])[\w.+-]*\.\w|/")  # a suffix or a folder
 _AROUND_NUMBER = " ,;:、。#()[]"
 _KANJI_DIGITS = str.maketrans("〇一二三四五六七八九", "0123456789")
+# 第100条, as statutes and Japanese books number; the signs around are optional.
 _ARTICLE = re.compile(r"第?\s*([0-9][0-9.\-a-z]*)\s*[条項節章則番]?", re.IGNORECASE)
+# What stands between several numbers that a person gives.
 _SEPARATOR = re.compile(r"\s*(?:[,;、，；&+]|\band\b|\bor\b|\bto\b|と|および|または)\s*|\s+")
 _DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _HOMONYM = re.compile(r" \([^()]*\)$")  # what distinguishes the id of a term from another's
-_LONGEST = 2000  # characters of what is read
+_LONGEST = 2000  # characters of what is read: a guard; addresses and paths are mostly much shorter
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,8 @@ class OtherReference:
 
 
 def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
-    """Yield the other ways in which a reference may be meant, the surest first; often none.
+    """Yield the other ways in which a reference may be meant, the surest first; often none. What is
+    yielded need not be in the graph. A reference of more than 2,000 characters has none.
 
     ref: what a person typed, without white space around it.
     """
@@ -95,7 +99,8 @@ def page_of_address(ref: str) -> str | None:
 
 
 def _without_quotes(ref: str) -> str:
-    """Return a reference without the quotation marks around it; empty if it has none."""
+    """Return a reference without all the quotation marks around it, one pair in another; empty if
+    it has none, or nothing in them."""
     bare = ref
     while len(bare) > 2 and any(bare[0] + bare[-1] == pair for pair in _QUOTES):
         bare = bare[1:-1].strip()
@@ -105,7 +110,8 @@ def _without_quotes(ref: str) -> str:
 def _pages_at(store: Store, ref: str) -> tuple[str, ...]:
     """Return the ids that an address may mean: the place in the page before the page itself.
 
-    Addresses of a page are compared in their canonical form, with and without the scheme.
+    Addresses of a page are compared in their canonical form, without the scheme. Empty for what is
+    no address or has a space. A page that is not loaded may be among them.
     """
     if not _URL.fullmatch(ref) or " " in ref:
         return ()
@@ -126,7 +132,8 @@ def _pages_at(store: Store, ref: str) -> tuple[str, ...]:
 
 
 def _comparable(url: str) -> str:
-    """Return an address in the form in which two of one page are the same."""
+    """Return an address in the form in which two of one page are the same: canonical, without the
+    scheme, the anchor and slashes at the end."""
     return canonical(url).partition("#")[0].partition("://")[2].rstrip("/")
 
 
@@ -140,8 +147,8 @@ def _bare_path(ref: str) -> str:
 
 
 def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
-    """Yield the ids that are the same but for case and width; and of a rule's id those with the
-    edition that a file's name has the date of."""
+    """Yield the ids that are the same but for case and width; and of a rule's id the one with the
+    edition that a file's name has the date of, if there is one alone. ref: has a slash in it."""
     page, mark, anchor = ref.partition("#")
     start, _, name = page.rpartition("/")
     if number := parse_number(name):
@@ -173,7 +180,8 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
 
 def _sections_of_documents(store: Store, ref: str) -> tuple[str, ...]:
     """Return the ids of the sections that a document's name and a number name, as `MTR 4.3` does;
-    of the game that is named, if one is; those in the language of the name first."""
+    of the game that is named, if it has any; those in the language of the name first. Empty if no
+    document or number is named."""
     named = named_documents(ref) or named_documents(ref.upper())
     if not named:
         return ()

@@ -79,7 +79,8 @@ def filter_words(filters: PassageFilters) -> Iterator[str]:
 
 
 def references(filters: PassageFilters, name: Literal["mentions", "cites"]) -> tuple[str, ...]:
-    """Return the references in a filter, as the check of arguments leaves them."""
+    """Return the references in a filter, as the check of arguments leaves them; empty without
+    it."""
     return cast("tuple[str, ...]", filters.get(name) or ())
 
 
@@ -112,7 +113,8 @@ def _required_edges(
     edge_kind: the filter to read, which has the same name as its kind of edge.
     kinds: the kinds of nodes that the reference may name.
 
-    Raises QuestionError for a reference that names no node of these kinds.
+    Raises NotFoundError for a reference that names nothing, QuestionError for one that names no
+    node of these kinds.
     """
     for ref in references(filters, edge_kind):
         nodes = find_named(store, ref, *kinds, scope=Scope(game=filters.get("game")))

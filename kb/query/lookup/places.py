@@ -13,7 +13,8 @@ from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
 from scraper.rulebook.numbering import with_numbers_above
 
-_NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")
+_NUMBERED = re.compile(r"[\d.]+[\s.．:：、]+(?=\S)")  # how the heading of a section begins
+# Of several levels, so that no amount is taken for one.
 _RULE_NUMBER = re.compile(r"(?<![\w.])\d+(?:\.\d+)+[a-z]?(?!\w)")
 _SIGNS_AFTER_NUMBER = " .．:：)）\u3000\t"
 
@@ -105,7 +106,8 @@ class EntryName(NamedTuple):
 
 
 def entry_names(store: Store, passages: Collection[str]) -> dict[str, EntryName]:
-    """Return {id of a passage of a rulebook: what tells it from others in any edition}."""
+    """Return {id of a passage of a rulebook: what tells it from others in any edition}, read from
+    the id alone but for the headword; for all of them, in their order."""
     headwords = find_entries(store, passages)
     found = {}
     for passage in passages:
@@ -116,7 +118,8 @@ def entry_names(store: Store, passages: Collection[str]) -> dict[str, EntryName]
 
 
 def _headword(term: Node, passage: str) -> str:
-    """Return the name of a term in the language of the rulebook that a passage stands in."""
+    """Return the first name of a term in the language of the rulebook that a passage stands in,
+    else its label; empty if it has none. passage: its id."""
     lang = passage.partition("#")[0].rpartition("/")[2]
     known = (label.text for label in term.labels if label.lang == lang and label.role != "reading")
     return next(known, term.label or "")
@@ -126,7 +129,8 @@ def _headings_above(store: Store, rows: Iterable[PassagePlace]) -> dict[str, str
     """Return {id of a rule: what it is about}, for the rules that passages give.
 
     That is the rule's own heading, or that of the nearest rule above it that has one; or that of
-    the section which it stands in, if this begins with a number as sections of the rules do.
+    the section which it stands in, if this begins with a number as sections of the rules do; else
+    empty.
     """
     chains: dict[str, list[str]] = {}
     sections: dict[str, str] = {}
@@ -144,7 +148,9 @@ def _headings_above(store: Store, rows: Iterable[PassagePlace]) -> dict[str, str
 
 def find_copies(store: Store, candidates: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
     """Return, for passages by their ids, the ids of the passages with the same text in the same
-    game and language: in other editions, captures and pages. The newest edition comes first.
+    game and language: in other editions, captures and pages. The newest edition comes first, in it
+    the least id. A passage without copies has an empty list; an id that is no passage's is left
+    out.
 
     candidates: for each passage, others that may have its text. The rules of the same number in
         other editions are looked at in any case.
@@ -177,9 +183,10 @@ def _saying(text: PassageText) -> tuple[str | None, ...]:
 
 
 def find_headings(store: Store, citations: Iterable[Edge]) -> dict[str, str]:
-    """Return {id of a cited rule: what it is about}: its own heading or that of its section.
+    """Return {id of a cited rule: what it is about}: its own heading, or that of the nearest rule
+    above it or of its section.
 
-    Rules that no passage gives, and rules without any heading, are left out.
+    Rules that are not loaded or that no passage gives, and rules without any heading, are left out.
     """
     rules = {edge.target for edge in citations if edge.target}
     places = find_places(store, store.passages.first_passage_giving(rules).values())
@@ -201,7 +208,9 @@ def comparable_text(text: str, number: str) -> str:
 
 
 def without_rule_number(text: str, number: str) -> str:
-    """Return a text without the number of its rule at its beginning, as it is if it has none.
+    """Return a text without the number of its rule at its beginning, and the spaces and signs
+    behind it (. : )); as it is, with its white space, if it does not begin with the number, or only
+    with a longer one: 121.4 is not removed from 121.4a.
 
     >>> without_rule_number("121.4a 札を引く。", "121.4a"), without_rule_number("札を引く。", "")
     ('札を引く。', '札を引く。')

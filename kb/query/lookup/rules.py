@@ -98,7 +98,8 @@ def _version(row: VersionRow, merged: Sequence[str]) -> Version:
 
 def since(rows: Iterable[VersionRow], version: Node) -> Reason | None:
     """Return what became of a rule since one of its versions, in its language: that it was removed,
-    merged, has another number, or other words; None if it is as it was.
+    merged, has other words, or else another number; None if it is as it was, or the version is the
+    newest. Changes of typography and of the numbers that it cites are none.
 
     rows: all versions of the rule.
     """
@@ -120,7 +121,7 @@ def since(rows: Iterable[VersionRow], version: Node) -> Reason | None:
 
 def gone_since(rows: Iterable[VersionRow], lang: str | None) -> Reason | None:
     """Return that a rule is in no later edition in a language, if a build found so: that it was
-    removed, or merged into another. rows: all versions of the rule."""
+    removed, or merged into another; else None. rows: all versions of the rule."""
     for row in rows:
         if row.lang == lang and row.gone and row.gone_in:
             if row.merged_into:

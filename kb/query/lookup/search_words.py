@@ -19,9 +19,9 @@ _FUNCTION_WORDS = frozenset(
 )
 _QUOTATION_MARKS = str.maketrans(dict.fromkeys("“”„‟＂", '"'))
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
-_JOINT = re.compile(r"['.]")
+_JOINT = re.compile(r"['.]")  # within a word, where the tokenizer parts some words and some not
 _PART = re.compile(r"[^'.]+")
-_GAP = re.compile(r"[\s,、，]")
+_GAP = re.compile(r"[\s,、，]")  # what parts of one word have not between them
 _NOT_PART_OF_WORD = re.compile(r"[^\w]|$")
 
 
@@ -42,7 +42,7 @@ class SearchWords:
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
-        """The phrases that must all occur, those in quotation marks first."""
+        """The phrases that must all occur, those in quotation marks first, each once."""
         return tuple(dict.fromkeys((*self.required, *self.loose)))
 
     @property
@@ -52,13 +52,15 @@ class SearchWords:
 
     @property
     def single_words(self) -> tuple[Phrase, ...]:
-        """The same with each word of the loose phrases by itself."""
+        """The phrases in quotation marks, then each word of the loose phrases by itself, each
+        once."""
         words = ((form,) for phrase in self.loose for form in phrase)
         return tuple(dict.fromkeys((*self.required, *words)))
 
 
 def parse_words(text: str) -> SearchWords:
-    """Return the words of a search as a person types them; without content words there are none.
+    """Return the words of a search as a person types them; with signs alone there are none.
+    Quotation marks of other forms count as `"`; one that nothing closes is none.
 
     >>> parse_words("カードを引く").phrases
     (('カード', '引く'),)
@@ -84,7 +86,8 @@ def parse_words(text: str) -> SearchWords:
 
 
 def _phrase(text: str) -> Phrase:
-    """Return the normal forms of the words of a text that have a letter or digit."""
+    """Return the normal forms of the words of a text that have a letter or digit, in order;
+    particles are none. Empty if it has no such word."""
     forms = (form.replace('"', " ") for form, _, _ in normal_forms(tokenizer()(text)))
     return tuple(form for form in forms if is_searchable(form))
 
@@ -124,11 +127,12 @@ def fulltext_query(text: str, any_word: bool = False) -> str:
 
 
 def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
-    """Yield the spans (start, end) in a text of each occurrence of some phrases, in order.
+    """Yield the spans (start, end) in a text of each occurrence of some phrases, in order; they may
+    overlap, as one begins at each word that begins a phrase.
 
     Function words of Japanese between the words of a phrase do not count, nor do the endings of
-    words. If several phrases begin at a word, the first of them is taken. A number is found only as
-    a whole: 100.1 is not in 100.1a.
+    words. If several phrases begin at a word, the first of them that is there is taken. A number is
+    found only as a whole: 100.1 is not in 100.1a.
 
     >>> text = "Draws a card (see 100.1a)."
     >>> [text[start:end] for start, end in find_phrases(text, [("draw", "a", "card"), ("100.1",)])]

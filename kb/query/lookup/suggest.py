@@ -11,9 +11,11 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_names import names_beginning, similar_names
 from kb.result import ListResult, columns
 
-_LONGEST = 100  # characters of what is typed
-_FEWEST = 3  # names that begin so; with fewer, names that are only alike are suggested, too
-_MOST_NUMBERS = 60  # rules whose numbers begin so, in all editions
+_LONGEST = 100  # characters of what is typed: a guard, as in `find_names`
+# Names that begin so; with fewer, names that are only alike are suggested, too. By hand: with more,
+# what a slip may mean is pushed down a list that answers each key.
+_FEWEST = 3
+_MOST_NUMBERS = 60  # rules whose numbers begin so, in all editions: a bound, as it answers each key
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,10 @@ class Suggestions(ListResult[Suggestion], items="suggestions", item="suggestion"
 
 def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
     """Return what a person may mean who has typed the beginning of a number or name, perhaps with
-    slips, in kana or in romaji.
+    slips, in kana or in romaji; nothing for white space.
+
+    Rules by their numbers come first, then names that begin so, then, if these are fewer than
+    three, names that are alike. A node comes once.
 
     scope: leaves out nodes without these values. most: at most how many.
     """
@@ -61,7 +66,9 @@ def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
 
 
 def _numbered(store: Store, typed: str, scope: Scope, most: int) -> list[Suggestion]:
-    """Return the rules whose number begins as what was typed, each number and game once."""
+    """Return the rules whose number begins as what was typed, each number and game once, in its
+    newest edition; by number. They are among the first 60 in all editions, before the scope
+    counts."""
     newest: dict[tuple[str | None, str | None], Node] = {}
     for node in store.rules_numbered(typed, _MOST_NUMBERS):
         if scope.includes(node):

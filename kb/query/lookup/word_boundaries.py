@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import unicodedata
 
-_FAR = 12  # characters that are looked at for a good place
+# Characters that are looked at for a good place: by hand, more than most words have; with more,
+# less of the context would be shown than there is room for.
+_FAR = 12
 _IN_WORDS = frozenset(".'’-/+")  # signs that may stand inside a word or number
 _KANA_SIGNS = frozenset("ー々〆ヶ")
 
 
 def cut_behind(text: str, position: int, limit: int) -> int:
-    """Return the first place at or behind a position where a text may be cut; `limit` at most.
+    """Return the first place at or behind a position where a text may be cut, a place between words
+    if there is one near; `limit` if there is none before it.
 
     >>> cut_behind("Draw a card", 2, 11), cut_behind("See 121.2b there", 6, 16)
     (4, 10)
@@ -19,7 +22,8 @@ def cut_behind(text: str, position: int, limit: int) -> int:
 
 
 def cut_before(text: str, position: int, limit: int) -> int:
-    """Return the last place at or before a position where a text may be cut; `limit` at least.
+    """Return the last place at or before a position where a text may be cut, a place between words
+    if there is one near; `limit` if there is none behind it.
 
     >>> cut_before("Draw a card", 9, 0), cut_before("手札を2枚引く。", 4, 0)
     (7, 3)
@@ -73,7 +77,8 @@ def _is_between_words(text: str, position: int) -> bool:
 
 
 def _kind(char: str) -> str:
-    """Return the kind of a character: a letter or digit of some script, or a sign."""
+    """Return the kind of a character: `hiragana`, `katakana`, `kanji`, `latin` (any other letter,
+    and digits), or `sign` (white space, too)."""
     if "぀" <= char <= "ゟ":
         return "hiragana"
     if "゠" <= char <= "ヿ" or char in _KANA_SIGNS:

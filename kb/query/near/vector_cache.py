@@ -46,8 +46,8 @@ _TABLES = (
 )
 # The end of a journal that belongs to several files, and names another file that SQLite may delete.
 _JOURNAL_OF_SEVERAL = bytes.fromhex("d9d505f920a163d7")
-_WAIT = 2.0  # seconds, for another process that writes
-_HASH_SIZE = 16  # bytes
+_WAIT = 2.0  # seconds, for another process that writes: it keeps 32 vectors, which takes less
+_HASH_SIZE = 16  # bytes: with 128 bits no two of any number of texts have the same by chance
 _LEAST_ROW = 16  # bytes; a file of many more rows than fit into it is a forged one
 _STEPS_A_ROW = 1000  # of SQLite, to write it; many times what it takes
 _Result = TypeVar("_Result")
@@ -99,24 +99,26 @@ class VectorCache:
             self._db.close()
 
     def get(self, hashes: Iterable[bytes]) -> dict[bytes, NDArray[np.float32]]:
-        """Return the vectors that are kept, of length 1, by the hashes of their texts."""
+        """Return {hash of a text: its vector, of length 1} for those of some hashes of which one of
+        the right size is kept."""
         rows = self._of_hashes("hash, numbers", hashes)
         return {key: unit(numbers) for key, numbers in rows if self._is_vector(numbers)}
 
     def known(self, hashes: Iterable[bytes]) -> set[bytes]:
-        """Return which vectors are kept, by the hashes of their texts."""
+        """Return those of some hashes of texts for which a vector of the right length is kept."""
         rows = self._of_hashes("hash, length(numbers)", hashes)
         return {key for key, size in rows if size == self._dimension}
 
     def put(self, hashes: Iterable[bytes], vectors: Vectors) -> None:
-        """Keep the vectors of texts, by their hashes."""
+        """Keep the vectors of texts, by their hashes, in 8 bits, in place of those of before.
+        Raises ValueError unless they are as many."""
         pairs = zip(hashes, vectors, strict=True)
         rows = [(key, in_8_bits(vector).tobytes()) for key, vector in pairs]
         self._write("INSERT OR REPLACE INTO vector VALUES (?, ?, ?)", rows)
 
     def mean(self, lang: str, base: str) -> NDArray[np.float32] | None:
-        """Return the mean vector of a language; None if there is none for this state of the
-        knowledge base."""
+        """Return the mean vector of a language; None if there is none for this state (`base`) of
+        the knowledge base, or what is kept can't be one."""
         import numpy as np
 
         query = "SELECT numbers FROM mean WHERE encoder = ? AND lang = ? AND base = ?"
@@ -152,7 +154,8 @@ class VectorCache:
         return self._in_transaction(write, len(passages), 0)
 
     def is_filled(self) -> bool:
-        """Return whether passages were kept with `put_passages`."""
+        """Return whether passages were kept with `put_passages` for this encoder; False where the
+        file can't be used."""
         return bool(self._read("SELECT 1 FROM passage WHERE encoder = ? LIMIT 1"))
 
     def passages(self) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
@@ -180,7 +183,8 @@ class VectorCache:
         return isinstance(numbers, bytes) and len(numbers) == self._dimension
 
     def _of_hashes(self, columns: str, hashes: Iterable[bytes]) -> list[tuple[Any, ...]]:
-        """Return columns of the vectors of some hashes."""
+        """Return columns of the vectors of some hashes, a row each, in no order; hashes without a
+        vector are left out."""
         found: list[tuple[Any, ...]] = []
         for batch in batches(list(hashes)):
             marks = ",".join("?" * len(batch))
@@ -189,7 +193,9 @@ class VectorCache:
         return found
 
     def _read(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return the rows of a query whose first parameter is the key of the encoder."""
+        """Return the rows of a query whose first parameter is the key of the encoder; empty without
+        a file, if nothing of the encoder is kept, or where the file can't be used. No more rows are
+        read than fit into the file."""
 
         def read() -> list[tuple[Any, ...]]:
             db = self._connection(create=False)
@@ -249,8 +255,8 @@ class VectorCache:
         return None if row is None else int(row[0])
 
     def _try(self, action: Callable[[], _Result], otherwise: _Result) -> _Result:
-        """Do something with the file; if that fails, return `otherwise`, and keep why for
-        the answer."""
+        """Do something with the file; if that fails, return `otherwise`, and keep why for the
+        answer, once; raise StoreError instead where vectors must be kept."""
         try:
             return action()
         except (_UnusableError, sqlite3.Error, OSError, UnicodeDecodeError) as error:
@@ -265,7 +271,7 @@ class VectorCache:
 
 
 def in_8_bits(vector: NDArray[np.float32]) -> NDArray[np.int8]:
-    """Return a vector as whole numbers, the largest of them 127 or -127."""
+    """Return a vector as whole numbers, the largest of them 127 or -127; zeros stay zeros."""
     import numpy as np
 
     largest = float(np.abs(vector).max())
@@ -273,7 +279,7 @@ def in_8_bits(vector: NDArray[np.float32]) -> NDArray[np.int8]:
 
 
 def unit(numbers: bytes) -> NDArray[np.float32]:
-    """Return a vector of 8-bit numbers with the length 1."""
+    """Return a vector of 8-bit numbers with the length 1; zeros stay zeros."""
     import numpy as np
 
     vector = np.frombuffer(numbers, np.int8).astype(np.float32)

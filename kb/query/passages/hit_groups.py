@@ -21,14 +21,18 @@ from kb.language.typography import fold_typography
 from kb.query.lookup.places import comparable_text, without_rule_number
 from kb.query.lookup.search_words import is_searchable
 
-_MOST_COPIES = 1_000  # passages with the last hit's score among which copies are looked for
-_COPIES_CHUNK = 500  # of them that are looked at together
-_END, _LONGEST_END = 12, 40  # characters by which texts are told apart, folded and not
+# Passages with the last hit's score among which copies are looked for: a guard, as without words
+# all passages have one score. Copies beyond are hits of the next part.
+_MOST_COPIES = 1_000
+_COPIES_CHUNK = 500  # of them that are looked at together, in one query each
+# Characters by which texts are told apart, folded and not: folding may drop and join some, so more
+# are taken before it than are left. What ends alike is then compared as a whole.
+_END, _LONGEST_END = 12, 40
 RankedPassage = tuple[str, str | None, float]  # its id, the id of the rule that it gives, its score
 ReadPassage = tuple[RankedPassage, PassageText]
-_LONGEST_NAME = 60  # characters of a text that may be a name alone
-_CHUNK = 30  # passages that are looked at together
-_SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")
+_LONGEST_NAME = 60  # characters of a text that may be a name alone; 95 of 100 names have up to 26
+_CHUNK = 30  # passages that are looked at together: by hand, some more than the 20 hits of a part
+_SENTENCE = re.compile(r"[。！？!?]|[.．](?:\s|$)")  # how one ends; the full stop of 121.4 is none
 
 
 def bare_last(
@@ -66,7 +70,8 @@ def bare_last(
 def split_bare(
     store: Store, rows: Sequence[RankedPassage], forms: Collection[str], headings_only: bool
 ) -> tuple[list[ReadPassage], list[RankedPassage]]:
-    """Return those of some passages that say something, with their texts, and those that do not.
+    """Return those of some passages that say something, with their texts, and those that do not,
+    both in the given order.
 
     What says nothing: the title of a page, a heading, a name, the words that are searched for and
     nothing else, and a line of links or names alone, as in a menu.
@@ -88,8 +93,9 @@ def split_bare(
 
 
 def _names_alone(store: Store, texts: Sequence[PassageText]) -> set[str]:
-    """Return the ids of those passages that are a name and nothing else, but for a rule's number:
-    the headword of a glossary, or the heading of a part of the rules."""
+    """Return the ids of those passages that are a name of some node, of up to 60 characters, and
+    nothing else, but for a rule's number: the headword of a glossary, or the heading of a part of
+    the rules."""
     folded = {text.id: fold(without_rule_number(text.text, text.number or "")) for text in texts}
     short = {key: name for key, name in folded.items() if 0 < len(name) <= _LONGEST_NAME}
     known = {name for name, _ in store.find_by_names(sorted(set(short.values())))}
@@ -102,7 +108,8 @@ def _is_bare(
     spans: Mapping[str, list[tuple[int, int]]],
     names: Collection[str],
 ) -> bool:
-    """Return whether a passage says nothing about some words.
+    """Return whether a passage says nothing about some words: whether it is a name, has no other
+    words, or is links and names with only signs between them.
 
     forms: their normal forms. spans: of links and names in passages without a sentence, by id.
     names: the ids of passages that are a name alone.
@@ -179,6 +186,9 @@ def add_copies(store: Store, groups: Iterable[HitGroup], narrow: PassageFilter) 
     """Add to some hits the passages with their text that give a rule of the same number: in other
     editions these may have another score, or stand far behind.
 
+    The hits are changed in place; a copy of a newer edition is shown instead. Hits without a rule's
+    number stay as they are.
+
     narrow: which passages count, as `passage_filter` returns it.
     """
     by_text = {_comparison_key(group.shown): group for group in groups if group.shown.number}
@@ -193,8 +203,8 @@ def add_copies(store: Store, groups: Iterable[HitGroup], narrow: PassageFilter) 
 def show_newest(
     store: Store, groups: Iterable[HitGroup], narrow: PassageFilter, query: str
 ) -> None:
-    """Show of each hit that gives a rule the newest version of it that is a hit as well, and keep
-    those that say it in other words.
+    """Show of each hit that gives a rule the newest version of it, in its language, that is a hit
+    as well, and keep in `reworded` those that say it in other words. The hits are changed in place.
 
     narrow: which passages count. query: full-text syntax; empty if there are no words.
     """
@@ -273,7 +283,8 @@ class _Hits:
         return self._rules.get(rule, rule), text.lang
 
     def may_have(self, row: RankedPassage, text: str) -> bool:
-        """Return whether a passage may be a copy of a hit that is there already."""
+        """Return whether a passage may be a copy of a hit that is there already, by the end of its
+        text, and of one without a rule by all of it; if not, it is none."""
         number = (row[1] or "").rpartition("/")[2]
         if _end(text, number) not in self._ends:
             return False

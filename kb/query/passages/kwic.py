@@ -38,7 +38,9 @@ from kb.query.lookup.word_boundaries import cut_before, cut_behind
 from kb.reason import Argument, Ask, LeftOut, Reason
 from kb.result import ListResult, columns
 
-_MOST_READ = 2_000  # passages in which lines are counted that are not shown
+# Passages in which lines are counted that are not shown. By hand: each is tokenized for it; of more
+# the number of lines is not told, unless sorting needs all of them.
+_MOST_READ = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +195,9 @@ def _as_phrase(
 ) -> tuple[tuple[Phrase, ...], str, tuple[LeftOut, ...]]:
     """Return the phrases that are keys of lines, their full-text query, and what is left out.
 
-    Several words of English are one phrase if any passage has it; those that have the words apart
-    from each other are left out.
+    Several words of English are one phrase if any passage that fits the filters has it; those that
+    have the words apart from each other are left out, and are one entry if there are any. Without
+    words the query is empty.
     """
     query = phrases_query(words.phrases)
     as_phrase = phrases_query(words.as_written)
@@ -223,7 +226,9 @@ _NO_EDITIONS = _OlderEditions(frozenset(), {})
 
 
 def _older_editions(store: Store, query: str, narrow: PassageFilter) -> _OlderEditions:
-    """Return the passages that match a query and stand in the same words in several editions."""
+    """Return the passages that match a query and stand in the same words, but for typography and
+    their own number, in several editions of a game's rules in a language; none if there are fewer
+    than two editions."""
     if len(store.values()["edition"]) < 2:
         return _NO_EDITIONS
     versions: dict[tuple[str, ...], list[tuple[str, str]]] = defaultdict(list)
@@ -246,7 +251,7 @@ def _older_editions(store: Store, query: str, narrow: PassageFilter) -> _OlderEd
 def _lines(
     store: Store, occurrences: Sequence[_Occurrence], older: _OlderEditions
 ) -> Iterator[ConcordanceLine]:
-    """Yield the lines for occurrences, with their nodes and places looked up."""
+    """Yield the lines for occurrences, in their order, with their nodes and places looked up."""
     nodes = store.get({occurrence.rule or occurrence.passage for occurrence in occurrences})
     shown = {occurrence.passage for occurrence in occurrences}
     copies = {copy for passage in shown for copy in older.copies.get(passage, ())}
@@ -295,7 +300,7 @@ def _found(
     width: int,
 ) -> Iterator[_Occurrence]:
     """Yield the occurrences of some phrases or, without any, of the mentions and citations that a
-    filter asks for, passage by passage.
+    filter asks for, passage by passage, in the order of the pages.
 
     phrases, width: as for `_occurrences`. query: the full-text query for the phrases.
     hidden: the ids of passages that are left out.
@@ -324,7 +329,8 @@ def _count_lines(
 def _occurrences(
     passages: Iterable[tuple[str, str | None, str]], phrases: Sequence[Phrase], width: int
 ) -> Iterator[_Occurrence]:
-    """Yield the occurrences of some phrases in some passages, passage by passage.
+    """Yield the occurrences of some phrases in some passages, passage by passage, in the order of
+    the text; a passage that has none yields none.
 
     passages: (id, id of the rule that it gives or None, text).
     phrases: the normal forms of the words of each phrase.

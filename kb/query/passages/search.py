@@ -38,7 +38,7 @@ from kb.query.passages.hit_groups import (
 from kb.reason import LeftOut, Reason
 from kb.result import ListResult, columns
 
-_MOST_SNIPPET = 120  # characters
+_MOST_SNIPPET = 120  # characters: a line and a half of a terminal; over half of all passages fit
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +169,10 @@ def _found(
     narrow: PassageFilter,
     filters: PassageFilters,
 ) -> _FoundGroups:
-    """Return the first hits, one more than `most` if there are more; the rest as for `search`.
+    """Return the first hits, one more than `most` if there are more; the rest as for `search`. If
+    no passage has the phrases, those with all their words count.
 
-    words: None if there are none.
+    words: None if there are none; then QuestionError is raised without filters.
     """
     if words is None:
         if not is_narrowed(filters):
@@ -204,7 +205,7 @@ def _no_hits(store: Store, text: str, narrow: PassageFilter, filters: PassageFil
 def _looked_up(
     store: Store, groups: Sequence[HitGroup], phrases: Sequence[Phrase], narrow: PassageFilter
 ) -> Iterator[Hit]:
-    """Yield hits with their nodes, snippets and places.
+    """Yield hits, in their order, with their nodes, snippets and places.
 
     phrases: the words that are marked; empty without words.
     """
@@ -224,7 +225,8 @@ def _looked_up(
 
 
 def _newest_first(place: Place) -> tuple[int, str]:
-    """Return a sort key of places: newer editions first, then by the ids of passages."""
+    """Return a sort key of places: newer editions first, those that are no date or number last,
+    then by the ids of passages."""
     edition = int(place.edition) if place.edition.isdigit() else 0
     return -edition, place.passage
 
@@ -232,7 +234,8 @@ def _newest_first(place: Place) -> tuple[int, str]:
 def _reference_spans(
     store: Store, narrow: PassageFilter, passages: Collection[str]
 ) -> dict[str, list[tuple[int, int]]]:
-    """Return the spans of the mentions and citations that a filter asks for, in some passages."""
+    """Return {passage: the spans of the mentions and citations in it that a filter asks for}, of
+    some passages; those without any are left out."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for passage, _, _, start, end in store.passages.edge_spans(narrow) if narrow.edges else ():
         if passage in passages:
@@ -241,7 +244,8 @@ def _reference_spans(
 
 
 def _word_spans(text: str, phrases: Sequence[Phrase]) -> list[tuple[int, int]]:
-    """Return the spans of some phrases in a text; if it has none of them, those of their words."""
+    """Return the spans of some phrases in a text, in order; if it has none of them, those of their
+    words, which may be none."""
     spans = list(find_phrases(text, phrases))
     if not spans:
         spans = list(find_phrases(text, [(form,) for phrase in phrases for form in phrase]))
@@ -278,7 +282,7 @@ def best_hits(
     store: Store, queries: Sequence[str], most: int, narrow: PassageFilter
 ) -> list[HitGroup]:
     """Return the best hits for some queries, one more than `most` if there are more; those for the
-    first query come first.
+    first query come first, and what says nothing last. Empty if nothing is found.
 
     queries: full-text syntax, as `fulltext_query` returns it; nothing is found for an empty one.
     narrow: which passages count, as `passage_filter` returns it.

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from graphs.picture.picture import Picture
     from graphs.picture.said import Said
 
-_MOST_DRAWN = 60  # chapters in a picture
-_NAME = 60  # characters of a chapter's name
-_MOST_NAMED = 6  # editions in a message
-_MOST_ALSO = 24
+_MOST_DRAWN = 60  # chapters in a picture: as many rows and columns as can be told apart on a screen
+_NAME = 60  # characters of a chapter's name: 99 of 100 headings have up to 42, a sentence is cut
+_MOST_NAMED = 6  # editions in a message: a line or two
+_MOST_ALSO = 24  # editions and languages that are listed: twelve editions in two languages, by hand
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,8 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         return matrix(items, counts, title, amount, of, self._remarks())
 
     def _drawn(self) -> list[Node]:
-        """Return the chapters that are drawn, in order."""
+        """Return the chapters that are drawn, in order: all, or the 60 with most citations from and
+        to them, of equal ones the first."""
         numbers: Counter[str] = Counter()
         for pair in self.citations:
             numbers[pair.source.id] += pair.citations
@@ -115,7 +116,8 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         return [chapter for chapter in self.chapters if chapter.id in most]
 
     def _remarks(self) -> list[str | Said]:
-        """Return what the picture shows, and what it does not."""
+        """Return what the picture shows, how many citations it does not, if any, and the notices of
+        its chapters, sorted, each once."""
         from graphs.picture.said import Said
 
         remarks: list[str | Said] = [Said("rows cite, columns are cited")]
@@ -130,7 +132,8 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
 
 
 def _name(chapter: Node) -> str:
-    """Return the number and the heading of a chapter; of one without the beginning of its text."""
+    """Return the number and the heading of a chapter, of one without the beginning of its text; of
+    more than 60 characters the last is …."""
     words = chapter.label or " ".join((chapter.text or "").split())
     name = f"{chapter.number} {words.removeprefix(chapter.number or '').lstrip('. ')}".strip()
     return name if len(name) <= _NAME else name[: _NAME - 1] + "…"
@@ -195,7 +198,8 @@ def chapter_citations(
 
 
 def _where_instead(loaded: LoadedRules, chapter: str) -> Reason:
-    """Return which editions have a chapter, the newest first, or what else to give."""
+    """Return as a message which editions have a chapter, the newest six and how many more; if none
+    has it, that a number of a chapter is wanted."""
     books = [book for book in _newest_first(loaded.numbers) if chapter in loaded.numbers[book]]
     if not books:
         return Reason("give_chapter")
@@ -207,7 +211,8 @@ def _where_instead(loaded: LoadedRules, chapter: str) -> Reason:
 
 
 def _other_books(loaded: LoadedRules, shown_book: tuple[str, str]) -> Iterator[LeftOut]:
-    """Yield the editions and languages of a rulebook but for the one that is shown."""
+    """Yield the editions and languages of a rulebook but for the one that is shown, the newest
+    first; 24 at most."""
     others = [book for book in _newest_first(loaded.numbers) if book != shown_book]
     for edition, lang in others[:_MOST_ALSO]:
         reason = Reason(
@@ -228,7 +233,12 @@ def _newest_first(books: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 def _book(
     games: Mapping[str, LoadedRules], game: str | None, edition: str | None, lang: str | None
 ) -> tuple[LoadedRules, str, str]:
-    """Return the rules of the game that is meant, the edition and the language."""
+    """Return the rules of the game that is meant, the edition and the language: the newest edition
+    that is whole; of one edition the language with most rules, and of equal ones the last by name.
+    If none is whole and no edition is asked for, the book of which most rules are loaded.
+
+    Raises QuestionError if there is no such book, or in several games.
+    """
     fitting = {
         name: sorted(
             key

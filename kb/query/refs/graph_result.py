@@ -34,7 +34,8 @@ class GraphResult:
         return None
 
     def _pages(self) -> Mapping[str, PageTitle]:
-        """Return the titles of the pages that nodes stand on, by id, as far as they are known."""
+        """Return the titles of the pages that nodes stand on, by the page's id, as far as they are
+        known; here none."""
         return {}
 
     def graph(self, dangling: bool = False) -> nx.MultiDiGraph[str]:

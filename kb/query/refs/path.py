@@ -95,7 +95,8 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
     start, end: what the two references name: a path may begin and end at any of the nodes.
 
     Edges are followed in both directions. Paths that cost much more than the cheapest are left
-    out; there are none if no path was found.
+    out; there are none if no path was found. `also` has what the references name besides, of the
+    start first.
     """
     starts, ends = ([node.id for node in named.nodes] for named in (start, end))
     found = paths(store, starts, ends, most + 1)
@@ -116,6 +117,7 @@ def path(store: Store, start: NamedThings, end: NamedThings, most: int) -> Paths
 
 
 def _pages_of(steps: Iterable[Node | Edge]) -> set[str]:
-    """Return the ids of the pages that the nodes among some steps stand on."""
+    """Return the ids of the pages that the nodes among some steps stand on, or are; rules, terms
+    and the like, which stand on none, are left out."""
     nodes = (step for step in steps if isinstance(step, Node))
     return {page_and_section(node.id)[0] for node in nodes if node.kind not in ON_NO_PAGE}

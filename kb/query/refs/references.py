@@ -82,7 +82,7 @@ class ReferenceGroup:
 
     @property
     def first(self) -> Reference:
-        """The reference whose words are shown."""
+        """The reference whose words are shown: the first of `references`."""
         return self.references[0]
 
     @property
@@ -92,7 +92,7 @@ class ReferenceGroup:
 
     @property
     def mentioned(self) -> int:
-        """At how many places of one edition the mentions stand, at most."""
+        """At how many places of one edition the mentions stand, at most; 0 without any."""
         return _times(self.mentions) if self.mentions else 0
 
     @property
@@ -107,8 +107,8 @@ class ReferenceGroup:
 
     @property
     def near(self) -> tuple[Reference, ...]:
-        """A reference for each node at the near end, in order; none for nodes that are not
-        loaded."""
+        """A reference for each node at the near end, of each number one, the first; none for nodes
+        that are not loaded."""
         found = {one.near.number or one.near.id: one for one in reversed(self._all) if one.near}
         return tuple(reversed(found.values()))
 
@@ -118,8 +118,8 @@ class ReferenceGroup:
 
 
 def _times(references: Iterable[Reference]) -> int:
-    """Return at how many places of one page references stand, at most; of a rulebook each edition
-    is a page."""
+    """Return at how many places of one page references stand, at most, each edge once; of a
+    rulebook each edition is a page. references: at least one."""
     edges = {edge for reference in references for edge in reference.edges}
     return max(Counter(edge.evidence.page for edge in edges).values())
 
@@ -153,13 +153,13 @@ class _Ends:
         return (node.edition if node else None) or (page.edition if page else None) or ""
 
     def lang(self, edge: Edge, inward: bool) -> str | None:
-        """Return the language of the far end of an edge."""
+        """Return the language of the far end of an edge; None if it has none or is not loaded."""
         node = self.node(_far_and_near(edge, inward)[0])
         return node.lang if node else None
 
     def without_edition(self, end: str | None, edge: Edge) -> _Key:
         """Return what an end has in common with the same thing in other editions, and of a rule in
-        other languages."""
+        other languages; the id alone of what has no edition or is not loaded."""
         node = self.node(end)
         if node is None or not self.edition(end, edge):
             return (end,)
@@ -170,7 +170,8 @@ class _Ends:
 
 
 def linked_mentions(edges: Iterable[Edge]) -> set[Edge]:
-    """Return the mentions that are links as well: the passage links the same node there."""
+    """Return the mentions that are links as well: one of the edges links the same node from words
+    of the same passage that overlap with theirs."""
     links: dict[_Key, list[tuple[int, int]]] = {}
     mentions: list[tuple[_Key, Edge]] = []
     for edge in edges:
@@ -206,7 +207,8 @@ def group_references(
 
     The nearest come first, then what is referred to before what refers, strong kinds before weak
     ones, rules by their numbers before pages by their titles. Edges whose other end differs only by
-    its edition, with the same words, are one reference.
+    its edition, with the same words, are one reference; between two rules whatever the words. Of
+    equal ones those in `lang` and of newer editions come first.
     """
     ends = _Ends(nodes, pages, headwords)
     groups: dict[tuple[int, bool, _Key], list[Edge]] = {}
@@ -262,7 +264,8 @@ def group_by_far_end(
 
 
 def _far_end(reference: Reference, headwords: Mapping[str, str]) -> _Key:
-    """Return what references with the same far end have in common."""
+    """Return what references with the same far end have in common: the rule, the node, the page, or
+    of a rulebook's page its entry or section; the name of what is not loaded."""
     other, page = reference.other, reference.page
     if other is None:
         return (reference.edge.target_label,)
@@ -309,7 +312,7 @@ def _same_words(edge: Edge, inward: bool, ends: _Ends) -> _Key:
 
 def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: str) -> Reference:
     """Return the reference that the edges of one group make, in the newest edition and, where that
-    has several, in a language."""
+    has several languages, in `lang` if it is among them. edges: at least one."""
     with_editions: list[tuple[str, str, Edge]] = []
     for edge in edges:
         far, near = _far_and_near(edge, inward)
@@ -334,7 +337,8 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: s
 
 
 def _reading_order(reference: Reference) -> tuple[object, ...]:
-    """Return the sort key of a reference."""
+    """Return the sort key of a reference: nearest first, outward before inward, strong kinds, rules
+    by number, then language and title."""
     other, edge, page = reference.other, reference.edge, reference.page
     number = other.number if other and other.series else None
     name = (page and page.title) or (other and other.label) or edge.target_label
@@ -372,7 +376,8 @@ def text_without_mentions(
 
 
 def _english_name(store: Store, node: Node, game: str | None, lang: str | None) -> str | None:
-    """Return the first name of a node in Latin letters that a passage has; None without such."""
+    """Return the first name of a node in Latin letters that a passage of a game and language (None
+    for any) has, in any inflection; None without such."""
     # Here, as most answers have no text that is left out.
     from kb.query.lookup.passage_filters import passage_filter
     from kb.query.lookup.search_words import parse_words, phrases_query
@@ -386,5 +391,6 @@ def _english_name(store: Store, node: Node, game: str | None, lang: str | None) 
 
 
 def _names(node: Node) -> list[str]:
-    """Return the names of a node, its own label first."""
+    """Return the names of a node, its own label first, which may come twice; empty ones left
+    out."""
     return [name for name in (node.label, *(label.text for label in node.labels)) if name]

@@ -146,8 +146,9 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         return group_by_far_end(self.references(everything), self.headings)
 
     def self_references(self) -> list[Edge]:
-        """Return the edges that `references` leaves out: containment, and those that lead from the
-        node, or a part that it was taken with, to itself."""
+        """Return the edges that `references` leaves out, in their order: containment unless `kinds`
+        names it, those that lead from the node, or a part that it was taken with, to itself, and
+        translations between versions of one rule. Mentions that are links are not among them."""
         return [edge for edge in self.edges if not self._is_shown(edge)]
 
     def linked_mentions(self) -> int:
@@ -155,7 +156,9 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         return len(linked_mentions(self.edges))
 
     def _is_shown(self, edge: Edge) -> bool:
-        """Return whether `references` has an edge even if it does not return everything."""
+        """Return whether `references` has an edge even if it does not return everything: not
+        containment that `kinds` does not name, nor what leads from the node to itself, nor
+        translations between versions of one rule elsewhere."""
         if edge.kind in CONTAINMENT:
             return edge.kind in self.kinds
         asked = [end in self.centre for end in (edge.source, edge.target)]
@@ -167,7 +170,8 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
 
     def asked_counts(self) -> Iterator[tuple[str, str, int]]:
         """Yield (direction, kind, number) of `counts`, for the directions and kinds that were asked
-        for; without kinds, all but containment."""
+        for; without kinds, all but containment. Nothing if the edges were not asked for in
+        parts."""
         for end, counts in (self.counts or {}).items():
             for kind, number in counts.items():
                 is_asked = kind in self.kinds if self.kinds else kind not in CONTAINMENT
@@ -201,7 +205,8 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         return replace(picture, also=(*self.also, *self._not_read()))
 
     def _not_read(self) -> Iterator[LeftOut]:
-        """Yield the kinds of edges of which not all were read."""
+        """Yield the kinds of edges of which not all were read, sorted by name, with how many were
+        not and how to ask for them."""
         asked = again(without=("most", "game", "edition", "lang", "source")).arguments
         for kind, number in sorted(self.unread.items()):
             # To what is farther away, edges of other kinds may lead.
@@ -309,7 +314,7 @@ def with_ends(
 
 
 def is_page(node: Node) -> bool:
-    """Return whether the edges of a node are those of all its parts."""
+    """Return whether the edges of a node are those of all its parts: of a page or a section."""
     return node.kind in {"page", "section"}
 
 
@@ -349,8 +354,8 @@ def has_references(
 def _unsearched(
     store: Store, node: Node, direction: Direction, kinds: tuple[str, ...]
 ) -> tuple[LeftOut, ...]:
-    """Return the text in which no mentions of a term or card are looked for, if mentions of it are
-    asked for."""
+    """Return one entry for the text in which no mentions of a term or card are looked for, if
+    mentions of it are asked for and there is such text; else none."""
     if direction == "out" or (kinds and "mentions" not in kinds):
         return ()
     if node.kind not in ("term", "card"):
@@ -359,7 +364,8 @@ def _unsearched(
 
 
 def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]:
-    """Return the ids of the pages that the ends of edges stand on, as far as they stand on any."""
+    """Return the ids of the pages that the loaded ends of edges stand on, as far as they stand on
+    any; the source of an edge stands on the page of its evidence."""
     on_pages = {node.id for node in nodes.values() if node.kind not in ON_NO_PAGE}
     of_sources = {edge.evidence.page for edge in edges if edge.source in on_pages}
     return of_sources | {
@@ -370,7 +376,8 @@ def _pages_of_ends(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> set[str]
 
 
 def _headings(store: Store, nodes: Mapping[str, Node]) -> dict[str, str]:
-    """Return the headings above rules without one, and the headwords of glossary entries, by id."""
+    """Return the headings above rules without one, and the headwords of glossary entries, by the
+    ids of rules and passages; those that have none are left out."""
     passages = [
         node.id
         for node in nodes.values()
@@ -473,7 +480,8 @@ def merge_editions(
 
 
 def _thing(node: Node) -> tuple[str | None, ...]:
-    """Return what a node has in common with the same node of another edition."""
+    """Return what a node has in common with the same node of another edition: of a rule that alone,
+    in any language, of a text its place and its words; of what has no edition its id."""
     if not node.edition:
         return (node.id,)
     if node.rule:
@@ -483,7 +491,8 @@ def _thing(node: Node) -> tuple[str | None, ...]:
 
 
 def _merged_edges(edges: Iterable[Edge], stands_for: dict[str, str]) -> list[Edge]:
-    """Return edges between the nodes that stand for their ends, each with the same words once."""
+    """Return edges between the nodes that stand for their ends, of one kind and with the same words
+    once, the first of each, in their order. stands_for: an end that is not in it stays."""
     found: dict[tuple[object, ...], Edge] = {}
     for edge in edges:
         source = stands_for.get(edge.source, edge.source)

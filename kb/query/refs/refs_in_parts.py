@@ -103,8 +103,8 @@ class _Ring(NamedTuple):
 def _next_edges(
     store: Store, rings: Iterable[_Ring], most: int, place: EdgePlace | None, direction: Direction
 ) -> tuple[list[FoundEdge], EdgePlace | None]:
-    """Return the edges behind a place, and the place of the last one if there are more. The runs of
-    a place are counted from those of the first ring."""
+    """Return the edges behind a place (None for all), at most `most`, and the place of the last one
+    if there are more, else None. The runs of a place are counted from those of the first ring."""
     edges: list[FoundEdge] = []
     before = 0
     for steps, (nodes, runs, is_shown) in enumerate(rings, 1):
@@ -126,7 +126,8 @@ def _next_edges(
 
 
 def _rings(store: Store, groups: Sequence[_Group], wanted: _Wanted) -> Iterator[_Ring]:
-    """Yield the edges at some nodes, those one step further away, and so on."""
+    """Yield the edges at some nodes, those one step further away, and so on, without end: rings of
+    which nothing is new are yielded, too. An edge is in the nearest ring alone."""
     inside = {node_id for group in groups for node_id in group.inside}
     centre = {node_id for group in groups for node_id in group.ids}
 
@@ -166,8 +167,9 @@ def _is_new(
 
 
 def _neighbours(store: Store, keys: Collection[int], wanted: _Wanted) -> set[int]:
-    """Return the keys of the nodes that are one step away from some nodes; with parts, of their
-    sub-rules, too."""
+    """Return the keys of the nodes that are one step away from some nodes by edges of the wanted
+    kinds and directions; with parts, of their sub-rules, too. Some of the nodes may be among
+    them."""
     found = {
         neighbour
         for kind in wanted.kinds
@@ -198,7 +200,8 @@ class _Group(NamedTuple):
 
 
 def _group(store: Store, node: str, with_contents: bool, with_sub_rules: bool) -> _Group:
-    """Return a node, given by its id, with the parts that count as it does."""
+    """Return a node, given by its id, with the parts that count as it does: a page's contents, or a
+    rule's sub-rules; without either it is alone."""
     inside, rules = [node], list[str]()
     if with_contents:
         inside, rules = store.contents(node)
@@ -220,7 +223,8 @@ def _keys(store: Store, ids: Iterable[str]) -> tuple[int, ...]:
 
 
 def _runs(groups: Iterable[_Group], wanted: _Wanted) -> list[EdgeRun]:
-    """Return what is read, in order."""
+    """Return what is read, in order: strong kinds first, of one kind the edges out, then those in;
+    of these those of the first groups, which are the newest editions'."""
     return [
         EdgeRun(kind, end, group.keys[end], group.counts[end].get(kind, 0))
         for kind in sorted(set(wanted.kinds), key=STRENGTH.__getitem__)
@@ -230,5 +234,5 @@ def _runs(groups: Iterable[_Group], wanted: _Wanted) -> list[EdgeRun]:
 
 
 def _sorted(numbers: Counter[str]) -> dict[str, int]:
-    """Return the numbers of edges by kind, the strongest first."""
+    """Return {kind: the number of edges}, the strongest kind first, without those of 0."""
     return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}

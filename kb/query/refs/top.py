@@ -88,7 +88,10 @@ def top(
         nodes that have no edition, such as terms, are counted as often as this edition refers to
         them.
 
-    Raises QuestionError if `under` names no rule.
+    Of equal counts the node of the smaller id comes first. If nothing is counted, the result is
+    empty, and `also` says by which ranking there is something.
+
+    Raises NotFoundError if `under` names nothing, QuestionError if it names no rule.
     """
     inside = _keys_under(store, under, scope) if under is not None else None
     if by == "cited" and (ranked := _cited_rules(store, kind, inside, scope, most)):
@@ -182,8 +185,8 @@ def _cited_rules(
 
 
 def _counted_editions(targets: Iterable[Target]) -> Iterator[LeftOut]:
-    """Yield, of each game with several editions, that what cites any of them is counted, and how to
-    count what cites the newest alone."""
+    """Yield, of each game with rules in several editions, sorted by game, that what cites any of
+    them is counted, and how to count what cites the newest alone."""
     editions: dict[str, set[str]] = defaultdict(set)
     for target in targets:
         if target.game and target.edition and target.kind == "rule":
@@ -197,7 +200,8 @@ def _counted_editions(targets: Iterable[Target]) -> Iterator[LeftOut]:
 
 
 def _place(entries: Mapping[str, EntryName], each: Citing) -> object:
-    """Return the entry or section of a rulebook, or the page of a wiki, that cites a rule."""
+    """Return what counts once for all editions: the entry or section of a rulebook, with its
+    language, or the page of a wiki, that cites a rule."""
     if not each.passage:
         return "page", each.page
     entry = entries[each.passage]
@@ -287,7 +291,8 @@ class _Editions:
 
 
 def _choose_editions(store: Store, scope: Scope) -> _Editions:
-    """Return the editions of the games, as far as they are in the scope.
+    """Return the editions of the games, as far as they are in the scope; none if there are no
+    rules.
 
     Of a newer edition a wiki may quote a handful of rules: an edition is a fragment if it has less
     than half as many rules as the fullest one of its game.
@@ -309,7 +314,8 @@ def _choose_editions(store: Store, scope: Scope) -> _Editions:
 
 
 def _other_editions(editions: _Editions, has_any: Callable[[str, str], bool]) -> Iterator[LeftOut]:
-    """Yield the editions that are not counted, why, and how to ask for them.
+    """Yield the editions that are not counted and in which there is anything to count, why, and how
+    to ask for them; the newest first.
 
     has_any: of a game and an edition, whether there is anything to count in it.
     """
@@ -330,7 +336,8 @@ def _ranked(
     most: int,
     also: tuple[LeftOut, ...],
 ) -> Top:
-    """Return the result for the nodes that were found, of which `most` are shown."""
+    """Return the result for the nodes that were found, of which the first `most` are shown; if
+    there are more, `more` asks for twice as many."""
     nodes = store.get([target.id for target, _ in found[:most]])
     without_heading = [node.id for node in nodes.values() if node.kind == "rule" and not node.label]
     return Top(

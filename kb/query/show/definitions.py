@@ -15,11 +15,15 @@ from kb.language.sentences import announces_own_page, defining_part, stands_for_
 from kb.language.typography import fold_typography
 from kb.query.lookup.authority import authority_of
 
+# A number before a text, 4.2.3.1., which must end with a sign: 4 cards has none. The bounds keep
+# the pattern linear; no number of a rule has so many digits or levels.
 _NUMBER_BEFORE = re.compile(r"^\s*[0-9]{1,4}(?:[.-][0-9a-z]{1,4}){0,8}[.)]\s")
 _NO_WORDS = re.compile(r"[\W_]+")
-_OPENING = 4  # passages after a title or heading in which a page says what it is about
+# By hand. Passages after a title or heading in which a page says what it is about: fewer miss
+# definitions behind a picture's caption or a menu, more take what is said of something else.
+_OPENING = 4
 _MAX_READ = 10  # passages after it that are read; those that only announce do not count as opening
-_MAX_PAGES = 5  # of a term whose openings are read
+_MAX_PAGES = 5  # of a term whose openings are read: a bound; most terms have one of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +65,9 @@ def find_definitions(store: Store, term: Node) -> tuple[TermDefinition, ...]:
 
 
 def definitions_of(store: Store, terms: Sequence[Node]) -> dict[str, tuple[TermDefinition, ...]]:
-    """Return {id of a term: the texts that define it, as `find_definitions` returns them} for some
-    terms at once, which is much faster than one after the other."""
+    """Return {id of a term: the texts that define it, as `find_definitions` returns them} for all
+    of some terms at once, which is much faster than one after the other; empty for those
+    without."""
     headings: dict[str, list[Edge]] = {}
     entries: dict[str, list[Edge]] = {}
     for edge in store.edges([term.id for term in terms], "in", ["defines"]):
@@ -87,8 +92,8 @@ def definitions_of(store: Store, terms: Sequence[Node]) -> dict[str, tuple[TermD
 
 
 def _own_headings(term: Node, headings: Sequence[Edge]) -> Sequence[Edge]:
-    """Return the edges of the titles and headings below which a term is defined: those on pages of
-    its own name, if it has such pages."""
+    """Return the edges of the titles and headings below which a term is defined, the first five:
+    those on pages of its own name, if it has such pages, else all."""
     if not headings:
         return ()
     names = {fold(label.text) for label in term.labels}
@@ -106,7 +111,7 @@ class _Defining:
 def _openings(
     headings: Sequence[Edge], following: Mapping[str, Sequence[str]], passages: Mapping[str, Node]
 ) -> Iterator[_Defining]:
-    """Yield the definition below each title or heading that has one.
+    """Yield the definition below each title or heading that has one, in the order of the headings.
 
     following: the ids of the passages after each title or heading.
     """
@@ -120,8 +125,8 @@ def _openings(
 
 
 def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | None:
-    """Return the first passage that defines something, and the part of its text that does; None if
-    none of the first few does.
+    """Return the first passage that defines something and has a sentence, and the span (start, end)
+    of its text that does; None if none of the first four does.
 
     opening: the passages after a title or heading, in order.
     """
@@ -134,7 +139,8 @@ def first_definition(opening: Sequence[Node]) -> tuple[Node, tuple[int, int]] | 
 
 
 def _telling(passages: Sequence[Node]) -> list[Node]:
-    """Return the opening of a page without what stands for other meanings of its name.
+    """Return the opening of a page, four passages and those that announce that it explains its name
+    itself, without what stands for other meanings of its name.
 
     A page that begins with the meanings of its name says of one that it explains that itself, and
     where the others are explained.
@@ -166,8 +172,9 @@ def _evidence(page: str, passage: Node, span: tuple[int, int]) -> Evidence:
 
 
 def _merged(found: Sequence[_Defining], pages: dict[str, Node]) -> Iterator[TermDefinition]:
-    """Yield the definitions with what is known of their pages; those of editions newest first
-    within their language, each different text once."""
+    """Yield the definitions with what is known of their pages: those of wikis in their order, then
+    those of editions, newest first within their language; each different text once, at its
+    first."""
     ordered = [each for each in found if not _edition(pages, each)]
     languages = list(dict.fromkeys(each.lang for each in found if _edition(pages, each)))
     for lang in languages:

@@ -24,10 +24,12 @@ from kb.query.answers.stop_words import ENGLISH_STOP_WORDS
 from kb.query.lookup.places import without_rule_number
 from kb.result import Result
 
-# The kinds of edges that are shown in a text. Of those on the same words the first is kept. What
-# a passage says of itself (`defines`, `part_of` and so on) leads nowhere.
+# The kinds of edges that are shown in a text. Of those on the same words the first is kept: what a
+# page says by a number or a link is surer than a name that was found. What a passage says of itself
+# (`defines`, `part_of` and so on) leads nowhere. Only the order of the numbers matters.
 _RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2, "name": 3}
-_MOST_USES = 20_000  # edges to a term that are counted
+# Edges to a term that are counted: a guard on the time; of terms with more none is the likelier.
+_MOST_USES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,9 @@ class _Part(NamedTuple):
 
 
 def _parts(row: TextRow, passages: Sequence[PassageRow]) -> Iterator[_Part]:
-    """Yield the passages of which a text is made, or in which it stands. Several pages may give a
-    rule in the same words: the passages of each page are compared from the text's beginning."""
+    """Yield the passages of which a text is made, or in which it stands, in their order; others are
+    left out. Several pages may give a rule in the same words: the passages of each page are
+    compared from the text's beginning."""
     reached: dict[int, int] = defaultdict(int)  # where the next passage of each page can begin
     for passage in passages:
         shift = _shift(row, passage.text, reached[passage.page])
@@ -154,7 +157,8 @@ def _place_of_lines(text: str, lines: str, start: int) -> int | None:
 def _links(
     text: str, parts: Iterable[_Part], edges: Mapping[int, Sequence[TextEdge]]
 ) -> Iterator[TextLink]:
-    """Yield the edges of a text that is made of some parts, as links.
+    """Yield the edges of a text that is made of some parts, as links, part by part; they may
+    overlap. Edges whose words the text does not have at their place are left out.
 
     edges: those of each passage, by its key.
     """
@@ -167,15 +171,15 @@ def _links(
 
 
 def _english_names(store: Store, row: TextRow) -> Iterator[TextLink]:
-    """Yield the names of terms in a text, if it is English."""
+    """Yield the names of terms of its game in a text, in order, if it is English; else nothing."""
     for found in english_terms(store, row.text, row.game) if row.lang == "en" else ():
         term, *others = found.concepts
         yield TextLink(found.start, found.end, term, "", "name", None, tuple(others))
 
 
 def _without_overlaps(links: Iterable[TextLink]) -> tuple[TextLink, ...]:
-    """Return links in order. Of those that overlap the strongest kind is kept, then the longest;
-    what else the same words refer to is in its `also`."""
+    """Return links in order. Of those that overlap the strongest kind is kept, then the longest,
+    then the first; what else the very same words refer to is in its `also`."""
     kept: dict[int, TextLink] = {}
     starts: list[int] = []  # of those that are kept, sorted
     for link in sorted(links, key=_preference):
@@ -193,7 +197,8 @@ def _without_overlaps(links: Iterable[TextLink]) -> tuple[TextLink, ...]:
 
 
 def _preference(link: TextLink) -> tuple[int, int, int, bool, str, str]:
-    """Return the sort key of a link among those that may overlap with it."""
+    """Return the sort key of a link among those that may overlap with it: the one to keep is least.
+    Of links on the same words those with a target come first."""
     rank, length = _RANKS[link.kind], link.start - link.end
     return rank, length, link.start, link.target is None, link.target or "", link.label
 

@@ -13,7 +13,7 @@ from kb.language.fold import fold
 from kb.language.made_readings import has_kanji, made_readings
 from kb.language.name_keys import sound_with_lengths
 
-_READING = re.compile(r"[ぁ-ゖァ-ヺー・＝＋+ 　]+")
+_READING = re.compile(r"[ぁ-ゖァ-ヺー・＝＋+ 　]+")  # kana, with the signs between words of a name
 _HIRAGANA = re.compile(r"[ぁ-ゖ]")
 
 
@@ -35,7 +35,8 @@ class ReadingsElsewhere:
     """The readings that the pages of a store give some names."""
 
     def __init__(self, store: Store, names: Iterable[str]) -> None:
-        """names: of terms; those without kanji are ignored."""
+        """Look up the readings of some names, at once. names: of terms; those without kanji are
+        ignored, as they are their own reading."""
         self._of_name: dict[str, list[ReadingRow]] = {}
         wanted = dict.fromkeys(fold(name) for name in names if has_kanji(name))
         for row in stated_readings(store, wanted):
@@ -83,8 +84,8 @@ def _counts(rows: Iterable[ReadingRow]) -> Mapping[str, int]:
 
 
 def _is_reading(kana: str, name: str) -> bool:
-    """Return whether a text in kana is how a name in kanji is read: it has hiragana, or it is one
-    of the readings that the dictionary makes."""
+    """Return whether a text is how a name in kanji is read: it is kana, with hiragana in it, or, in
+    katakana alone, one of the readings that the dictionary makes."""
     if not _READING.fullmatch(kana):
         return False
     if _HIRAGANA.search(kana):

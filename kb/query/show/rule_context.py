@@ -94,7 +94,11 @@ def rule_context(store: Store, rule: Node, versions: Sequence[str]) -> RuleConte
 def _neighbours(
     store: Store, rule: str, above: Sequence[RuleRow]
 ) -> tuple[RuleName | None, RuleName | None]:
-    """Return the rule before a rule and the one after it."""
+    """Return the rule before a rule and the one after it: the siblings, for the first of a section
+    the section, for the last what comes after it; None at the ends of the rulebook.
+
+    above: the rules that it is part of, the outermost first.
+    """
     before, after = _beside(store, rule)
     previous = before or (above[-1] if above else None)
     for parent in reversed(above):
@@ -105,7 +109,8 @@ def _neighbours(
 
 
 def _beside(store: Store, rule: str) -> tuple[RuleRow | None, RuleRow | None]:
-    """Return the siblings before and after a rule."""
+    """Return the siblings before and after a rule by their numbers; None for one that it has
+    not."""
     siblings = sorted(rules_beside(store, rule), key=_order)
     place = next((i for i, sibling in enumerate(siblings) if sibling.id == rule), None)
     if place is None:
@@ -116,7 +121,8 @@ def _beside(store: Store, rule: str) -> tuple[RuleRow | None, RuleRow | None]:
 
 
 def cited_rules(store: Store, ids: Iterable[str]) -> tuple[RuleName, ...]:
-    """Return the rules that some nodes cite, each number once. ids: of the nodes."""
+    """Return the rules that some nodes cite, each number once, in the order in which they first
+    cite them; one that is not loaded has the number as it is cited. ids: of the nodes."""
     edges = store.edges(ids, "out", ["cites"])
     nodes = store.get({edge.target for edge in edges if edge.target})
     found: dict[str, RuleName] = {}

@@ -11,6 +11,8 @@ from graphs.store.rule_rows import RuleRow, rules_below
 from kb.query.show.rule_context import sorted_by_number
 from kb.reason import Reason, again
 
+# By hand: what a person scrolls through. A section of rules mostly has fewer; a chapter, and
+# Magic's section 702 of 700 rules, have more.
 _MAX_RULES = 200  # in full; of a longer part only headings are listed
 _MAX_LINES = 250  # headings
 
@@ -52,7 +54,9 @@ class RuleOutline:
 
 
 def rule_outline(store: Store, rule: Node) -> RuleOutline:
-    """Return a rule with all its sub-rules; of a chapter with very many, its headings."""
+    """Return a rule with all its sub-rules, in the order of their numbers; with more than 200
+    rules, itself among them, only the headings of the upper levels, 250 at most, the beginning of
+    the text for one without, and how to see more."""
     root = RuleRow(rule.id, rule.number or "", rule.label, rule.text)
     children = _all_below(store, rule.id)
     below = _counts(rule.id, children)
@@ -111,7 +115,8 @@ def rules_of_trees(
 
 
 def _all_below(store: Store, rule: str) -> dict[str, list[RuleRow]]:
-    """Return {rule: its sub-rules, sorted} for a rule and all that are below it."""
+    """Return {rule: its sub-rules, sorted} for a rule and all that are below it, at any depth, of
+    those that have any. rule: its id; so are the keys."""
     children: dict[str, list[RuleRow]] = {}
     level = [rule]
     while level:
@@ -123,7 +128,8 @@ def _all_below(store: Store, rule: str) -> dict[str, list[RuleRow]]:
 
 
 def _walk(root: RuleRow, children: Mapping[str, list[RuleRow]]) -> Iterator[tuple[int, RuleRow]]:
-    """Yield (depth, rule) for a rule and all below it, in the order of their numbers."""
+    """Yield (depth, rule) for a rule and all below it, in the order of their numbers, each once,
+    though a damaged file goes in circles; the depth of `root` is 0."""
     seen = set()
     stack = [(0, root)]
     while stack:
@@ -151,7 +157,8 @@ def _counts(root: str, children: Mapping[str, list[RuleRow]]) -> dict[str, int]:
 
 
 def _deepest_level(rules: list[tuple[int, RuleRow]]) -> int:
-    """Return the deepest level down to which there are few enough rules for a list; at least 1."""
+    """Return the deepest level down to which there are few enough rules for a list, 250 at most; 1
+    if there are more on that already. rules: (level, rule), at least one."""
     deepest = max(depth for depth, _ in rules)
     for level in range(deepest, 1, -1):
         if sum(depth <= level for depth, _ in rules) <= _MAX_LINES:
@@ -160,6 +167,7 @@ def _deepest_level(rules: list[tuple[int, RuleRow]]) -> int:
 
 
 def _beginning(row: RuleRow) -> str | None:
-    """The first words of a rule without a heading."""
+    """The first words of a rule without a heading, on one line, of at most 60 characters, the last
+    … if it is cut; empty without a text."""
     text = " ".join((row.text or "").split())
     return text if len(text) <= 60 else text[:59] + "…"

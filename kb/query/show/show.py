@@ -33,9 +33,13 @@ if TYPE_CHECKING:
     from kb.query.show.term_profile import TermProfile
 
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
-_MOST_PARTS = 1_000  # passages and sections
-_MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions
-_OPENING = 6  # passages among which the first text of a page is looked for
+# Passages and sections of a page that are shown: a guard; a page mostly has some dozens, and the
+# rest is shown section by section.
+_MOST_PARTS = 1_000
+_MOST_COMPARED = 1_000  # sub-rules of a rule, in all editions: a guard, as their texts are all read
+# Passages among which the first text of a page is looked for: by hand, some more than `_OPENING` of
+# `definitions`, as those that only announce do not count.
+_OPENING = 6
 _FACE_NAMES = ("name", "reading", "english")
 # Details that are shown elsewhere: as the text of a node, or under a name of their own.
 _NO_VALUES = frozenset(("faces", "text", "wordings", "examples", *_FACE_NAMES))
@@ -184,8 +188,9 @@ def _say_if_only_older(meant: Mapping[str | None, Node], versions: Sequence[Node
 def _in_other_languages(
     store: Store, ref: str, scope: Scope, nodes: Iterable[Node]
 ) -> tuple[LeftOut, ...]:
-    """Return the newest versions of found rules in other languages, where a heading was looked for.
-    A number finds all languages by itself."""
+    """Return the newest versions of found rules in other languages, where a heading was looked for;
+    none if a language was asked for, or the rule by its id. A number finds all languages by
+    itself."""
     rules = [node for node in nodes if node.kind == "rule"]
     by_id = any(node.id == ref.strip() for node in rules)
     if not rules or scope.lang or parse_number(ref) or by_id:
@@ -203,7 +208,8 @@ def _in_other_languages(
 
 
 def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, PageContent]:
-    """Return {id: what it says} of the sections among some nodes; with `tree` of pages, too."""
+    """Return {id: what it says} of the sections among some nodes; with `tree` of pages, too. Empty
+    if there are none."""
     whole = [node for node in nodes if node.kind == "section" or (tree and node.kind == "page")]
     if not whole:
         return {}
@@ -212,7 +218,8 @@ def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, Page
 
 
 def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutline]:
-    """Return {rule: the rule with its sub-rules} for the rules among some entries."""
+    """Return {id of a rule: the rule with its sub-rules} for the rules, and sections of documents,
+    among some entries."""
     from kb.query.show.rule_outline import rule_outline
 
     rules = (entry.node for entry in entries if entry.node.series)
@@ -220,8 +227,10 @@ def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutl
 
 
 def _find(store: Store, ref: str, scope: Scope) -> list[Node]:
-    """Return the nodes that a reference names. Terms and cards have no edition of their own: they
-    are in those of the pages that name or define them."""
+    """Return the nodes that a reference names, the likeliest first; empty if there are none. Terms
+    and cards have no edition of their own: they are in those of the pages that name or define them.
+    An id names its node whatever the edition of the scope; behind rules stand what has their number
+    as a name."""
     is_of_document = document_of_edition(scope.edition or "")
     undated = scope if is_of_document else replace(scope, edition=None)
     nodes = find_nodes(store, ref, undated)
@@ -308,7 +317,8 @@ class PageContent:
 
 
 def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageContent:
-    """Return what a page or section says; of a very long one the beginning.
+    """Return what a page or section says, in its order, a section's heading before what is in it;
+    of a very long one the beginning, and how to read on. A page without passages has no parts.
 
     most: at most how many parts.
     """
@@ -412,7 +422,11 @@ def shown_entries(store: Store, nodes: Sequence[Node]) -> tuple[ShownEntry, ...]
 
 
 def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> ShownEntry:
-    """Return an entry. versions: the ids of a rule in all editions and languages."""
+    """Return an entry, with what belongs to its kind of node.
+
+    group: its nodes, at least one: the versions of a rule in one language, or one other node.
+    versions: the ids of a rule in all editions and languages.
+    """
     if group[0].series:
         from kb.query.show.rule_context import rule_context
 
@@ -449,7 +463,8 @@ def _changed_below(
     store: Store, rule: Node, others: Sequence[Node]
 ) -> Mapping[str, ChangedBelow] | None:
     """Return for a rule in other editions which of its sub-rules are not the same, as in
-    `ShownEntry.changed_below`."""
+    `ShownEntry.changed_below`; None if they are more than 1,000 in all editions. They are compared
+    by their numbers behind the rule's own."""
     from kb.language.typography import fold_typography
     from kb.query.show.rule_outline import rules_of_trees
 
@@ -486,8 +501,9 @@ def _changed_below(
 
 
 def _unchanged_versions(rows: Mapping[str, VersionRow], newest: Node) -> set[str]:
-    """Return the versions of a rule that the newest one in their language follows without a change
-    of its text but for typography, as the build found it. rows: all versions, by their ids."""
+    """Return the ids of the versions of a rule that the newest one in their language follows
+    without a change of its text but for typography, as the build found it; without the newest
+    itself. rows: all versions, by their ids."""
     row, found = rows.get(newest.id), set[str]()
     while row and row.before and row.change in SAME_TEXT:
         found.add(row.before)
@@ -496,7 +512,8 @@ def _unchanged_versions(rows: Mapping[str, VersionRow], newest: Node) -> set[str
 
 
 def _say_the_same(rule: Node, newest: Node, unchanged: Collection[str]) -> bool:
-    """Whether headings and texts of two versions differ at most in typography."""
+    """Whether headings and texts of two versions differ at most in typography; of the texts as the
+    build found it. unchanged: the ids of the versions whose text is the newest one's."""
     if rule.text != newest.text and rule.id not in unchanged:
         return False
     if rule.label == newest.label:
@@ -530,7 +547,8 @@ class CardFace:
 
 def card_faces(details: Mapping[str, Any] | None) -> tuple[CardFace, ...]:
     """Return what the details of a node say of a card, the card itself first and then its faces;
-    of another node, whatever values its source gives.
+    of another node, whatever values its source gives. Only texts and lists count, lists joined with
+    ", "; a face without a name and values is left out. Empty without details.
 
     >>> card_faces({"mana_cost": "(1)(青)", "abilities": ["飛行", "警戒"]})
     (CardFace(name='', values=(('mana cost', '(1)(青)'), ('abilities', '飛行, 警戒'))),)

@@ -95,7 +95,9 @@ def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
         that a newer edition words otherwise are left out; `also` says so.
     most: at most how many outcomes.
 
-    Raises QuestionError if the reference names nothing and nothing is stated of it.
+    They are sorted by game, in it as `collect_statements` returns them.
+
+    Raises NotFoundError if the reference names nothing and nothing is stated of it.
     """
     statements, also = _stated(store, ref, scope)
     if not statements:
@@ -142,8 +144,9 @@ def _stated(store: Store, ref: str, scope: Scope) -> tuple[list[Statement], list
 def _without_cards(
     nodes: Iterable[Node], subject: Subject
 ) -> tuple[list[Node], tuple[LeftOut, ...]]:
-    """Return outcomes without those that are printed on other cards than the subject, and what to
-    say of these. A page that was itself asked for keeps all."""
+    """Return outcomes, each once, without those that are printed on other cards than the subject,
+    and an entry for each such card and page, with their number. A page or rule that was itself
+    asked for keeps all."""
     if not subject.term_ids:
         return list(nodes), ()
     kept: list[Node] = []
@@ -166,7 +169,8 @@ def _without_cards(
 
 
 def _on_subject(store: Store, subject: Subject) -> list[Node]:
-    """Return the outcomes whose subject is a term or any of its names, in its games."""
+    """Return the outcomes whose subject is a term or any of its names, also in quotation marks or
+    behind an English article, in its games; some may come twice."""
     subjects = [form.format(name) for name in subject.names for form in _SUBJECT_FORMS]
     games = {node.game for node in subject.nodes}
     return [
@@ -177,7 +181,8 @@ def _on_subject(store: Store, subject: Subject) -> list[Node]:
 
 
 def _content(node: Node) -> tuple[str, ...]:
-    """Return the texts of an outcome that say what it states."""
+    """Return the texts of an outcome that say what it states: its label, condition, result and
+    modality; those that it lacks are empty."""
     details = node.details or {}
     parts = (str(details.get(part) or "") for part in ("condition", "result", "modality"))
     return node.label or "", *parts

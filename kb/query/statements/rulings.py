@@ -25,7 +25,7 @@ from kb.query.statements.steps_and_outcomes import (
 from kb.reason import LeftOut, Reason
 from kb.result import ListResult, columns
 
-_AT_ONCE = 50  # rulings whose nodes are read together
+_AT_ONCE = 50  # rulings whose nodes are read together: by hand, some more than are shown at once
 _Found = tuple[str, Evidence, str]
 
 
@@ -77,7 +77,10 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
     scope: its game limits also what the reference may name.
     most: at most how many rulings; reading ends there.
 
-    Raises QuestionError if the reference names nothing.
+    Those on its page come first, then those that refer to it. Each is there once, for the first
+    reason.
+
+    Raises NotFoundError if the reference names nothing.
     """
     subject = _subject(store, ref, scope)
     found = list(islice(_found(store, subject, scope), most + 1))
@@ -103,7 +106,7 @@ def rulings(store: Store, ref: str, scope: Scope, most: int) -> Rulings:
 
 def _subject(store: Store, ref: str, scope: Scope) -> Subject:
     """Return what a reference names in a game, and if an edition is asked for, only in this or in
-    none. Raises QuestionError if it names nothing in the game."""
+    none; then there may be nothing. Raises NotFoundError if it names nothing in the game."""
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
         raise unknown_ref(store, ref, Scope(game=scope.game))

@@ -106,7 +106,7 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
     scope: its game limits also what the reference may name. Without an edition in it, procedures
         that a newer edition words otherwise are left out; `also` says so.
 
-    Raises QuestionError if the reference names nothing.
+    Raises NotFoundError if the reference names nothing.
     """
     procedures, also = _found(store, ref, scope)
     if not procedures:
@@ -117,8 +117,9 @@ def steps(store: Store, ref: str, scope: Scope) -> Procedures:
 
 
 def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[LeftOut]]:
-    """Return the procedures of what a reference names, and what was left out of them; arguments and
-    errors as for `steps`."""
+    """Return the procedures of what a reference names, those on its page first, then those under
+    its rule, then those that mention it, and what was left out of them; arguments and errors as for
+    `steps`."""
     subject = find_subject(store, ref, scope.game)
     if not subject.nodes:
         raise unknown_ref(store, ref, Scope(game=scope.game))
@@ -203,7 +204,8 @@ def _mentioning(store: Store, subject: Subject) -> list[Node]:
 
 
 def _rule_numbers(store: Store, steps: list[str]) -> dict[str, str]:
-    """Return {id of a step: number of the rule that it is} for those steps that are rules."""
+    """Return {id of a step: the number of the rule that it is, or "" for an item of a list} for the
+    steps whose passage is there. steps: their ids."""
     passages = {
         edge.source: edge.evidence.passage for edge in store.edges(steps, "out", ["part_of"])
     }

@@ -20,7 +20,9 @@ from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
 
-MOST_MENTIONS = 2_000  # of a subject that are looked at
+# Of a subject that are looked at: a bound on the time, of which `also` tells. As many as `show`
+# reads of a term (`term_profile`), so that both tell of the same mentions.
+MOST_MENTIONS = 2_000
 
 # -- the subject --------------------------------------------------------------------------
 
@@ -54,8 +56,8 @@ def find_subject(store: Store, ref: str, game: str | None) -> Subject:
 def mentions_left_out(
     store: Store, subject: Subject, kind: StatementKind, scope: Scope
 ) -> tuple[LeftOut, ...]:
-    """Return what to say of a subject that is mentioned more often than is looked at, of each of
-    its terms that anything of the kind mentions within a scope.
+    """Return what to say of a subject that is mentioned more than 2,000 times, of each of its terms
+    that anything of the kind mentions within a scope; nothing if it is mentioned less often.
 
     kind: of what is looked for at its mentions, `procedure`, `outcome` or `ruling`.
     """
@@ -85,7 +87,7 @@ def left_out_by_filters(
     scope: Scope, kind: StatementKind, count: Callable[[Scope], int]
 ) -> Iterator[LeftOut]:
     """Yield how many statements each filter of an answer that has none leaves out; if none does by
-    itself, how many all of them do together.
+    itself, how many all of them do together. Nothing without filters.
 
     kind: of the statements: `procedure`, `outcome` or `ruling`.
     count: returns how many there are in another scope.
@@ -137,9 +139,11 @@ def statements_defining(store: Store, subject: Subject, kind: str) -> list[Node]
 
 
 def rules_about(store: Store, subject: Subject, cited: bool = False) -> list[str]:
-    """Return the ids of the rules that a subject names or that have its name as their heading.
+    """Return the ids of the rules that a subject names or that have its name as their heading, each
+    once, those that it names first.
 
-    They are in the games of the subject's nodes; sub-rules are not added.
+    They are in the games of the subject's nodes; sub-rules are not added. Headings count only if it
+    has terms or cards.
 
     cited: also the rules that a rulebook's glossary cites where it defines the subject.
     """
@@ -296,8 +300,8 @@ def _without_outdated(
 
 
 def _newest_edition(store: Store, place: Place) -> str:
-    """Return the newest edition that has the rule above the one at a place, in its game and
-    language; at least the place's own edition."""
+    """Return the newest edition that has the rule above the one at a place (of one at the top, that
+    rule), in its game and language; the place's own edition if none has it."""
     above = parent_number(place.number) if place.number else None
     rules = store.find_by_number(above or place.number)
     fitting = (rule for rule in rules if (rule.game, rule.lang) == (place.game, place.lang))
@@ -338,7 +342,7 @@ def rules_quoted_from_elsewhere(
 
 def quotations_left_out(quoted: Iterable[Place], command: str) -> tuple[LeftOut, ...]:
     """Return what to say of rules that the subject's page only quotes, an entry for each section
-    of the rules.
+    of the rules, edition and page, with the numbers of its rules, each once.
 
     command: the command that gives what such rules state: `steps` or `outcomes`.
     """
@@ -380,7 +384,7 @@ def _without_edition(rule: str) -> tuple[str, str]:
 
 
 def _final_number(node_id: str) -> int:
-    """Return the number at the end of a statement's id, or 0."""
+    """Return the number at the end of a statement's id, or 0 if it ends with none."""
     number = _NUMBER.search(node_id)
     return int(number[0]) if number else 0
 
