@@ -230,15 +230,19 @@ class Store:
         found.sort(key=lambda node: language_key(node.lang))
         return sorted(found, key=lambda node: edition_key(node.edition), reverse=True)
 
-    def rules_numbered(self, beginning: str, most: int) -> list[Node]:
-        """Return the rules whose number begins with some letters, as nodes without text and names.
+    def rules_numbered(self, beginning: str, most: int, game: str | None = None) -> list[Node]:
+        """Return the rules of all editions, of one game or of all, whose number begins with some
+        letters, as nodes without text and names.
 
-        most: how many are returned at most, sorted by number as a text: 120.10 before 120.9.
+        most: how many numbers at most, by number as a text: 120.10 before 120.9.
         """
+        ends = beginning, beginning + "\U0010ffff"
         rows = self.db.execute(
             "SELECT id, game, source, lang, edition, number FROM node WHERE kind = 'rule' "
-            "AND number >= ? AND number < ? ORDER BY number LIMIT ?",
-            (beginning, beginning + "\U0010ffff", most),
+            "AND number IN (SELECT DISTINCT number FROM node WHERE kind = 'rule' AND number >= ? "
+            "AND number < ? AND (? IS NULL OR game = ?) ORDER BY number LIMIT ?) "
+            "AND (? IS NULL OR game = ?) ORDER BY number",
+            (*ends, game, game, most, game, game),
         )
         names = ("", "game", "source", "lang", "edition", "number")
         with of_file(self.path):

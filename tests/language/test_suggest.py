@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import kb
+from tests.rulebooks import build_books, rulebook
 
 
 @pytest.mark.parametrize(
@@ -44,3 +47,12 @@ def test_filters_narrow(base: kb.KnowledgeBase) -> None:
 @pytest.mark.parametrize("typed", ["", "  ", "？？", "zzzzzzzz"])
 def test_nothing_is_suggested_for_nothing(base: kb.KnowledgeBase, typed: str) -> None:
     assert not base.suggest(typed)
+
+
+def test_many_editions_hide_no_number(tmp_path: Path) -> None:
+    """What is looked through is bounded by numbers, not by how many editions have them."""
+    rules = {f"101.{n}": f"Ship {n} sails." for n in range(1, 30)} | {"102.1": "A sailor rows."}
+    books = {(edition, "en"): rulebook(rules) for edition in ("20330301", "20330501", "20330601")}
+    with build_books(tmp_path, books) as opened:
+        found = [each.name for each in opened.suggest("1", most=80)]
+    assert "102.1" in found and len(found) == len(set(found))

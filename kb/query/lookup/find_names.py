@@ -41,8 +41,8 @@ _LONGEST = 100  # characters of what is typed: a guard; 99 of 100 names in ruleb
 SAME_BUT_FOR_LENGTHS = 98.0
 _NAMES_AT_ONCE = 40  # whose nodes are looked up together: some times the five that are wanted
 _SECTION = re.compile(r"[^.-]+[.-]")  # of a number: `121.` of 121.4
-# Rules of a section, in all editions and languages, that are compared: a guard on the time. Magic's
-# largest (702) has some 5,500 in nine books, all other sections less than 2,000.
+# Numbers of a section that are compared: a guard on the time. Magic's largest (702) has some 800 in
+# nine books.
 _MOST_NUMBERS = 4000
 _MOST_BEGINNINGS = 60  # names that begin alike, of which the most used are returned: a guard
 _MOST_USES = 200  # edges that are counted; of two popular names, neither is the likelier
@@ -263,7 +263,7 @@ def near_numbers(store: Store, number: str, scope: Scope, most: int) -> tuple[st
 
     section = _SECTION.match(number)
     for beginning in (section[0] if section else number, number[:1]):
-        rules = store.rules_numbered(beginning, _MOST_NUMBERS)
+        rules = store.rules_numbered(beginning, _MOST_NUMBERS, scope.game)
         known = {rule.number for rule in rules if rule.number and scope.includes(rule)}
         if known:
             likeness = partial(OSA.normalized_similarity, number)

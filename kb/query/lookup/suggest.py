@@ -15,7 +15,7 @@ _LONGEST = 100  # characters of what is typed: a guard, as in `find_names`
 # Names that begin so; with fewer, names that are only alike are suggested, too. By hand: with more,
 # what a slip may mean is pushed down a list that answers each key.
 _FEWEST = 3
-_MOST_NUMBERS = 60  # rules whose numbers begin so, in all editions: a bound, as it answers each key
+_MOST_NUMBERS = 60  # that begin so: a bound, as it answers each key
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
 
 def _numbered(store: Store, typed: str, scope: Scope, most: int) -> list[Suggestion]:
     """Return the rules whose number begins as what was typed, each number and game once, in its
-    newest edition; by number. They are among the first 60 in all editions, before the scope
-    counts."""
+    newest edition; by number. They are among the first 60 numbers of the game, before the
+    rest of the scope counts."""
     newest: dict[tuple[str | None, str | None], Node] = {}
-    for node in store.rules_numbered(typed, _MOST_NUMBERS):
+    for node in store.rules_numbered(typed, _MOST_NUMBERS, scope.game):
         if scope.includes(node):
             key = node.game, node.number
             newest[key] = max(node, newest.get(key, node), key=lambda one: edition_key(one.edition))
