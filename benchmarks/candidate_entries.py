@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from graphs.store.reader import Store
 from kb.query.answers.bm25 import ScoredCandidate
-from kb.query.lookup.places import find_places
+from kb.query.lookup.passage_places import find_places
 from tests.ranking_measures import Entry
 
 

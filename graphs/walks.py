@@ -18,11 +18,11 @@ from typing import NamedTuple, get_args
 
 from graphs.edition_order import EditionKey, edition_key, in_order
 from graphs.model import STRENGTH, Edge, EdgeKind, Node, is_proposed
-from graphs.store.bounded_edges import BoundedEdges
 from graphs.store.edge_counts import MOST_OUT
 from graphs.store.file.row_checks import RowError, of_file, parse_details
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
+from graphs.store.strongest_edges import BoundedEdges
 
 _QUERY = (
     "SELECT n.key, coalesce(n.edition, g.edition), n.lang, v.rule, n.kind, n.game, n.number, "

@@ -125,7 +125,7 @@ from kb.query.lookup.passage_filters import (
 from kb.query.lookup.passage_filters import (
     StatementKind as StatementKind,
 )
-from kb.query.lookup.places import Place as Place
+from kb.query.lookup.passage_places import Place as Place
 from kb.query.lookup.suggest import Suggestion as Suggestion
 from kb.query.lookup.suggest import Suggestions as Suggestions
 from kb.query.near.build_vectors import VectorReport as VectorReport
@@ -203,12 +203,12 @@ from kb.reason import (
 from kb.reason import (
     reason_of as reason_of,
 )
-from kb.reopened import ReopenedBase as ReopenedBase
+from kb.reopened_base import ReopenedBase as ReopenedBase
 from kb.result import Table as Table
 from kb.result import reported_fields as reported_fields
 from kb.rules.changes import RuleChange as RuleChange
 from kb.rules.changes import RuleText as RuleText
-from kb.rules.loaded import LoadedEdition as LoadedEdition
+from kb.rules.loaded_editions import LoadedEdition as LoadedEdition
 from kb.termbase.decide import DecisionNotice as DecisionNotice
 from kb.termbase.model import (
     Concept as Concept,

@@ -282,8 +282,8 @@ class KnowledgeBase:
         >>> len(part.edges), part.more is None, part.counts["in"]["cites"]
         (2, False, 7)
         """
+        from kb.query.refs.paged_refs import refs_in_parts
         from kb.query.refs.refs import refs
-        from kb.query.refs.refs_in_parts import refs_in_parts
 
         if most is None and after is not None:
             raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
@@ -1124,7 +1124,7 @@ def build_vectors(kb: str | Path = "sansho.db", *, progress: Watcher | None = No
     QuestionError if none is installed, and StoreError if the knowledge base can't be read or the
     vectors can't be kept.
     """
-    from kb.building.given_values import check_functions
+    from kb.building.build_arguments import check_functions
     from kb.query.near.build_vectors import build_vectors
     from kb.query.near.installed_encoder import required_encoder
 

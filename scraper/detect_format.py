@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from scraper.errors import SourceError
-from scraper.fit_characters import with_fit_characters
 from scraper.markup.html_walk import Element, count_text, parse
 from scraper.markup.size_limits import (
     HTML_MARKS,
@@ -46,6 +45,7 @@ from scraper.sites.capture_lines import has_frame
 from scraper.sites.games import is_id
 from scraper.sources.charset import decode
 from scraper.sources.snapshot import Snapshot
+from scraper.unstorable_characters import with_fit_characters
 
 # Characters of a page that are looked at, as in `rulebook_text`: a guard of time, as a language
 # shows in far fewer.

@@ -17,10 +17,10 @@ from graphs.errors import DrawError
 from graphs.model import EdgeKind
 from graphs.natural_order import NaturalKey, natural_key
 from graphs.networkx_view import structured
+from graphs.picture.captions import Said, Words, kind_in_words
 from graphs.picture.layout import DrawnEdge, DrawnGraph, columns_around
 from graphs.picture.narrow import narrow_scene
 from graphs.picture.picture import Picture, left_out_remark
-from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import Scene
 from graphs.picture.styles import EDGE_STYLES, NOT_LOADED, UNDIRECTED
 from graphs.picture.wide import wide_scene

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from graphs.picture.captions import Said, Words, kind_in_words
 from graphs.picture.lettering import box_texts, ellipsized
-from graphs.picture.said import Said, Words, kind_in_words
 from graphs.picture.scene import Point
 
 Size = tuple[float, float]  # (width, height)

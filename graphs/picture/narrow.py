@@ -24,9 +24,9 @@ from graphs.picture.boxes import (
     size_of,
     text_at,
 )
+from graphs.picture.captions import Said
 from graphs.picture.layout import GAP, DrawnEdge, DrawnGraph
 from graphs.picture.lettering import box_lines, text_line
-from graphs.picture.said import Said
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name
 

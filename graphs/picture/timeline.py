@@ -13,10 +13,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from graphs.picture.boxes import LINE_HEIGHT, MARGIN, PADDING, box_texts_of, text_at
+from graphs.picture.captions import Said, Words, comma, kind_in_words
 from graphs.picture.edition_date import edition_date
 from graphs.picture.lettering import TextLine, ellipsized, wrapped
 from graphs.picture.picture import LeftOut, Picture
-from graphs.picture.said import Said, Words, comma, kind_in_words
 from graphs.picture.scene import (
     Group,
     Scene,

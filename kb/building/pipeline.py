@@ -29,9 +29,7 @@ from graphs.store.reader import Store
 from graphs.writing.changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher
-from kb.building.capture_writer import CaptureWriter
-from kb.building.changed_sources import SourceChanges, Sources, source_changes
-from kb.building.given_values import (
+from kb.building.build_arguments import (
     check_functions,
     check_switches,
     checked_hints,
@@ -42,6 +40,8 @@ from kb.building.given_values import (
     stored_warnings,
     why_no_name,
 )
+from kb.building.capture_writer import CaptureWriter
+from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.list_pages import write_lists
 from kb.building.origin import (
     BUNDLED_SAMPLE,

@@ -12,13 +12,13 @@ from graphs.model import Node
 from graphs.natural_order import natural_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions, translated_numbers
-from kb.checking.comparable import comparable_parts
+from kb.checking.comparable_parts import comparable_parts
 from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import Word, WordLinks
 from kb.language.english_finder import NameUse
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
-from kb.rules.loaded import LoadedRules
+from kb.rules.loaded_editions import LoadedRules
 
 # Rules with a translation that are read. A guard of time and memory: three editions of the longest
 # rulebook (Magic's, of 3,200 to 3,400 rules) fit; what is left out is of the oldest ones.

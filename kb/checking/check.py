@@ -19,7 +19,7 @@ from kb.checking.checks.consistency import Consistency, VariedNames
 from kb.checking.checks.missing_terms import missing_terms
 from kb.checking.checks.names_to_avoid import NamesToAvoid
 from kb.checking.checks.spellings import Spellings
-from kb.checking.comparable import is_whole
+from kb.checking.comparable_parts import is_whole
 from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.house import (
     House,
@@ -47,7 +47,7 @@ from kb.result import (
     reported,
     reported_as,
 )
-from kb.rules.loaded import LoadedRules, loaded_rules
+from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from kb.termbase.decide import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes

@@ -22,7 +22,7 @@ from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
 from kb.query.lookup.common_filters import Scope
-from kb.rules.loaded import LoadedRules
+from kb.rules.loaded_editions import LoadedRules
 from kb.termbase.concepts import concepts
 from kb.termbase.model import IN_USE, Concept, ConceptName, Reason, Status
 

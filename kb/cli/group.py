@@ -22,7 +22,7 @@ _MODULES = {
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes", "rulings"),
     "commands.check": ("check",),
     "commands.verify": ("verify",),
-    "commands.whole": ("stats", "audit", "export"),
+    "commands.stats_audit_export": ("stats", "audit", "export"),
     "commands.serve": ("serve", "mcp"),
     "completion": ("completion",),
 }

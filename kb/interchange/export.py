@@ -23,7 +23,7 @@ from kb.result import Result
 from kb.termbase.decide import DecisionNotice
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
-from kb.termbase.units import translation_units
+from kb.termbase.translation_units import translation_units
 
 Which = Literal["all", "approved"]
 

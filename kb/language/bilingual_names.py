@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from kb.language.citations.citation_grammar import is_citation
 from kb.language.headwords import reads_as
-from kb.language.name_beginning import name_beginning
+from kb.language.japanese_name_start import name_beginning
 from kb.language.tokens import Tokenizer
 from kb.language.transliteration import likeness
 

@@ -10,13 +10,13 @@ from typing import Any, get_args
 from graphs.model import Edge, EdgeKind, Node
 from graphs.store.reader import Store
 from graphs.store.validation import Damage, find_damage
-from kb.building.given_values import near_games, stored_warnings
+from kb.building.build_arguments import near_games, stored_warnings
 from kb.building.source_warnings import same_names, unknown_games
 from kb.language.nearest import known_value
 from kb.language.wiki_pages import WIKI_PART
 from kb.query.lookup.arguments import listed
 from kb.result import UNREPORTED, Result, reported
-from kb.rules.loaded import LoadedEdition, loaded_editions
+from kb.rules.loaded_editions import LoadedEdition, loaded_editions
 from kb.wording import counted
 from scraper.page import ReadWarning, text_size
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graphs.store.reader import Store
 from kb.result import Result
-from kb.rules.loaded import LoadedEdition, loaded_editions
+from kb.rules.loaded_editions import LoadedEdition, loaded_editions
 from kb.wording import counted
 
 

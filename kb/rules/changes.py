@@ -15,9 +15,9 @@ from kb.rules.alignment import Alignment
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind
 from kb.rules.cited_numbers import CitedNumber, split_at_numbers
 from kb.rules.corrections import BY_A_PERSON, NOT_CORRECTED, PairCorrections
-from kb.rules.loaded import WITHOUT_GAPS, Gaps
+from kb.rules.gone_or_not_loaded import Surroundings
+from kb.rules.loaded_editions import WITHOUT_GAPS, Gaps
 from kb.rules.similarity import folded
-from kb.rules.surroundings import Surroundings
 from scraper.rulebook.numbering import number_key
 
 _JOINTS = ".-‐‑‒–"  # between the steps of a rule number, and in a range

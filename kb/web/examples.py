@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 import kb
-from kb.web.interface import Interface
-from kb.web.loaded import loaded
+from kb.web.base_counts import loaded
+from kb.web.interface_language import Interface
 
 # Terms that a question is tried of. By hand: each takes as long as an answer, for which the first
 # page waits; that none of the most mentioned terms is defined says that there are no definitions.

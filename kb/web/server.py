@@ -12,7 +12,7 @@ from starlette.types import ASGIApp
 
 import kb
 from kb.web.app import LOCAL_HOSTS, create_app
-from kb.web.loaded import loaded
+from kb.web.base_counts import loaded
 from kb.web.patient_protocol import PatientProtocol
 
 

@@ -9,11 +9,11 @@ from markupsafe import Markup
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
 from kb.web.addresses import asked_address, asked_parameters
 from kb.web.escaping import escaped
-from kb.web.interface import Interface
+from kb.web.interface_language import Interface
 from kb.wording import date_of
 
 if TYPE_CHECKING:
-    from kb.web.visit import Visit
+    from kb.web.page_visit import Visit
 
 
 # What fields of forms are called, by the argument that they give.

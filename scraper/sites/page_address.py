@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-from scraper.fit_characters import fit
 from scraper.sites import site_catalogue
 from scraper.sites.site_catalogue import Catalogue, Site, Wiki
+from scraper.unstorable_characters import fit
 
 # How a URL begins of which it is sure what it takes from its base: nothing, the folder, the path.
 _START = re.compile(

@@ -17,7 +17,6 @@ from scraper.page import NamedKind, ReadWarning
 from scraper.rulebook import pdf
 from scraper.sources import limits, parquet_pages, warc
 from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
-from scraper.sources.book_parts import book_parts, joined, joined_warning, runs
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
 from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import (
@@ -40,6 +39,7 @@ from scraper.sources.manifest import (
     missing_files,
     without_surrogates,
 )
+from scraper.sources.rulebook_files import book_parts, joined, joined_warning, runs
 from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _read_files(
 def read_run(
     paths: Sequence[str], manifests: Manifests, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots of files that `book_parts.runs` gives together: those that are parts of
+    """Yield the snapshots of files that `rulebook_files.runs` gives together: those that are parts of
     one rulebook are one, with the folder as its place."""
     entry = manifests.of(request.place(paths[0]))
     are_alike = all(manifests.of(request.place(path)) == entry for path in paths)

@@ -16,7 +16,7 @@ from kb.cli import process
 from kb.interchange import decisions_file, tbx_reader, text_lines, xml_events
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
-from kb.web import patient_protocol, safety, turns
+from kb.web import patient_protocol, request_turns, safety
 from kb.web.pages import texts
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
@@ -123,10 +123,10 @@ _LIMITS: dict[str, int | float | str] = {
     "bytes of a text that a form": safety.LARGEST_FORM,
     "fields of a form": safety.MOST_FIELDS,
     "characters of a text to verify": texts.LONGEST,
-    "seconds of a request": turns.SECONDS,
-    "requests of one client that are answered": turns.OF_CLIENT,
-    "texts of one client that are verified": turns.TEXTS,
-    "requests of one client that wait": turns.MOST_WAITING,
+    "seconds of a request": request_turns.SECONDS,
+    "requests of one client that are answered": request_turns.OF_CLIENT,
+    "texts of one client that are verified": request_turns.TEXTS,
+    "requests of one client that wait": request_turns.MOST_WAITING,
     "seconds in which the head of a request": patient_protocol.SECONDS,
     "connections at once": patient_protocol.MOST_CONNECTIONS,
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.rules.measured import measured_rules
+from kb.rules.edition_coverage import measured_rules
 from scraper.rulebook.numbering import number_key
 from tests.commands import run
 from tests.rulebooks import build_books, rulebook

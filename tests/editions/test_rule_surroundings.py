@@ -11,9 +11,9 @@ import pytest
 
 from kb.rules.alignment import is_under
 from kb.rules.changes import EditionComparison
-from kb.rules.loaded import Gaps
-from kb.rules.measured import measured_rules
-from kb.rules.surroundings import Surroundings
+from kb.rules.edition_coverage import measured_rules
+from kb.rules.gone_or_not_loaded import Surroundings
+from kb.rules.loaded_editions import Gaps
 
 
 def orchard(chapters: int = 3, sections: int = 5, rules: int = 4) -> dict[str, str]:

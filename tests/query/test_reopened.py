@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 
 import kb
-from kb.reopened import ReopenedBase
+from kb.reopened_base import ReopenedBase
 from tests.rulebooks import write_books
 
 

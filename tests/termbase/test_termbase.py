@@ -17,7 +17,7 @@ from kb.termbase.concepts import concepts, names_with_statuses, part_of_english,
 from kb.termbase.contexts import use_at
 from kb.termbase.decide import NamedConcept, apply_decisions, resolve_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
-from kb.termbase.units import translation_units
+from kb.termbase.translation_units import translation_units
 from tests.rulebooks import base_of
 
 GLOSSARY_JA = """合成ゲーム 総合ルール

@@ -20,7 +20,7 @@ from kb.building.best_capture import _FLAWS
 from kb.query.lookup.arguments import _CALLED, _RECORDED
 from kb.reason import Argument, Reason
 from kb.web.app import DOORS, _environment, create_app
-from kb.web.interface import Interface, InterfaceLanguage, in_japanese
+from kb.web.interface_language import Interface, InterfaceLanguage, in_japanese
 from kb.web.wording import PageWords
 from tests.english_text import KnownWords, english_sentences
 
@@ -189,7 +189,7 @@ _CHOSEN = {
 
 
 def _stated_rows() -> list[list[str]]:
-    lines = (_WEB / "stated.tsv").read_text("utf-8").splitlines()
+    lines = (_WEB / "stated_in_files.tsv").read_text("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 

@@ -16,11 +16,11 @@ import httpx
 import pytest
 
 import kb
-from kb.web import patient_protocol, turns
+from kb.web import patient_protocol, request_turns
 from kb.web.app import create_app
+from kb.web.page_visit import Reply, Visit
 from kb.web.pages import PAGES
 from kb.web.safety import SAFE_HEADERS
-from kb.web.visit import Reply, Visit
 from tests.explorer import serving
 
 _TEXT = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -188,7 +188,7 @@ def test_work_that_nobody_waits_for_ends(served: kb.ReopenedBase, slow: Slow) ->
 def test_one_client_can_not_have_all_turns(
     served: kb.ReopenedBase, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "MOST_WAITING", 12)
+    monkeypatch.setattr(request_turns, "MOST_WAITING", 12)
     statuses: list[int] = []
 
     with serving(create_app(served, seconds=0.5)) as address:
@@ -197,7 +197,7 @@ def test_one_client_can_not_have_all_turns(
             lambda: statuses.append(httpx.get(f"{address}/en/ask?q=draw", timeout=20).status_code),
         )
     assert statuses == [503] * 16
-    assert slow.most <= turns.OF_CLIENT
+    assert slow.most <= request_turns.OF_CLIENT
     assert slow.ended < 16, "what waits for too long, or is too much, is not begun"
 
 

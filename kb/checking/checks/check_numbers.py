@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from kb.checking.comparable import comparable_parts
+from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import ReadSegment
 from kb.language.amounts import Amount, differing_amounts

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from kb.checking.aligned_rules import Usage
 from kb.checking.checks.missing_terms import giver_of
-from kb.checking.comparable import comparable_parts
+from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house import House, ReadSegment
 from kb.checking.unexplained_words import Word, words_of

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kb.checking.aligned_rules import Usage
-from kb.checking.comparable import comparable_parts
+from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, Kind, finding_at, given_by
 from kb.checking.house import House, ReadSegment
 from kb.checking.term_finder import UNSPACED

@@ -15,7 +15,7 @@ from kb.language.fold import fold
 from kb.reason import Reason
 from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
 from kb.rules.edition_dates import NamedEdition, edition_dates
-from kb.rules.loaded import LoadedRules, loaded_rules
+from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
 _DAY = 8  # digits of a date as editions are called: 20240802

@@ -70,7 +70,7 @@ def demo(kb_file: str, as_json: bool) -> None:
         print_result(
             answers,
             as_json,
-            "bases.print_demo",
+            "builds_and_audits.print_demo",
             bool(answers.answers),
             report=report,
         )
@@ -147,7 +147,7 @@ def build(
         report = public.build(
             sources, kb_file, progress=progress, say=print_message, workers=workers, **given
         )
-    print_result(report, as_json, "bases.print_build")
+    print_result(report, as_json, "builds_and_audits.print_build")
 
 
 @click.command(cls=Command)
@@ -219,7 +219,7 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     print_result(
         report,
         as_json,
-        "bases.print_crawl",
+        "builds_and_audits.print_crawl",
         not report.given_up and (fetched or bool(report.failed)),
         into=into,
         command=shlex.join(["sansho", "crawl", *words]),
@@ -247,4 +247,4 @@ def near(action: str, kb_file: str, as_json: bool) -> None:
 
     with last_words(lambda: _KEPT), build_progress() as progress:
         report = public.build_vectors(kb_file, progress=progress)
-    print_result(report, as_json, "bases.print_vectors")
+    print_result(report, as_json, "builds_and_audits.print_vectors")

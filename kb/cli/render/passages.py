@@ -23,7 +23,7 @@ from kb.cli.render.output import (
     warning,
     with_marks,
 )
-from kb.cli.render.places import (
+from kb.cli.render.passage_places import (
     Addresses,
     elsewhere,
     place_name,

@@ -18,7 +18,7 @@ from kb.cli.render.output import (
     end_of_result,
     print_nothing,
 )
-from kb.cli.render.places import (
+from kb.cli.render.passage_places import (
     Addresses,
     elsewhere,
     place_name,

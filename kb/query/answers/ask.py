@@ -29,7 +29,7 @@ from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_nodes import resolve_edition
 from kb.query.lookup.nothing_found import near_names
-from kb.query.lookup.places import Place, find_headings, find_places
+from kb.query.lookup.passage_places import Place, find_headings, find_places
 from kb.query.lookup.rules import since
 from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason, reason_of, take_for

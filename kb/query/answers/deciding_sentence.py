@@ -9,7 +9,7 @@ from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.bm25 import RELATED_WORTH
 from kb.query.answers.question import ANSWER_WORDS, Question, stem_words
 from kb.query.answers.term_weights import WeightedTerm
-from kb.query.lookup.places import without_rule_number
+from kb.query.lookup.passage_places import without_rule_number
 
 # Factors and worths set by hand: only what they put before what matters. A noun of the question is
 # worth its weight, from 2.4, if 5,000 passages have it, to 10.8, if none has.

@@ -15,7 +15,7 @@ from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import WeightedTerm
-from kb.query.lookup.places import without_rule_number
+from kb.query.lookup.passage_places import without_rule_number
 from kb.query.near.similarities import Similarity
 
 # Set by hand; the weights of `rerank` were fitted to the features that these make.

@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, versions_of
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.places import find_copies
+from kb.query.lookup.passage_places import find_copies
 
 _BY_NUMBER = "number "  # before the number of a rule, in a key
 # By hand. Lower takes another rule for the same where an edition renumbered its rules; higher shows

@@ -15,7 +15,7 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_nodes import near_names, normalize_rule_number
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult
-from kb.rules.loaded import (
+from kb.rules.loaded_editions import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,

@@ -15,10 +15,10 @@ from graphs.store.rule_versions import translated_numbers
 from kb.language.amounts import Amount, differing_amounts
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.citations.citation_patterns import fold_width
-from kb.query.lookup.places import without_rule_number
+from kb.query.lookup.passage_places import without_rule_number
 from kb.rules.alignment import is_under
-from kb.rules.loaded import Gaps, LoadedRules
-from kb.rules.surroundings import Surroundings
+from kb.rules.gone_or_not_loaded import Surroundings
+from kb.rules.loaded_editions import Gaps, LoadedRules
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import Key, number_key, parent_number
 

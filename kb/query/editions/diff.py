@@ -31,7 +31,7 @@ from kb.rules.changes import (
     RuleText,
 )
 from kb.rules.cited_numbers import mask_numbers
-from kb.rules.loaded import (
+from kb.rules.loaded_editions import (
     LoadedEdition,
     LoadedRules,
     loaded_rules,

@@ -17,7 +17,7 @@ from kb.query.lookup.find_nodes import (
 )
 from kb.reason import LeftOut, Reason, again
 from kb.rules.alignment import is_under
-from kb.rules.loaded import LoadedEdition, LoadedRules, describe_loaded
+from kb.rules.loaded_editions import LoadedEdition, LoadedRules, describe_loaded
 
 _MOST_LISTED = 12  # editions in a message, the newest: some two lines of a terminal
 

@@ -30,7 +30,7 @@ from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
 from kb.rules.change_kinds import RENUMBERED, RuleChangeKind, told_change
 from kb.rules.changes import RuleChange, RuleText
-from kb.rules.loaded import (
+from kb.rules.loaded_editions import (
     LoadedEdition,
     LoadedRules,
     describe_loaded,
@@ -113,7 +113,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
 
         The ids of its nodes are those of the rule in each edition that has it.
         """
-        from graphs.picture.said import Said
+        from graphs.picture.captions import Said
         from graphs.picture.timeline import TimelineEntry, timeline
 
         entries = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypedDict
 from graphs.model import Node
 
 if TYPE_CHECKING:
-    from kb.query.lookup.places import Place
+    from kb.query.lookup.passage_places import Place
 
 
 class OfNode(Protocol):

@@ -96,7 +96,7 @@ def _say_if_proposed(ref: str, nodes: Iterable[Node]) -> None:
 def _written_otherwise(store: Store, ref: str, scope: Scope) -> list[Node]:
     """Return the nodes of the first other way to write a reference that names any, each once, and
     keep how it was taken; empty if none does."""
-    from kb.query.lookup.other_references import other_references  # only now, likewise
+    from kb.query.lookup.reference_fallbacks import other_references  # only now, likewise
 
     for other in other_references(store, ref):
         found = (_same_name(store, each, scope) for each in other.refs)
@@ -211,7 +211,7 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
 def _what_it_is(store: Store, ref: str) -> Reason | None:
     """Return what a reference is if it is no name but the value of a filter, an address, or the
     name of a section, and what to type; or None."""
-    from kb.query.lookup.other_references import page_of_address
+    from kb.query.lookup.reference_fallbacks import page_of_address
 
     folded, values = fold(ref), store.values()
     for column in _FILTERS:
@@ -261,7 +261,7 @@ def near_names(store: Store, ref: str, scope: Scope = EVERYTHING) -> tuple[str, 
 def _numbers_among(store: Store, ref: str, scope: Scope) -> tuple[str, ...]:
     """Return the numbers of rules in the scope that stand among the words of a reference, in order,
     five at most; empty if there are none."""
-    from kb.query.lookup.other_references import numbers_among
+    from kb.query.lookup.reference_fallbacks import numbers_among
 
     numbers = numbers_among(ref)
     return tuple(n for n in numbers if any(map(scope.includes, store.find_by_number(n))))[

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
-from kb.query.lookup.places import Place, find_places, without_rule_number
+from kb.query.lookup.passage_places import Place, find_places, without_rule_number
 from kb.query.near.encoder import MOST_CHARACTERS, embeddable_text
 from scraper.rulebook.numbering import parent_number
 

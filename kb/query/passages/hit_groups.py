@@ -18,7 +18,7 @@ from graphs.store.rule_versions import rules_of, versions_of
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.fold import fold
 from kb.language.typography import fold_typography
-from kb.query.lookup.places import comparable_text, without_rule_number
+from kb.query.lookup.passage_places import comparable_text, without_rule_number
 from kb.query.lookup.search_words import is_searchable
 
 # Passages with the last hit's score among which copies are looked for: a guard, as without words

@@ -26,7 +26,7 @@ from kb.query.lookup.passage_filters import (
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.lookup.places import Place, comparable_text, find_places
+from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.query.lookup.search_words import (
     Phrase,
     SearchWords,

@@ -19,7 +19,7 @@ from kb.query.lookup.passage_filters import (
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.lookup.places import Place, find_places
+from kb.query.lookup.passage_places import Place, find_places
 from kb.query.lookup.search_words import (
     Phrase,
     SearchWords,

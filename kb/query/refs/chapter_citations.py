@@ -17,7 +17,7 @@ from kb.language.nearest import shown
 from kb.query.editions.edition_choice import find_edition
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 from kb.result import ID_ALONE, ListResult, columns
-from kb.rules.loaded import (
+from kb.rules.loaded_editions import (
     LoadedRules,
     describe_loaded,
     loaded_rules,
@@ -25,8 +25,8 @@ from kb.rules.loaded import (
 )
 
 if TYPE_CHECKING:
+    from graphs.picture.captions import Said
     from graphs.picture.picture import Picture
-    from graphs.picture.said import Said
 
 _MOST_DRAWN = 60  # chapters in a picture: as many rows and columns as can be told apart on a screen
 _NAME = 60  # characters of a chapter's name: 99 of 100 headings have up to 42, a sentence is cut
@@ -85,8 +85,8 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         """Return the citations as a matrix: rows cite, columns are cited; the darker, the more. Of
         more than 60 chapters, or sections, those are drawn that cite and are cited most; `left_out`
         counts the others."""
+        from graphs.picture.captions import Said
         from graphs.picture.matrix import MatrixItem, matrix
-        from graphs.picture.said import Said
 
         items = [
             MatrixItem(chapter.id, chapter.number or chapter.id, _name(chapter))
@@ -118,7 +118,7 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
     def _remarks(self) -> list[str | Said]:
         """Return what the picture shows, how many citations it does not, if any, and the notices of
         its chapters, sorted, each once."""
-        from graphs.picture.said import Said
+        from graphs.picture.captions import Said
 
         remarks: list[str | Said] = [Said("rows cite, columns are cited")]
         if self.leaving:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from graphs.edition_order import edition_key
 from graphs.model import STRENGTH, Edge, EdgeKind, Node, page_and_section
-from graphs.store.bounded_edges import BoundedEdges
-from graphs.store.edge_parts import End, count_edges
+from graphs.store.paged_edges import End, count_edges
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
+from graphs.store.strongest_edges import BoundedEdges
 from graphs.store.titles import PageTitle, inherited_headings, page_titles
 from graphs.walks import Ring, closure
 from kb.query.lookup.arguments import Direction
 from kb.query.lookup.named_nodes import NamedNodes
-from kb.query.lookup.places import find_entries
+from kb.query.lookup.passage_places import find_entries
 from kb.query.refs.graph_result import GraphResult, set_places
 from kb.query.refs.references import (
     CONTAINMENT,
@@ -187,8 +187,8 @@ class Refs(ListResult[Edge], GraphResult, items="edges", item="edge"):
         rule stands once for all its editions. Targets that are not loaded are dashed.
         """
         from graphs.networkx_view import as_networkx, storable
+        from graphs.picture.captions import Said
         from graphs.picture.draw import draw
-        from graphs.picture.said import Said
 
         nodes, edges, stands_for = merge_editions(
             *self._nodes_and_edges(), self.pages, self.node.lang or _DEFAULT_LANG

@@ -10,8 +10,7 @@ from itertools import chain
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from graphs.store.reader import Store
-from graphs.store.text_edges import (
+from graphs.store.linked_texts import (
     PassageRow,
     TextEdge,
     TextRow,
@@ -19,9 +18,10 @@ from graphs.store.text_edges import (
     passages_of_texts,
     read_texts,
 )
+from graphs.store.reader import Store
 from kb.language.english_finder import EnglishFinder, FoundName
 from kb.query.answers.stop_words import ENGLISH_STOP_WORDS
-from kb.query.lookup.places import without_rule_number
+from kb.query.lookup.passage_places import without_rule_number
 from kb.result import Result
 
 # The kinds of edges that are shown in a text. Of those on the same words the first is kept: what a

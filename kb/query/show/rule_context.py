@@ -10,7 +10,7 @@ from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.references import citing
 from graphs.store.rule_rows import RuleRow, rules_above, rules_below, rules_beside
-from kb.query.lookup.places import entry_names
+from kb.query.lookup.passage_places import entry_names
 from kb.result import UNREPORTED, reported_as
 from scraper.rulebook.numbering import Key, number_key
 

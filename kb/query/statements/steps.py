@@ -10,7 +10,7 @@ from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_nodes import unknown_ref
-from kb.query.lookup.places import Place, find_places
+from kb.query.lookup.passage_places import Place, find_places
 from kb.query.statements.steps_and_outcomes import (
     MOST_MENTIONS,
     Statement,

@@ -14,7 +14,7 @@ from kb.language.fold import fold, plain
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.lookup.find_nodes import find_nodes, resolve_edition
 from kb.query.lookup.passage_filters import PassageFilters, StatementKind, passage_filter
-from kb.query.lookup.places import Place, comparable_text, find_places
+from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parent_number
 

@@ -11,11 +11,11 @@ from markupsafe import Markup
 
 import kb
 from kb.web.addresses import node_address
+from kb.web.base_counts import loaded
 from kb.web.escaping import escaped
 from kb.web.examples import Examples
-from kb.web.loaded import loaded
+from kb.web.page_visit import Reply, Visit
 from kb.web.recent import recent
-from kb.web.visit import Reply, Visit
 
 if TYPE_CHECKING:
     import kb

@@ -9,9 +9,9 @@ from markupsafe import Markup
 
 import kb
 from kb.web.addresses import node_address, question_address
+from kb.web.base_counts import loaded
 from kb.web.examples import Examples
-from kb.web.loaded import loaded
-from kb.web.visit import NOTHING_ELSE, Reply, Visit
+from kb.web.page_visit import NOTHING_ELSE, Reply, Visit
 
 _AT_ONCE = 100  # references on a page, by hand, as of changes between editions
 # Steps from a node, by hand: each step may multiply the edges, and a page has ten seconds; the

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from kb.web.examples import Examples
-from kb.web.visit import Reply, Visit
+from kb.web.page_visit import Reply, Visit
 
 
 def compare(visit: Visit) -> Reply:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import pairwise
 
-from kb.rules.loaded import Gaps
+from kb.rules.loaded_editions import Gaps
 from kb.rules.ordered_matching import longest_increasing
 from scraper.rulebook.numbering import Key, follows, number_key
 

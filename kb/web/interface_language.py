@@ -126,7 +126,7 @@ def _said(code: str, lang: str) -> str:
 @cache
 def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
     """Return {sentence: its Japanese}, and those with places in the order of being tried."""
-    text = (files("kb.web") / "stated.tsv").read_text("utf-8")
+    text = (files("kb.web") / "stated_in_files.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
     rows = {english: japanese for english, japanese in lines if japanese}
     # A basis that is made for an answer, not kept by a file, stands beside those that are.

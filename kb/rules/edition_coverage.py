@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from graphs.edition_order import in_order
-from kb.rules.loaded import Book, LoadedEdition, LoadedRules
+from kb.rules.loaded_editions import Book, LoadedEdition, LoadedRules
 from scraper.rulebook.numbering import Key, number_key
 
 # The shares here were set by hand: lower takes a part for a whole, and what it lacks for removed;

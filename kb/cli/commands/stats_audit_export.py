@@ -18,7 +18,7 @@ from kb.cli.print_result import fail, print_result
 def stats(kb_file: str, as_json: bool) -> None:
     """Count pages by game and source, rules by edition and language, nodes and edges by kind."""
     with public.open(kb_file) as base:
-        print_result(base.stats(), as_json, "bases.print_stats", notice=base.notice)
+        print_result(base.stats(), as_json, "builds_and_audits.print_stats", notice=base.notice)
 
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:
@@ -62,11 +62,11 @@ def audit(kinds: list[str], deep: bool, books: bool, kb_file: str, as_json: bool
     """
     damage = public.find_damage(kb_file) if deep else None
     if damage:
-        print_result(_Damages(damage), as_json, "bases.print_damage")
+        print_result(_Damages(damage), as_json, "builds_and_audits.print_damage")
         fail(f"{kb_file}: damaged; build it again from its sources")
     with public.open(kb_file) as base:
         result = replace(base.audit(kinds), damage=damage)
-        print_result(result, as_json, "bases.print_audit", kinds=kinds, books=books)
+        print_result(result, as_json, "builds_and_audits.print_audit", kinds=kinds, books=books)
 
 
 @dataclass(frozen=True, slots=True)

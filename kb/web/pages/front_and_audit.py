@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import groupby
 
 import kb
+from kb.web.base_counts import loaded
 from kb.web.examples import Examples
-from kb.web.loaded import loaded
-from kb.web.visit import Reply, Visit
+from kb.web.page_visit import Reply, Visit
 
 _MOST = 200  # missing targets and warnings that are listed, by hand; the JSON has all
 _MOST_CITED = 12  # by hand: a glance on the front page; `top` has more

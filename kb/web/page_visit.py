@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, get_args
 
 import kb
-from kb.web.interface import Interface
+from kb.web.interface_language import Interface
 
 # The last place that a list may begin at; a guard: `number` takes no longer digits, and a place
 # behind the end of the list is an error in any case.

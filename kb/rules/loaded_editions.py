@@ -78,8 +78,8 @@ WITHOUT_GAPS = Gaps()
 class LoadedRules:
     """How much of the rules of one game is loaded, by edition and language, as a build found it.
 
-    Likewise of the sections of a document beside the rules. `kb.rules.measured` says how it is
-    found.
+    Likewise of the sections of a document beside the rules. `kb.rules.edition_coverage` says how
+    it is found.
     """
 
     def __init__(

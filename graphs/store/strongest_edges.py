@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from graphs.model import STRENGTH, Edge
-from graphs.store.edge_parts import EdgeRun, End, count_edges, edges_behind, tables_of
 from graphs.store.file.row_checks import check_columns, of_file
+from graphs.store.paged_edges import EdgeRun, End, count_edges, edges_behind, tables_of
 from graphs.store.reader import Store
 from graphs.store.sql_batches import batches
 

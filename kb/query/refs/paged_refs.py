@@ -10,7 +10,7 @@ from itertools import islice
 from typing import NamedTuple, cast
 
 from graphs.model import STRENGTH, Edge, EdgeKind
-from graphs.store.edge_parts import (
+from graphs.store.paged_edges import (
     EdgePlace,
     EdgeRun,
     End,
