@@ -7,9 +7,11 @@ a node as its `label`.
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -53,21 +55,35 @@ def as_networkx(
     import networkx as nx
 
     graph: nx.MultiDiGraph[str] = nx.MultiDiGraph()
-    for node in nodes:
-        graph.add_node(storable(node.id), **_node_attributes(node))
-    ids = _StorableTexts()
-    for edge in edges:
-        if edge.target is None and not dangling:
-            continue
-        evidence = edge.evidence
-        passage = ids[evidence.passage]
-        graph.add_edge(
-            ids[edge.source],
-            ids[edge.target or f"? {edge.target_label}"],
-            f"{edge.kind} {passage}:{evidence.start}",
-            **_edge_attributes(edge, passage),
-        )
+    with _uncollected():
+        for node in nodes:
+            graph.add_node(storable(node.id), **_node_attributes(node))
+        ids = _StorableTexts()
+        for edge in edges:
+            if edge.target is None and not dangling:
+                continue
+            evidence = edge.evidence
+            passage = ids[evidence.passage]
+            graph.add_edge(
+                ids[edge.source],
+                ids[edge.target or f"? {edge.target_label}"],
+                f"{edge.kind} {passage}:{evidence.start}",
+                **_edge_attributes(edge, passage),
+            )
     return graph
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let Python look for no circles of objects within a `with` block: in a graph that grows by a
+    million dictionaries it finds none, and takes an eighth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _StorableTexts(dict[str, str]):
