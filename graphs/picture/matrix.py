@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple
 
 from graphs.errors import DrawError
-from graphs.picture.boxes import MARGIN, PADDING, ROW, remark_groups, text_at
+from graphs.picture.boxes import MARGIN, NARROW_WIDTH, PADDING, ROW, remark_groups, text_at
 from graphs.picture.captions import Said, Words
 from graphs.picture.lettering import TextLine, ellipsized, text_line
 from graphs.picture.picture import Picture, left_out_remark
@@ -22,7 +22,6 @@ _CELL, _GAP = 26.0, 2.0  # the side of a cell, in which one can point; between c
 _SIZE, _NARROW_SIZE = 11.0, 9.0  # of the characters of labels: legible, and less high than a cell
 _NAMES, _NARROW_NAMES = 230.0, 104.0  # the widest label of a row; narrow, a third of the picture
 _TOP = 130.0  # the longest label of a column, which runs upwards: half of a row's, as it is short
-_NARROW = 328.0  # the width of the narrow picture, as `narrow.WIDTH`
 _NARROW_TOP = 70.0  # as _TOP, in the narrow picture, where characters are smaller
 
 
@@ -105,7 +104,7 @@ def _scene(
     left = MARGIN / 2 + max(name.width for name in names) + PADDING
     cell = _CELL
     if narrow:  # as large as fits; of very many rows the picture is wider than the page
-        cell = max(size + 2, min(_CELL, (_NARROW - left - 2) / len(items)))
+        cell = max(size + 2, min(_CELL, (NARROW_WIDTH - left - 2) / len(items)))
     turned = any(short.width > cell - _GAP for short in shorts)
     top = 2 * PADDING + (max(short.width for short in shorts) if turned else size)
     grid = _Grid(left, top, cell, turned)
@@ -113,7 +112,7 @@ def _scene(
     said = partial(_said, amount, words)
     groups = [*_labels(items, names, shorts, grid), *_cells(items, counts, said, bounds, grid)]
     bottom = top + len(items) * cell + PADDING
-    right = max(left + len(items) * cell, _NARROW - MARGIN)
+    right = max(left + len(items) * cell, NARROW_WIDTH - MARGIN)
     legend, bottom = _legend(bounds, said, MARGIN / 2, right, bottom)
     below, end = remark_groups(remarks, words, MARGIN / 2, right, bottom)
     groups += [*legend, *below]

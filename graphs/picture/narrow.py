@@ -13,7 +13,9 @@ from typing import NamedTuple
 
 from graphs.picture.boxes import (
     ARROW_HEAD,
+    COUNT_SIZE,
     MARGIN,
+    NARROW_WIDTH,
     PADDING,
     Box,
     arrow_head,
@@ -30,7 +32,6 @@ from graphs.picture.lettering import box_lines, text_line
 from graphs.picture.scene import Command, Group, Scene, Shape, Text, polyline
 from graphs.picture.styles import EDGE_STYLES, UNDIRECTED, class_name
 
-WIDTH = 328.0  # of the picture: a phone's page of 360 pixels without its margins of 16
 # By hand, in pixels: as little as keeps lines apart, as each step inwards takes it from the boxes.
 _EDGE = 4.0  # left and right of all boxes
 # Between two lines that run down; from the last one to the boxes, with room for an arrow head.
@@ -40,7 +41,6 @@ _LANE, _BRANCH = 9.0, 20.0
 _LEAST_BOX = 150.0
 # Between lines on the right; more than 6, which take a sixth of the picture, are not drawn.
 _SIDE_LANE, _MOST_SIDE_LANES = 8.0, 6
-_COUNT_SIZE = 9.5  # of the number of edges, a little smaller than any text; as in `wide`
 
 
 class _Branch(NamedTuple):
@@ -67,7 +67,7 @@ def narrow_scene(drawn: DrawnGraph) -> Scene:
     lefts = _left_ends(drawn, branches)
     side_lanes = _side_lanes(list(lefts), besides)
     gutter = _EDGE + (_SIDE_LANE * (1 + max(side_lanes.values())) if side_lanes else 0.0)
-    right = max(WIDTH, max(lefts.values()) + _LEAST_BOX + gutter) - gutter
+    right = max(NARROW_WIDTH, max(lefts.values()) + _LEAST_BOX + gutter) - gutter
     boxes = _stacked(drawn, lefts, right)
     groups: list[Group] = []
     for node, below in branches.items():
@@ -176,8 +176,8 @@ def _bent(x: float, top: float, end: float, y: float) -> list[Command]:
 
 def _count(edge: DrawnEdge, x: float, y: float) -> Text:
     """Return how many edges a line stands for, as `×3`, above it; x is the right end."""
-    line = text_line(f"×{edge.number}", _COUNT_SIZE)
-    return text_at(line, x, y - _COUNT_SIZE * 0.6, "pale", "end")
+    line = text_line(f"×{edge.number}", COUNT_SIZE)
+    return text_at(line, x, y - COUNT_SIZE * 0.6, "pale", "end")
 
 
 def _side_lanes(order: Sequence[str], edges: Sequence[DrawnEdge]) -> dict[DrawnEdge, int]:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from graphs.picture.boxes import LINE_HEIGHT, MARGIN, PADDING, box_texts_of, text_at
+from graphs.picture.boxes import LINE_HEIGHT, MARGIN, NARROW_WIDTH, PADDING, box_texts_of, text_at
 from graphs.picture.captions import Said, Words, comma, kind_in_words
 from graphs.picture.edition_date import edition_date
 from graphs.picture.lettering import TextLine, ellipsized, wrapped
@@ -36,9 +36,9 @@ _BOX, _GAP = 66.0, 10.0  # the height of a stretch's box, for a name and three l
 _AXIS, _WORDS, _BETWEEN = 18.0, 66.0, 14.0
 # Sizes of characters, the smallest that are legible for what there is most of; of a line of words.
 _NAME, _SMALL, _WORD, _WORD_LINE = 12.0, 10.0, 9.5, 12.5
-# The width of the narrow picture, as `narrow.WIDTH`; of its dates, a third of it; the height of an
-# edition in it, for a date and two lines of words.
-_NARROW, _DATES, _STEP = 328.0, 104.0, 40.0
+# In the narrow picture: the width of dates, a third of it; the height of an edition, for a date and
+# two lines of words.
+_DATES, _STEP = 104.0, 40.0
 _MOST_LINES = 4  # of a text, however high its box is: the beginning tells which text it is
 _CALM = frozenset({"same", "sub-rules"})  # kinds of entries with the text of the one before
 _GONE = frozenset({"removed", "merged", "not loaded"})  # kinds of entries without a text
@@ -211,7 +211,7 @@ def _narrow(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene
     for start, end in _stretches(entries):
         height = _STEP * (end - start) - 6
         above = middles[start] - _STEP / 2 + 3
-        groups.append(_stretch(entries[start], words, x + 16, above, _NARROW - x - 20, height))
+        groups.append(_stretch(entries[start], words, x + 16, above, NARROW_WIDTH - x - 20, height))
     for entry, y in zip(entries, middles, strict=True):
         items: list[Shape | Text] = [_sign(entry, x, y)]
         happened = _happened(entry, words, x - 18, 2)
@@ -225,4 +225,4 @@ def _narrow(entries: Sequence[TimelineEntry], title: str, words: Words) -> Scene
             items.append(text_at(line, x - 12, high + _WORD_LINE * number, "pale", "end"))
         classes = ("mark", class_name(entry.kinds[0]))
         groups.append(Group(classes, items, _title(entry, words), entry.node))
-    return Scene(_NARROW, middles[-1] + _STEP * 0.6 + 6, groups, title)
+    return Scene(NARROW_WIDTH, middles[-1] + _STEP * 0.6 + 6, groups, title)

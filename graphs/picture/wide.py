@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from graphs.picture.boxes import (
     ARROW_HEAD,
+    COUNT_SIZE,
     MARGIN,
     Box,
     arrow_head,
@@ -28,9 +29,9 @@ _NARROWEST = 420.0  # the least width of a picture: the legend needs it, for som
 # The part of a box's side that edges meet, which leaves its corners free; what each needs there,
 # and one with a count, which stands above it.
 _USED, _EDGE_SPACE, _COUNT_SPACE = 0.74, 8.0, 13.0
-# Of the number of edges, a little smaller than any text; how far a line runs level below it, which
-# has room for two digits beside the arrow head.
-_COUNT_SIZE, _COUNT_WIDTH = 9.5, 30.0
+# How far a line runs level below the number of edges, which has room for two digits beside the arrow
+# head.
+_COUNT_WIDTH = 30.0
 # How far an edge between boxes of one column bulges: at least _BULGE, so that it is seen beside the
 # arrow head, and more by the distance of the boxes divided by _FLATNESS, so that edges of different
 # lengths do not lie on each other, and only those of over 600 pixels reach the next column.
@@ -242,10 +243,10 @@ def _edge_group(
     items.insert(0, Shape(_curve(ends, tip_x), "line"))
     if counted is not None:
         at = ends[0][0] if counted == 0 else tip
-        line = text_line(f"×{edge.number}", _COUNT_SIZE)
+        line = text_line(f"×{edge.number}", COUNT_SIZE)
         x = at.column - at.side * (_COUNT_WIDTH - ARROW_HEAD - 1)
         anchor = "start" if at.side > 0 else "end"
-        items.append(text_at(line, x, at.y - _COUNT_SIZE * 0.6, "pale", anchor))
+        items.append(text_at(line, x, at.y - COUNT_SIZE * 0.6, "pale", anchor))
     return Group(("edge", class_name(edge.kind)), items, drawn.edge_title(edge))
 
 

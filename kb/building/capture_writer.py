@@ -68,7 +68,7 @@ class CaptureWriter:
         for page in pages:
             if page.list_page:
                 self.lists.append((key, page))
-            elif page.unnamed and self._waits(page.unnamed):
+            elif page.unnamed and self._takes_room(page.unnamed):
                 self.unnamed.append((key, page))
             elif page.unnamed:
                 written, problems = extracted_as(page, page.unnamed)
@@ -80,7 +80,7 @@ class CaptureWriter:
             else:
                 self.put_page(page, key)
 
-    def _waits(self, page: Page) -> bool:
+    def _takes_room(self, page: Page) -> bool:
         """Return whether there is room for a page that is to wait for its name, and count it. What
         did not fit stays counted, so that none waits behind it."""
         self._waiting += page.chars + _PASSAGE_SIZE * (1 + len(page.passages))

@@ -205,7 +205,7 @@ def classify_lines(text: str) -> ClassifiedLines:
     broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
     for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:
         del parts[n]  # `… chosen from / Appendix A and may be lowered`
-    chain = article_rules(lines, {*omitted, *_below_parts(lines, parts)}, numbered)
+    chain = article_rules(lines, {*omitted, *_history_lines(lines, parts)}, numbered)
     chapters = chapter_headings(lines, omitted, [rule.line for rule in chain])
     if not chain:
         chain = outline_rules(lines, omitted.keys() | parts.keys())
@@ -269,7 +269,7 @@ def _log_others(
         _LOG.debug("line %d, %s, begins no rule: %s: %s", n + 1, number, why, text)
 
 
-def _below_parts(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int]:
+def _history_lines(lines: Sequence[str], parts: Mapping[int, str]) -> Iterator[int]:
     """Yield the lines of each history, from its heading to the next heading of a part: numbers in
     it are those of rules that stand elsewhere."""
     history = (n for n, part in parts.items() if part == "history")

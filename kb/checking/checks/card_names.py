@@ -266,11 +266,10 @@ def _parts(text: str) -> list[tuple[str, str]]:
 def _candidates(target: str, lang: str) -> Iterable[tuple[int, int, str]]:
     """Yield (start, end, piece) of what may be the name of a card: the parts of marked names, then
     in Japanese what stands in quotation marks, else runs of words in capitals."""
-    for start, end, text in _marked(target):
+    for start, _, text in _marked(target):
         for part, _ in _parts(text):
             at = start + text.find(part)
             yield at, at + len(part), part
-        del end
     pattern = _CAPITALIZED if lang != "ja" else re.compile(r"[「『“\"]([^」』”\"]{2,40})[」』”\"]")
     for match in pattern.finditer(target):
         group = match.lastindex or 0

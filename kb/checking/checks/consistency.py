@@ -85,7 +85,7 @@ class Consistency:
         if agreeing < _ENOUGH:
             return
         for read, name in lacking:
-            rules = self._in_rules(use, known, read, [one.text for one in known.names])
+            rules = self._in_rules(use, read, [one.text for one in known.names])
             if rules[0] >= _ENOUGH:
                 continue  # the rules have judged
             total = len(known.named) - 1 + rules[0]
@@ -124,7 +124,7 @@ class Consistency:
                 continue
             if had[0] in decided or had[0] in usual:
                 continue
-            rules = self._in_rules(use, known, read, [had[0]])
+            rules = self._in_rules(use, read, [had[0]])
             if rules[1] > _RARELY * rules[0]:
                 continue
             written = _written(read, name)
@@ -149,12 +149,9 @@ class Consistency:
                 source_text=written,
             )
 
-    def _in_rules(
-        self, use: NameUse, known: _Use, read: ReadSegment, names: list[str]
-    ) -> tuple[int, int]:
+    def _in_rules(self, use: NameUse, read: ReadSegment, names: list[str]) -> tuple[int, int]:
         """Return how many aligned rules have the source's name in any form, and how many of these
         have one of some names in the target language."""
-        del known
         assert read.source is not None and read.source_lang is not None
         aligned = self._house.aligned(read.source_lang, read.target_lang)
         usage = aligned.usage_in_any_form(use, names, read.source)

@@ -118,7 +118,7 @@ def pair_claims(
     notes: {where the mark of a footnote stood: where the footnote begins}.
     """
     quoted = SpanIndex(quotations)
-    outside = SpanIndex(one for one in citations if not _is_first_and_last(one, quoted))
+    outside = SpanIndex(one for one in citations if not _is_within_quotation(one, quoted))
     citations_by_place = SpanIndex(citations)
     taken: set[int] = set()
     found: dict[int, Beside] = {}
@@ -164,7 +164,7 @@ def _in_note(
     return None
 
 
-def _is_first_and_last(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
+def _is_within_quotation(cited: CitedRules, quoted: SpanIndex[Quotation]) -> bool:
     """Whether a citation stands among the words of a quotation."""
     return any(
         one.first <= cited.start and cited.end <= one.last
