@@ -9,6 +9,7 @@ from typing import Any
 
 from graphs.model import EdgeKind, Label, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.card_boxes import (
     Box,
     Face,
@@ -28,12 +29,6 @@ from scraper.sites import page_address
 _CARD = re.compile(r"《([^《》\n]{1,160})》")  # the longest name of a card has 141 characters
 _HALVES = "+"  # between the names of a card's two halves, in Magic
 _SIDES = "/"  # between the names of its two sides, in Duel Masters
-
-# Ranks of the claims on cards. Pages of details come first, as they always have the card's text,
-# which a wiki's page on the card does not. A page on something else may show the card's box in
-# passing, or have only a heading for it. Only their order counts; `PageContext.rank` puts pages
-# with a notice behind all of them.
-_DETAILS_RANK, _OWN_PAGE_RANK, _BOX_RANK, _HEADING_RANK = -1, 0, 1, 2
 
 
 def card_id(game: str, label: str) -> str:
@@ -66,7 +61,7 @@ class Card:
     named: PassageSpan
     faces: tuple[Face, ...] = ()
     fields: Fields = field(default_factory=dict)
-    rank: int = _OWN_PAGE_RANK
+    rank: int = ranks.OWN_PAGE
 
     @property
     def text(self) -> str:
@@ -125,7 +120,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         claims.nodes.append(NodeClaim(node, context.rank(card.rank)))
         labels = [*_labels(card), *([Label("ja", wiki_title, "alias")] if wiki_title else [])]
         claims.labels += label_claims(card.id, labels, context.passage_ids[card.named.place])
-        if card.rank != _OWN_PAGE_RANK:  # `terms` adds the edge of a page on the card
+        if card.rank != ranks.OWN_PAGE:  # `terms` adds the edge of a page on the card
             claims.edges.append(_edge(context, card))
 
 
@@ -227,7 +222,7 @@ def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None)
             reading=page_card.name.reading or name.reading,
         )
         return Card(page_card.node, page_name, faces[0].named, faces)
-    return Card(card_id(game, name.label), name, faces[0].named, faces, rank=_BOX_RANK)
+    return Card(card_id(game, name.label), name, faces[0].named, faces, rank=ranks.CARD_BOX)
 
 
 def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
@@ -242,7 +237,7 @@ def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
             if (folded := fold(name.label)) and folded not in seen:
                 seen.add(folded)
                 span = PassageSpan(place, 0, len(passage.text))
-                yield Card(card_id(context.game, name.label), name, span, rank=_HEADING_RANK)
+                yield Card(card_id(context.game, name.label), name, span, rank=ranks.CARD_HEADING)
 
 
 def _details_page_card(context: PageContext) -> Iterator[Card]:
@@ -262,7 +257,7 @@ def _details_page_card(context: PageContext) -> Iterator[Card]:
         named=PassageSpan(0, start, end),
         faces=box.faces,
         fields=box.fields,
-        rank=_DETAILS_RANK,
+        rank=ranks.CARD_DETAILS,
     )
 
 
@@ -309,7 +304,7 @@ def _edge(context: PageContext, card: Card) -> EdgeClaim:
     heading there, the edge `mentions` from the heading's section. The evidence is the name."""
     kind: EdgeKind = "defines"
     source = context.page_id
-    if card.rank == _HEADING_RANK:
+    if card.rank == ranks.CARD_HEADING:
         kind = "mentions"
         source = context.section_ids[context.page.passages[card.named.place].section]
     return EdgeClaim(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.terms import qualified_label, term_id
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
@@ -378,9 +379,6 @@ def _listed(label: str, gloss: str, lang: str) -> list[str]:
     return []
 
 
-# Behind the claims of wikis: a page on the term gives its usual name. Twice the date of an edition,
-# as a number, is taken off, so that the newest is first: some 60 million are left.
-_BASE_RANK = 10**8
 _OLDER_NAME = re.compile(
     r"(?:An?|The) (?:obsolete|older|former) (?:term|name) for (?:an? |the )?(?P<name>[^.]{1,40}?)"
     r"(?: casual variant)?\."
@@ -471,7 +469,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     gloss_places = _gloss_places(page.passages)
     date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
     # Of two languages of an edition the Japanese describes a term that both define.
-    rank = context.rank(_BASE_RANK - 2 * date + (page.lang != "ja"))
+    rank = context.rank(ranks.RULEBOOK_GLOSSARY - 2 * date + (page.lang != "ja"))
     heads = parse_heads(
         [_without_number(page.passages[entry]) for entry in gloss_places],
         [[_without_number(page.passages[n]) for n in places] for places in gloss_places.values()],

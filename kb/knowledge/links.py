@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.rules import editions
 from kb.knowledge.terms import defines_term, node_of_page, term_id
@@ -24,11 +25,6 @@ from scraper.sites import page_address, site_catalogue
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number
-# Of claims: behind those of pages on cards and terms (0 to 2), which say more than a link's words;
-# links to pages stand behind headings that name a term (`naming_phrases`), before text that does.
-# Only the order counts.
-_GLOSSARY_RANK = 5
-_LINK_RANK = 50
 # What may be another name of a link's target: nouns, which are written without hiragana. Twenty
 # characters are more than terms have; longer words are a phrase.
 _NOUNS = re.compile(r"(?=[A-Za-z・ー]{0,20}[ァ-ヺ一-鿿々])[A-Za-zァ-ヺー・一-鿿々]{2,20}")
@@ -145,7 +141,7 @@ def _claim_page_subject(
         return
     kind: NodeKind = "card" if kind_of_id(node_id) == "card" else "term"
     node = context.make_node(node_id, kind, label=name.label, url=None)
-    claims.nodes.append(NodeClaim(node, context.rank(_LINK_RANK)))
+    claims.nodes.append(NodeClaim(node, context.rank(ranks.LINKED)))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
 
 
@@ -236,7 +232,7 @@ def _claim_glossary_term(
     if node_id not in seen:
         seen.add(node_id)
         node = context.make_node(node_id, "term", lang="ja", label=label, url=None)
-        claims.nodes.append(NodeClaim(node, context.rank(_GLOSSARY_RANK)))
+        claims.nodes.append(NodeClaim(node, context.rank(ranks.WIKI_GLOSSARY)))
         claims.labels += label_claims(node_id, [Label("ja", label)], passage_id)
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")

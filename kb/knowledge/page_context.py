@@ -8,12 +8,12 @@ from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
 from graphs.model import Node, NodeKind
+from kb.knowledge import ranks
 from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
 from scraper.page_names import ends_like_part
 
-NOTICE_RANK = 10**9  # more than any other rank: the next is that of lists of names, 2 * 10**8
 _LINE_SIZE = 20  # characters: what is made of a line takes the memory of so many more
 # In the cache: a token takes over 100 bytes. A guard: some 40 MB at most; only a page of the size
 # of a long rulebook has as many.
@@ -146,9 +146,9 @@ class PageContext:
         """Return the rank of a claim: `base`, or behind all claims without notice if the page has
         a notice. The claim with the lowest rank describes a node.
 
-        base: the rank among claims without notice, from 0.
+        base: the rank among claims without notice, of `kb.knowledge.ranks`.
         """
-        return base + (NOTICE_RANK if self.notice else 0)
+        return base + (ranks.NOTICE if self.notice else 0)
 
     @property
     def game(self) -> str:

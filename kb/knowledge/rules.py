@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
@@ -20,10 +21,6 @@ from scraper.sites.games import game_name
 # As wikis quote rules: sections of up to four digits, levels of up to three, a letter.
 _NUMBER = re.compile(r"(\d{1,4}(?:\.\d{1,3})*[a-z]?)\.?(?:[ \u3000]+|$)")
 _EDITION_HEADING = re.compile(r"(?:総合ルール|Comprehensive Rules)\s*(\d{8})")
-# Of claims on rules, by engine; only their order counts: the book itself, then the viewer that has
-# all of it, then wikis, which quote.
-_RANKS = {"rulebook": 0, "wisdomguild": 1}
-_WIKI_RANK = 2
 # Characters of a paragraph in which its number stands: the longest numbers have a dozen, with words
 # or signs before them. It only saves time.
 _LONGEST_HEAD = 40
@@ -86,7 +83,7 @@ def editions(context: PageContext) -> list[str | None]:
     """
     page = context.page
     section_editions: list[str | None] = []
-    page_edition = edition_of_page(page) if page.engine in _RANKS else None
+    page_edition = edition_of_page(page) if page.engine in ranks.WHOLE_RULES else None
     for section in page.sections:
         parent = section.parent
         inherited = section_editions[parent] if parent is not None else page_edition
@@ -156,7 +153,7 @@ def _passages_below(context: PageContext) -> dict[int, list[int]]:
     rulebook and a rules viewer these are what stands between a rule and the next. Passages below
     those are not theirs. Empty for other pages."""
     below: dict[int, list[int]] = defaultdict(list)
-    if context.page.engine in _RANKS:
+    if context.page.engine in ranks.WHOLE_RULES:
         for place, passage in enumerate(context.page.passages):
             if passage.parent is not None:
                 below[passage.parent].append(place)
@@ -217,7 +214,8 @@ def _claim_rule(
         text="\n".join([text, *further]),
         details={"examples": examples} if examples else None,
     )
-    claims.nodes.append(NodeClaim(node, context.rank(_RANKS.get(page.engine, _WIKI_RANK))))
+    rank = ranks.WHOLE_RULES.get(page.engine, ranks.QUOTED_RULE)
+    claims.nodes.append(NodeClaim(node, context.rank(rank)))
     if heading:
         label = Label(page.lang, heading)
         claims.labels += label_claims(node.id, [label], context.passage_ids[place])

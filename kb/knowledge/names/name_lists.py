@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.terms import qualified_label, term_id
@@ -17,9 +18,6 @@ from scraper import Page, Passage
 from scraper.page import NamedKind
 from scraper.sites.name_list import row_kind
 
-# Behind the claims of pages on cards (2 at most) and terms, and of glossaries (10**8 or so): a list
-# knows only their names. Cards that only text names stand behind a list's (70).
-_RANKS: dict[NodeKind, int] = {"card": 9, "term": 2 * 10**8}
 _NO_NAME = frozenset({"", "-", "?", "n/a", "none", "null", "nil", "undefined", "unknown"})
 _NO_KANJI = re.compile(r"[^一-鿿々〆]*[ぁ-ゖァ-ヺ][^一-鿿々〆]*")  # some kana and no kanji
 _BETWEEN_JAPANESE = re.compile("[/／、;；|｜]")  # names of one term in a cell
@@ -191,7 +189,7 @@ def _claim_node(
     if kind == "term" and reading is None:
         reading = entry.term[0].reading
     node = context.make_node(node_id, kind, lang="ja", label=label, reading=reading)
-    claims.nodes.append(NodeClaim(node, context.rank(_RANKS[kind])))
+    claims.nodes.append(NodeClaim(node, context.rank(ranks.LISTED[kind])))
     if kind == "card":
         labels = [Label("ja", label, role if own else "alias")]
         labels += [Label("en", entry.card_english, role)] if entry.card_english else []

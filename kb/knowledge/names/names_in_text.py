@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.terms import term_id
@@ -28,7 +29,6 @@ from scraper import Passage
 from scraper.sites import site_catalogue
 
 _PAGE_LINKS = frozenset({"page", "missing"})
-RANK = 70  # of the claims: behind those of `naming_phrases`
 # The kinds of passages whose names `terms` extracts, and `cards` from pages of details.
 _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
@@ -83,7 +83,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             kind: NodeKind = "card" if kind_of_id(node) == "card" else "term"
             named[fold(label)] = node
             new = context.make_node(node, kind, label=label, url=None)
-            claims.nodes.append(NodeClaim(new, context.rank(RANK)))
+            claims.nodes.append(NodeClaim(new, context.rank(ranks.NAMED_IN_TWO_LANGUAGES)))
             claims.labels += label_claims(node, [Label("ja", label)], passage_id)
         if name.reading and (node, fold(name.reading)) not in read:
             read.add((node, fold(name.reading)))

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import ranks
 from kb.knowledge.names.names_in_text import names_cards_in_both_languages
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.terms import subject_of, term_id
@@ -63,9 +64,6 @@ _TYPE_ROWS = ("タイプ\t", "テキスト\t")  # the rows of a card's table tha
 _LONGEST_ENTRY = 30  # characters; a longer entry is no name, as in the patterns above
 # Not a name: what begins with a demonstrative, or in the middle of a phrase.
 _NO_NAME = re.compile(r"(?:そ[のれ]|こ[のれ]|あの|ある|どの|あなた|[にをがはへと])")
-# Ranks of the claims: behind those of a term's own page and of links from a site's glossary (5);
-# what pages link to (50) stands between. Only the order counts.
-_HEADING_RANK, _TEXT_RANK = 40, 60
 # Behind the name of a game: では「name」と呼ばれる. Bounded, so that a text that says the game's
 # name again and again takes time by its length; sentences seldom have 200 characters between.
 _CALLED_THERE = (
@@ -162,7 +160,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             terms = list(_card_types(passage))
         for term in terms:
             if not _is_in_card_link(passage, term) and not _is_card(context, passage, term):
-                _claim(context, claims, place, term, _TEXT_RANK)
+                _claim(context, claims, place, term, ranks.NAMED_IN_TEXT)
     _claim_entries(context, claims)
     _claim_headings(context, claims)
 
@@ -238,7 +236,7 @@ def _claim_entries(context: PageContext, claims: PageClaims) -> None:
             end=len(passages[passage.parent].text),
             others=tuple(match["other"] for match in _ALIAS.finditer(passage.text)),
         )
-        _claim(context, claims, passage.parent, term, _TEXT_RANK, passage.text)
+        _claim(context, claims, passage.parent, term, ranks.NAMED_IN_TEXT, passage.text)
 
 
 def _claim_headings(context: PageContext, claims: PageClaims) -> None:
@@ -274,7 +272,7 @@ def _claim_headings(context: PageContext, claims: PageClaims) -> None:
             end=end,
             others=(other,) if other else (),
         )
-        _claim(context, claims, place, term, _HEADING_RANK)
+        _claim(context, claims, place, term, ranks.NAMED_IN_HEADING)
 
 
 def _is_phrase(context: PageContext, place: int, start: int, end: int) -> bool:
