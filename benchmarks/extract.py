@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from graphs.writing.labels import NodeName
+from graphs.writing.names_and_merges import NodeName
 from graphs.writing.passage_annotations import PassageText
 from kb.knowledge import extract
 from kb.knowledge.names.mentions import Annotator, searchable_names, spellings

@@ -25,7 +25,7 @@ from statistics import median
 
 import kb
 from benchmarks.synthetic import write
-from kb.knowledge.terms import defines_term
+from kb.knowledge.page_subject import defines_term
 
 _TIMES = 5
 _MENTIONED = 500  # pages

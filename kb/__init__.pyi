@@ -209,7 +209,7 @@ from kb.result import reported_fields as reported_fields
 from kb.rules.changes import RuleChange as RuleChange
 from kb.rules.changes import RuleText as RuleText
 from kb.rules.loaded_editions import LoadedEdition as LoadedEdition
-from kb.termbase.decide import DecisionNotice as DecisionNotice
+from kb.termbase.decisions_applied import DecisionNotice as DecisionNotice
 from kb.termbase.model import (
     Concept as Concept,
 )

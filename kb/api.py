@@ -16,7 +16,7 @@ from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.damaged_file import answering
 from kb.errors import QuestionError, StoreError
-from kb.language.nearest import shown
+from kb.language.unknown_values import shown
 from kb.query.lookup.arguments import (
     MOST_LISTED,
     MOST_PATHS,
@@ -31,7 +31,7 @@ from kb.query.lookup.arguments import (
     signature,
 )
 from kb.query.lookup.common_filters import Filters, Ref, Scope
-from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.passage_filters import PassageFilters
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result

@@ -29,8 +29,7 @@ _NARROWEST = 420.0  # the least width of a picture: the legend needs it, for som
 # The part of a box's side that edges meet, which leaves its corners free; what each needs there,
 # and one with a count, which stands above it.
 _USED, _EDGE_SPACE, _COUNT_SPACE = 0.74, 8.0, 13.0
-# How far a line runs level below the number of edges, which has room for two digits beside the arrow
-# head.
+# How far a line runs level below the number of edges: room for two digits beside the arrow head.
 _COUNT_WIDTH = 30.0
 # How far an edge between boxes of one column bulges: at least _BULGE, so that it is seen beside the
 # arrow head, and more by the distance of the boxes divided by _FLATNESS, so that edges of different

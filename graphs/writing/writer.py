@@ -52,8 +52,8 @@ class Writer:
     """Inserts the rows of pages into a graph file and deletes them. See `writing`, `updating`.
 
     First every page is inserted with `add`. Then `finish_pages` is called, the classes in
-    `labels`, `annotations` and `resolution` write what depends on all pages, and `finish` ends
-    the work.
+    `best_claims`, `edge_targets`, `names_and_merges` and `passage_annotations` write what depends
+    on all pages, and `finish` ends the work.
 
     An update also records what the change affects, in temporary tables: `touched` has the keys of
     nodes, `unannotated` of passages that must be annotated again, `redefined` of nodes that
@@ -229,6 +229,10 @@ class Writer:
             self.deleted += [key for (key,) in rows.fetchall()[1:]]
         self.db.executemany("DELETE FROM node WHERE key = ?", ((key,) for key in self.deleted))
         self.set_meta("ambiguous", "1" if self.deleted else "")
+
+    def and_touched(self, column: str) -> str:
+        """Return the SQL condition that, in an update, a column's node is touched; "" otherwise."""
+        return "" if self.is_new else f"AND {column} IN (SELECT key FROM touched)"
 
     def key(self, node_id: str) -> int | None:
         """Return the key of a node that several pages may name; None if no page names it.

@@ -35,8 +35,8 @@ from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.term_finder import finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
-from kb.language.nearest import known_value, refuse_unknown
 from kb.language.tokens import tokenizer
+from kb.language.unknown_values import known_value, refuse_unknown
 from kb.query.editions.edition_choice import find_edition
 from kb.reason import Argument, Reason
 from kb.result import (
@@ -48,7 +48,7 @@ from kb.result import (
     reported_as,
 )
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
-from kb.termbase.decide import DecisionNotice, apply_decisions
+from kb.termbase.decisions_applied import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 

@@ -13,7 +13,7 @@ from kb.checking.claims.claim import Claim
 from kb.checking.claims.verified_text import VerifiedText
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError, SourceError
-from kb.language.nearest import shown
+from kb.language.unknown_values import shown
 from kb.query.lookup.arguments import text_of
 from kb.reason import Argument, LeftOut, Reason
 from kb.result import ListResult, columns, reported

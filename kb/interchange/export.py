@@ -15,12 +15,12 @@ from graphs.store.file.atomic_file import open_output
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
-from kb.language.nearest import known_value
+from kb.language.unknown_values import known_value
 from kb.query.lookup.arguments import text_of
 from kb.query.lookup.common_filters import Scope
 from kb.reason import Argument, LeftOut, Reason, again
 from kb.result import Result
-from kb.termbase.decide import DecisionNotice
+from kb.termbase.decisions_applied import DecisionNotice
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
 from kb.termbase.translation_units import translation_units

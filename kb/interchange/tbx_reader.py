@@ -19,7 +19,7 @@ from kb.interchange.tbx_fields import (
     status_of_note,
 )
 from kb.interchange.xml_events import CODES
-from kb.language.nearest import shown
+from kb.language.unknown_values import shown
 from kb.termbase.model import Decision, PartOfSpeech, Status
 from scraper.sites.games import game_of_rulebook, known_games
 

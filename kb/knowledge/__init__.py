@@ -17,12 +17,12 @@ from kb.knowledge import (
     glossary,
     links,
     page_structure,
+    page_subject,
     procedures,
     rules,
     rulings,
-    terms,
 )
-from kb.knowledge.names import name_lists, names_in_text, naming_phrases
+from kb.knowledge.names import name_lists, names_in_two_languages, naming_phrases
 from kb.knowledge.names.name_lists import NamedNodes
 from kb.knowledge.outcomes import outcomes
 from kb.knowledge.page_context import PageContext, extracted_size
@@ -49,7 +49,7 @@ class Kind(NamedTuple):
 
 # In their order: what one makes of a page, those behind it may use.
 KINDS = (
-    Kind(terms.extract),
+    Kind(page_subject.extract),
     Kind(naming_phrases.extract),
     Kind(glossary.extract),
     Kind(cards.extract),
@@ -59,7 +59,7 @@ KINDS = (
     Kind(citations.extract, of_facts=False),
     Kind(links.extract, of_facts=False),
     Kind(naming_phrases.extract_names_in_other_games, of_facts=False),
-    Kind(names_in_text.extract, of_facts=False),
+    Kind(names_in_two_languages.extract, of_facts=False),
 )
 _LONGEST_ID = 2 * LONGEST_TARGET  # of an edge's target: the address of a link, with what it is
 
@@ -79,8 +79,8 @@ def unextracted(page: Page) -> str:
 def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     """Return everything that one page puts into the graph, with targets of edges still to be
     resolved. Of a huge page only the beginning states anything: see `unextracted`. A page that
-    states no facts (`terms.states_facts`) gives only rules, passages, citations, links and names in
-    the text.
+    states no facts (`page_subject.states_facts`) gives only rules, passages, citations, links and
+    names in the text.
 
     page: an article, which has a name.
     notice: a warning about the source that readers must see; empty if there is none.
@@ -102,7 +102,7 @@ def extract(page: Page, tokenizer: Tokenizer, notice: str = "") -> PageClaims:
     beginning = context.beginning(MOST_EXTRACTED)
     rules.extract(beginning, claims)  # what a passage that states a rule cites starts from the rule
     page_structure.extract(context, claims)
-    states_facts = terms.states_facts(page.name)
+    states_facts = page_subject.states_facts(page.name)
     for kind in KINDS:
         if states_facts or not kind.of_facts:
             kind.extract(beginning, claims)

@@ -10,7 +10,9 @@ from typing import Any
 from graphs.model import EdgeKind, Label, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
-from kb.knowledge.card_boxes import (
+from kb.knowledge.page_context import PageContext
+from kb.knowledge.page_subject import PageSubject, subject_of
+from kb.knowledge.printed_cards import (
     Box,
     Face,
     Fields,
@@ -19,8 +21,6 @@ from kb.knowledge.card_boxes import (
     details_table,
     text_below_heading,
 )
-from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import PageSubject, subject_of
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword
 from scraper import Page
@@ -105,7 +105,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
 
     The names of halves, sides and back faces are names of their card; so is the title of the MTG
     Wiki page to which a details page links. No edge is added for the card that a wiki's page is
-    about: `terms` adds it. Nothing is added for pages without cards (see `cards`).
+    about: `page_subject` adds it. Nothing is added for pages without cards (see `cards`).
     """
     wiki_title = _linked_wiki_title(context.page)
     for card in cards(context):
@@ -120,7 +120,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         claims.nodes.append(NodeClaim(node, context.rank(card.rank)))
         labels = [*_labels(card), *([Label("ja", wiki_title, "alias")] if wiki_title else [])]
         claims.labels += label_claims(card.id, labels, context.passage_ids[card.named.place])
-        if card.rank != ranks.OWN_PAGE:  # `terms` adds the edge of a page on the card
+        if card.rank != ranks.OWN_PAGE:  # `page_subject` adds the edge of a page on the card
             claims.edges.append(_edge(context, card))
 
 

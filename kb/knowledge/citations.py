@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from graphs.writing.edge_targets import ResolvedEdge
 from graphs.writing.page_claims import EdgeClaim, PageClaims
-from graphs.writing.resolution import ResolvedEdge
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.knowledge.rules import editions
 from kb.language.citations.article_citations import find_article_citations

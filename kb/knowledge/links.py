@@ -12,8 +12,8 @@ from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext
+from kb.knowledge.page_subject import defines_term, node_of_page, term_id
 from kb.knowledge.rules import editions
-from kb.knowledge.terms import defines_term, node_of_page, term_id
 from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of

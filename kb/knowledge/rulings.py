@@ -15,7 +15,7 @@ from operator import attrgetter
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import defines_term, node_of_page
+from kb.knowledge.page_subject import defines_term, node_of_page
 from scraper import Passage
 from scraper.page import Link
 

@@ -11,7 +11,7 @@ from graphs.edition_order import in_order
 from graphs.model import NodeKind
 from graphs.store.reader import Store
 from graphs.store.rule_versions import BookRow, book_rows
-from kb.language.nearest import refuse_unknown
+from kb.language.unknown_values import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
 from scraper.rulebook.documents import document_of_edition

@@ -11,11 +11,11 @@ from graphs.store.termbase_rows import count_uncalled, term_ids
 from kb.errors import NotFoundError
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import EVERYTHING, Scope
-from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.find_by_reference import find_named
 from kb.reason import Argument, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.termbase.concepts import Kind, concepts_of
-from kb.termbase.decide import (
+from kb.termbase.decisions_applied import (
     DecisionNotice,
     NamedConcept,
     ResolvedDecisions,

@@ -222,8 +222,8 @@ def _read_files(
 def read_run(
     paths: Sequence[str], manifests: Manifests, request: Request
 ) -> Iterator[Snapshot | Unchanged | ReadWarning]:
-    """Yield the snapshots of files that `rulebook_files.runs` gives together: those that are parts of
-    one rulebook are one, with the folder as its place."""
+    """Yield the snapshots of files that `rulebook_files.runs` gives together: those that are parts
+    of one rulebook are one, with the folder as its place."""
     entry = manifests.of(request.place(paths[0]))
     are_alike = all(manifests.of(request.place(path)) == entry for path in paths)
     parts = book_parts(paths) if are_alike else []

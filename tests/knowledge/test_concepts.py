@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from graphs.writing.labels import DefiningPassage, NodeName
+from graphs.writing.names_and_merges import DefiningPassage, NodeName
 from graphs.writing.page_claims import EdgeClaim
+from kb.knowledge.concepts.compared_definitions import (
+    TermDefinitions,
+    action_test,
+    term_definitions,
+)
 from kb.knowledge.concepts.cross_game_concepts import same_concepts
-from kb.knowledge.concepts.term_definitions import TermDefinitions, action_test, term_definitions
 from kb.knowledge.names.naming_phrases import names_in_other_games
 from kb.knowledge.names.synonyms import synonymous_terms
 from kb.language.fold import fold

@@ -117,7 +117,7 @@ def test_a_citation_beside_a_name_is_no_other_name_of_it(opening: str) -> None:
 
 
 def test_a_terms_own_name_goes_before_another_terms_alias() -> None:
-    from graphs.writing.labels import NodeName
+    from graphs.writing.names_and_merges import NodeName
     from graphs.writing.passage_annotations import PassageText
     from kb.language.fold import fold
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import defines_term, node_of_page
+from kb.knowledge.page_subject import defines_term, node_of_page
 from kb.language.fold import fold
 from kb.language.headwords import Headword, parse_headword
 from kb.language.tokens import tokenizer

@@ -14,9 +14,9 @@ from benchmarks.find_names import measure
 from graphs.store.reader import Store
 from kb.language import name_keys
 from kb.query.lookup.common_filters import Scope
+from kb.query.lookup.find_by_reference import _is_long as is_long
+from kb.query.lookup.find_by_reference import find_nodes, near_names
 from kb.query.lookup.find_names import similar_names
-from kb.query.lookup.find_nodes import _is_long as is_long
-from kb.query.lookup.find_nodes import find_nodes, near_names
 from kb.reason import asking
 from tests.commands import run
 from tests.rulebooks import described

@@ -105,7 +105,7 @@ vocabulary*: every word of the passages, in each spelling.
 
 cached_definition*: what a build found out about the definitions of terms.
     term: the id of the term; empty for what concerns all terms
-    packed: JSON (see `kb.knowledge.concepts.term_definitions`)
+    packed: JSON (see `kb.knowledge.concepts.compared_definitions`)
 
 book: the editions of rulebooks, and of documents beside them, in each language.
     position: the place of the edition among those of its game, or of that document, from 0 on

@@ -9,7 +9,7 @@ from itertools import count
 
 from kb.checking.draft import Place, Segment
 from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.segment_text import SegmentText
+from kb.checking.drafts.segment_places import SegmentText
 from kb.checking.ignore_comments import (
     IgnoreComment,
     IgnoredKinds,

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphs.store.passage_index import MOST_COUNTED
 from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
 from kb.cli.render.output import (
     bold,
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
     from kb import Answer, Answers, Concordance, ConcordanceLine, Hit, Hits
 
+# Passages; a search and a concordance count no further: `MOST_COUNTED` of the index of passages.
+_MOST_COUNTED = 50_000
 _MOST_WORDS = 80  # columns of the words in a message, by hand: about a line
 
 
@@ -76,7 +77,7 @@ def sum_of_passages(result: Hits) -> str:
     """Return how many passages are shown, and of how many: `12 passages`, `21–40 of the hits (more
     than 50,000 passages …)`."""
     shown, in_all = len(result.hits), result.total
-    known = f"more than {in_all:,}" if in_all >= MOST_COUNTED else f"{in_all:,}"
+    known = f"more than {in_all:,}" if in_all >= _MOST_COUNTED else f"{in_all:,}"
     phrase = f", {result.with_phrase:,} of these with the phrase" if result.with_phrase else ""
     others = "with other paragraphs, editions and copies counted"
     if result.more:
@@ -204,7 +205,7 @@ def _sum(result: Concordance) -> str:
     passages`, `1–50 of 212 lines in 140 passages (200 with older editions)`."""
     shown = len(result.lines)
     number = result.total - result.older
-    known = number < MOST_COUNTED
+    known = number < _MOST_COUNTED
     passages = counted(number, "passage")
     passages = passages if known else f"more than {passages}"
     editions = f" ({result.total:,} with older editions)" if result.older and known else ""

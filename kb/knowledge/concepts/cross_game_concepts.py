@@ -15,7 +15,7 @@ from itertools import chain, combinations, product
 from typing import Literal
 
 from graphs.writing.page_claims import EdgeClaim
-from kb.knowledge.concepts.term_definitions import (
+from kb.knowledge.concepts.compared_definitions import (
     DefinedTerm,
     Definition,
     TermDefinitions,
@@ -24,7 +24,7 @@ from kb.knowledge.concepts.term_definitions import (
     name_parts,
     names_action,
 )
-from kb.knowledge.terms import game_of
+from kb.knowledge.page_subject import game_of
 from kb.language.tokens import Tokenizer
 
 Relation = Literal["exact", "close"]
@@ -63,9 +63,9 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
     definitions: the terms of all games, from `term_definitions`.
 
-    >>> from graphs.writing.labels import DefiningPassage, NodeName
+    >>> from graphs.writing.names_and_merges import DefiningPassage, NodeName
     >>> from kb.language.tokens import tokenizer
-    >>> from kb.knowledge.concepts.term_definitions import term_definitions
+    >>> from kb.knowledge.concepts.compared_definitions import term_definitions
     >>> names = [
     ...     NodeName("g1/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
     ...     NodeName("g2/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),

@@ -12,9 +12,9 @@ from itertools import islice
 from typing import NamedTuple, TypeVar
 
 from graphs.model import kind_of_id
-from graphs.writing.labels import NodeName
+from graphs.writing.names_and_merges import NodeName
 from graphs.writing.passage_annotations import Annotation, Mention, PassageText, Spelling
-from kb.knowledge.terms import game_of
+from kb.knowledge.page_subject import game_of
 from kb.language.fold import fold, is_hiragana
 from kb.language.headwords import parse_headword
 from kb.language.tokens import MAX_WORDS, Entry, Tokenizer, normal_text, tokenizer

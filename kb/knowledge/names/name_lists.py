@@ -11,7 +11,7 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import qualified_label, term_id
+from kb.knowledge.page_subject import qualified_label, term_id
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Page, Passage

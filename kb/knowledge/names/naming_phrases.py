@@ -17,9 +17,9 @@ from typing import NamedTuple
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
-from kb.knowledge.names.names_in_text import names_cards_in_both_languages
+from kb.knowledge.names.names_in_two_languages import names_cards_in_both_languages
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import subject_of, term_id
+from kb.knowledge.page_subject import subject_of, term_id
 from kb.language.bilingual_names import is_title
 from kb.language.citations.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese
@@ -198,8 +198,9 @@ def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
 
 
 def _is_card(context: PageContext, passage: Passage, term: NamedTerm) -> bool:
-    """Return whether a term is rather a card, which `names_in_text` adds: a quotation of a name in
-    both languages, written as titles are, behind which nothing says that something is called so.
+    """Return whether a term is rather a card, which `names_in_two_languages` adds: a quotation of a
+    name in both languages, written as titles are, behind which nothing says that something is called
+    so.
 
     passage: the passage whose text names the term.
     """

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 
-from graphs.writing.labels import NodeLabels, NodeName
+from graphs.writing.names_and_merges import NodeLabels, NodeName
 from kb.knowledge import ranks
 from kb.language.fold import fold, is_japanese
 

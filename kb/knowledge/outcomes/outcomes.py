@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
-from kb.knowledge.card_boxes import boxes, details_table
 from kb.knowledge.outcomes.conditions import (
     CONDITIONAL,
     EXPLANATION,
@@ -32,8 +31,9 @@ from kb.knowledge.outcomes.english_conditions import (
     is_english_exception,
 )
 from kb.knowledge.page_context import PageContext
+from kb.knowledge.page_subject import node_of_page
+from kb.knowledge.printed_cards import boxes, details_table
 from kb.knowledge.rulings import mentions, names_term, rulings
-from kb.knowledge.terms import node_of_page
 from scraper import Passage
 
 _STATING_KINDS = frozenset(

@@ -15,10 +15,10 @@ from typing import Any
 
 from graphs.natural_order import natural_key
 from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
-from graphs.writing.labels import DefiningPassage, DerivedLabel, NodeName
+from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.writer import Writer
-from kb.knowledge.terms import game_of
+from kb.knowledge.page_subject import game_of
 from kb.knowledge.translations.aligned_texts import AlignedText, EnglishName, english_key
 from kb.knowledge.translations.proposed_names import MEASURE, ProposedName, proposed_names
 from kb.language.fold import fold

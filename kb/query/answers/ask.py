@@ -27,7 +27,7 @@ from kb.query.answers.same_passages import newest_of_rules, newest_of_same
 from kb.query.answers.shortlist import shortlist, term_frequencies
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import resolve_edition
+from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.nothing_found import near_names
 from kb.query.lookup.passage_places import Place, find_headings, find_places
 from kb.query.lookup.rules import since

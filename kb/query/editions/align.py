@@ -12,7 +12,7 @@ from kb.errors import NotFoundError, QuestionError
 from kb.query.editions.aligned_rules import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.editions.edition_choice import find_edition, list_editions
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import near_names, normalize_rule_number
+from kb.query.lookup.find_by_reference import near_names, normalize_rule_number
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult
 from kb.rules.loaded_editions import (

@@ -18,7 +18,7 @@ from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold
 from kb.query.editions.edition_choice import choose_book, find_edition
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import find_named, near_names, normalize_rule_number
+from kb.query.lookup.find_by_reference import find_named, near_names, normalize_rule_number
 from kb.reason import LeftOut
 from kb.result import ListResult, columns, reported
 from kb.rules.alignment import is_under

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from graphs.edition_order import in_order
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.nearest import shown
-from kb.query.lookup.find_nodes import (
+from kb.language.unknown_values import shown
+from kb.query.lookup.find_by_reference import (
     nearest_editions,
     normalize_rule_number,
     resolve_edition,

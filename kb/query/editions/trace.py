@@ -23,7 +23,7 @@ from kb.errors import QuestionError
 from kb.language.citations.rule_numbers import rule_id
 from kb.query.editions.edition_choice import find_edition
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.named_nodes import first_words, number_in_language
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns

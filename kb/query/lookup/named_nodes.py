@@ -16,7 +16,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
-from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.find_by_reference import find_named
 from kb.reason import Ask, LeftOut, Reason, again
 from scraper.rulebook.numbering import parse_number
 

@@ -10,9 +10,9 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.language.nearest import nearest, shown
+from kb.language.unknown_values import nearest, shown
 from kb.query.lookup.common_filters import Filters, Ref, Scope
-from kb.query.lookup.find_nodes import find_named, resolve_edition
+from kb.query.lookup.find_by_reference import find_named, resolve_edition
 
 StatementKind = Literal["rule", "ruling", "procedure", "step", "outcome"]
 

@@ -25,7 +25,7 @@ from graphs.store.titles import inherited_headings
 from kb.query.lookup.arguments import MOST_LISTED, Ranking
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
-from kb.query.lookup.find_nodes import find_named
+from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.passage_places import EntryName, entry_names
 from kb.query.refs.references import text_without_mentions
 from kb.reason import LeftOut, Reason, again

@@ -17,7 +17,7 @@ from graphs.store.rule_versions import VersionRow, versions_of
 from graphs.store.titles import section_headings
 from kb.language.fold import fold
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import find_nodes, resolve_edition, unknown_ref
+from kb.query.lookup.find_by_reference import find_nodes, resolve_edition, unknown_ref
 from kb.query.lookup.named_nodes import another_rule_of_number
 from kb.query.lookup.rules import Rule, gone_since, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason, take_for

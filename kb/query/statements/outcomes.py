@@ -11,7 +11,7 @@ from kb.language.fold import fold
 from kb.query.lookup.arguments import MOST_LISTED
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
-from kb.query.lookup.find_nodes import unknown_ref
+from kb.query.lookup.find_by_reference import unknown_ref
 from kb.query.lookup.passage_places import Place
 from kb.query.statements.steps_and_outcomes import (
     MOST_MENTIONS,

@@ -12,7 +12,7 @@ from graphs.store.references import rulings_referring
 from kb.query.lookup.arguments import MOST_LISTED
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
-from kb.query.lookup.find_nodes import resolve_edition, unknown_ref
+from kb.query.lookup.find_by_reference import resolve_edition, unknown_ref
 from kb.query.lookup.passage_places import Place, find_places
 from kb.query.statements.steps_and_outcomes import (
     MOST_MENTIONS,

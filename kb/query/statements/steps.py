@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from graphs.model import Evidence, Node
 from graphs.store.reader import Store
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.find_nodes import unknown_ref
+from kb.query.lookup.find_by_reference import unknown_ref
 from kb.query.lookup.passage_places import Place, find_places
 from kb.query.statements.steps_and_outcomes import (
     MOST_MENTIONS,

@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
-from kb.query.lookup.find_nodes import find_nodes, resolve_edition
+from kb.query.lookup.find_by_reference import find_nodes, resolve_edition
 from kb.query.lookup.passage_filters import PassageFilters, StatementKind, passage_filter
 from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.reason import Argument, Ask, LeftOut, Reason, again

@@ -19,7 +19,7 @@ from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
-from kb.knowledge.terms import term_id
+from kb.knowledge.page_subject import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims
@@ -29,7 +29,7 @@ from scraper import Passage
 from scraper.sites import site_catalogue
 
 _PAGE_LINKS = frozenset({"page", "missing"})
-# The kinds of passages whose names `terms` extracts, and `cards` from pages of details.
+# The kinds of passages whose names `page_subject` extracts, and `cards` from pages of details.
 _GIVEN_BY_TERMS = frozenset({"title"})
 _GIVEN_BY_CARDS = _GIVEN_BY_TERMS | {"row"}
 _GIVEN_BY_GLOSSARY = _GIVEN_BY_TERMS | {"entry"}

@@ -11,9 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from graphs.writing.labels import DefiningPassage, NodeLabels, NodeName
+from graphs.writing.names_and_merges import DefiningPassage, NodeLabels, NodeName
 from graphs.writing.passage_annotations import PassageAnnotations
-from kb.knowledge.concepts.term_definitions import defining_passages
+from kb.knowledge.concepts.compared_definitions import defining_passages
 from kb.knowledge.names.mentions import NameLinker, search_keys, searchable_names, spellings
 from kb.language.fold import fold
 from kb.language.tokens import SPLIT_WORDS, Tokenizer, tokenizer

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import Any
 
 from graphs.model import kind_of_id
-from graphs.writing.labels import DefiningPassage, NodeName
+from graphs.writing.names_and_merges import DefiningPassage, NodeName
 from kb.knowledge.glossary import is_action
 from kb.knowledge.names.mentions import NameLinker, search_keys
-from kb.knowledge.terms import game_of
+from kb.knowledge.page_subject import game_of
 from kb.language.fold import fold
 from kb.language.sentences import defining_part, sentences
 from kb.language.tokens import Tokenizer, stem
