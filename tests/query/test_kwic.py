@@ -80,7 +80,7 @@ def test_of_very_many_passages_those_with_lines_are_counted(
         (20, "8 passages (40 with older editions)"),
     ):
         monkeypatch.setattr(kwic, "MOST_COUNTED", most)
-        monkeypatch.setattr(render, "_MOST_LINES_COUNTED", most)
+        monkeypatch.setattr(render, "_MOST_COUNTED", most)
         with kb.open(tmp_path / "kb.db") as opened:
             found = opened.kwic("crate", merge_editions=True, most=2)
         assert (found.total - found.older, found.older) == (min(8, most), 32)

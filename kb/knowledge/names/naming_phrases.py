@@ -199,8 +199,8 @@ def _is_in_card_link(passage: Passage, term: NamedTerm) -> bool:
 
 def _is_card(context: PageContext, passage: Passage, term: NamedTerm) -> bool:
     """Return whether a term is rather a card, which `names_in_two_languages` adds: a quotation of a
-    name in both languages, written as titles are, behind which nothing says that something is called
-    so.
+    name in both languages, written as titles are, behind which nothing says that something is
+    called so.
 
     passage: the passage whose text names the term.
     """
