@@ -40,7 +40,9 @@ MIN_BYTES_FOR_WORKERS = (
     2_000_000  # bytes of work; for less, starting processes takes longer than it saves
 )
 _ONE_WORKER = NamedArgument("workers", 1)
-_ITEMS_PER_WORKER = 3  # items sent ahead, so that no worker waits for the process that writes
+# Items sent ahead, so that no worker waits for the process that writes. By hand: one is worked on
+# and one waits; the third covers a slow write. More only takes memory, up to `_MAX_BYTES_AHEAD`.
+_ITEMS_PER_WORKER = 3
 _MOST_DEATHS = 2  # of workers at one task of an executor: one may be an accident, not the task's
 _MAX_BYTES_AHEAD = 64_000_000  # of all items that are sent ahead: a guard of memory
 _START = "import sys; sys.path = sys.argv[1:]; from kb.worker_pool import serve; serve()"

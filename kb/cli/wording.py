@@ -108,9 +108,10 @@ def command(ask: Ask) -> str:
 
 
 def command_with(**options: Any) -> str:
-    """Return the running command as it was typed, with some of its parameters changed; empty where
-    none runs. A place to go on from (--after) is kept only for the same list: where nothing but
-    `most` is changed."""
+    """Return the running command as it was typed, with some of its parameters changed and without
+    those of the run alone (such as --json); empty for a command that asks nothing. A place to go on
+    from (--after) is kept only for the same list: where nothing but `most` is changed; in `diff`,
+    where it names an edition, always. Raises RuntimeError outside a command."""
     running: click.Context | None = click.get_current_context().meta.get(RUNNING)
     if running is None or running.command.name is None:
         return ""

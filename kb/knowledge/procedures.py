@@ -128,8 +128,9 @@ def _rule_procedures(
 ) -> Iterator[Procedure]:
     """Yield the procedures that are rules with their sub-rules.
 
-    The steps are the sub-rules that begin with a word such as `First` or `Then`. If none begins
-    with `First`, they are all sub-rules of a rule that says that they are followed in order.
+    The steps, two or more, are the sub-rules that begin with a word such as `First` or `Then`, the
+    first of them with `First`. Else they are the sub-rules that a rule says are followed in order:
+    all, or those that it cites for it (`_cited_in_order`).
 
     numbers: the numbers of the rules that passages state, by the passages' indices.
     """

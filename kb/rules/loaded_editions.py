@@ -125,6 +125,8 @@ class LoadedRules:
         """Return what is not loaded of an edition in a language, as far as the base shows it.
 
         An empty result (which is false) means that a rule that is not there is not in the edition.
+        Where the book is whole in the language, single newer rules that its translation lacks are
+        no gap, but missing sections are, with others behind them.
         The edition must be loaded in some language, else IndexError is raised; `lang` must be one
         of these.
         """

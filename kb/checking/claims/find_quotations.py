@@ -259,8 +259,9 @@ def _block(
 
 
 def _is_quoted_by_block(text: str, start: int, end: int, inner: Quotation) -> bool:
-    """Whether the quotation in marks is what text[start:end] quotes, all of it or behind the number
-    of a rule. Shares by hand: of less, it is a term or a card's text in what the block quotes."""
+    """Whether the quotation in marks is what text[start:end] quotes: it takes six tenths of it from
+    its beginning, or four behind the number of a rule. Shares by hand: of less, it is a term or a
+    card's text in what the block quotes."""
     share = (inner.end - inner.start) / (end - start)
     if inner.start - start < 4:
         return share >= 0.6

@@ -39,7 +39,7 @@ _LIST_LEVELS = 3  # of list items above a passage that count as its context: a q
 _OPENING = 4  # passages in which a page on a term says what it is
 # By hand: a definition stands in the first sub-rules of the rule on it; more bring exceptions.
 _MOST_SUBRULES_DEFINING = 3  # of a rule that is cited where a term is defined
-_MOST_SUBRULES = 5  # of any other rule
+_MOST_SUBRULES = 5  # of any other rule, which may answer in any of them; more push out other rules
 # Passages whose rules' parent rules and sub-rules are candidates, too: a bound on the time.
 _MOST_EXPANDED = 60
 
