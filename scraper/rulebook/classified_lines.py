@@ -10,7 +10,16 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice, pairwise, zip_longest
@@ -174,6 +183,45 @@ def classify_lines(text: str) -> ClassifiedLines:
     printed, breaks = page_layout.split_pages(text)
     lines = _join_lone_numbers(without_markdown(printed))
     marks = text_size("".join(printed)) - text_size("".join(lines)) if lines != printed else 0
+    omitted = _omitted_lines(printed, lines, breaks)
+    parts = {
+        n: part
+        for n, line in enumerate(lines)
+        if n not in omitted and (part := part_of_heading(line)) and not _is_rule(lines, n)
+    }
+    numbered = _numbered_lines(lines, omitted.keys() | parts.keys())
+    edge = _find_edge(lines, omitted, numbered)
+    broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
+    for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:
+        del parts[n]  # `… chosen from / Appendix A and may be lowered`
+    book = _Book(lines, omitted, parts, numbered, broken)
+    found = next(found for layout in _LAYOUTS if (found := layout(book)))
+    edge = _find_edge(lines, omitted, found.chain) if found.has_own_edge else edge
+    broken -= found.begun
+    contents = [n for n, why in omitted.items() if why == page_layout.CONTENTS]
+    headings = _headings(found.chain) | _titles(lines, found.chain, contents)
+    rules = {rule.line: rule for rule in found.chain}
+    glossaries = read_glossaries(lines, omitted, parts, rules, edge)
+    unlike = _unlike_rules(found.candidates, found.chain)
+    unread = [n for n in unlike if n not in broken and not _citing().search(lines[n - 1])]
+    numbers = rules | {n: number for n in parts if (number := heading_number(lines[n]))}
+    entries = unstated_entries(lines, contents, numbers, omitted.keys() | glossaries.keys())
+    _log_others(lines, [*numbered, *found.candidates], rules, broken, unread)
+    return ClassifiedLines(
+        lines, omitted, entries, parts, rules, headings, found.chapters, glossaries, edge, broken,
+        unread, marks,
+    )  # fmt: skip
+
+
+def _omitted_lines(
+    printed: Sequence[str], lines: Sequence[str], breaks: Collection[int]
+) -> dict[int, str]:
+    """Return {line: why} of the lines that are no text: page furniture, contents and, in Markdown,
+    lines of links.
+
+    printed: the lines as they are in the file; lines: without marks of Markdown.
+    breaks: as `page_layout.split_pages` returns them.
+    """
     omitted = page_layout.page_furniture(lines, breaks)
     contents = page_layout.contents_lines(lines, omitted)
     omitted = {**dict.fromkeys(contents, page_layout.CONTENTS), **omitted}
@@ -181,70 +229,105 @@ def classify_lines(text: str) -> ClassifiedLines:
         omitted |= {n: NAVIGATION for n, line in enumerate(printed) if _LINKS.fullmatch(line)}
     for n in _first_of_running_heads(lines, omitted):
         del omitted[n]
-    parts = {
-        n: part
-        for n, line in enumerate(lines)
-        if n not in omitted and (part := part_of_heading(line)) and not _is_rule(lines, n)
-    }
+    return omitted
+
+
+def _numbered_lines(lines: Sequence[str], omitted: Container[int]) -> list[NumberedLine]:
+    """Return what `number_at` finds at the beginning of lines, with the levels that numbers have in
+    this book: Roman numerals, or each digit a level."""
     numbered = [
         numbered_line
         for n, line in enumerate(lines)
-        if n not in omitted and n not in parts and (numbered_line := number_at(line.strip(), n))
+        if n not in omitted and (numbered_line := number_at(line.strip(), n))
     ]
     glued = [rule for rule in numbered if _GLUED.match(rule.number)]
     if 2 * len(glued) < len(numbered):  # what else a letter and a number may name
         numbered = [rule for rule in numbered if not _GLUED.match(rule.number)]
-    roman = roman_levels(rule.number for rule in numbered)
-    if roman:
-        numbered = [_with_roman_levels(rule, lines[rule.line], roman) for rule in numbered]
-    elif have_digit_levels([rule.number for rule in numbered]):
-        numbered = [
-            replace(rule, key=number_key(with_levels_apart(rule.number))) for rule in numbered
-        ]
-    edge = _find_edge(lines, omitted, numbered)
-    broken = _continuation_lines(lines, omitted, edge) if edge else frozenset()
-    for n in [n for n, part in parts.items() if part == "appendix" and n in broken]:
-        del parts[n]  # `… chosen from / Appendix A and may be lowered`
-    chain = article_rules(lines, {*omitted, *_history_lines(lines, parts)}, numbered)
-    chapters = chapter_headings(lines, omitted, [rule.line for rule in chain])
-    if not chain:
-        chain = outline_rules(lines, omitted.keys() | parts.keys())
-    candidates = [] if chain else _candidates(lines, numbered, parts)
-    if not chain:
-        chain = rule_lines(candidates, broken)
-        chain = _without_gaps(chain, lines, candidates, omitted, parts)
-        chain, changed = _with_texts(lines, chain, omitted)
-        broken -= changed
-    if chain and is_article(chain[0]):
-        chain = with_paragraphs(lines, chain, omitted)
-        edge = _find_edge(lines, omitted, chain)  # their numbers are none of `numbered`
-    else:
-        chain = with_lettered_rules(lines, chain, omitted)
+    if roman := roman_levels(rule.number for rule in numbered):
+        return [_with_roman_levels(rule, lines[rule.line], roman) for rule in numbered]
+    if have_digit_levels([rule.number for rule in numbered]):
+        return [replace(rule, key=number_key(with_levels_apart(rule.number))) for rule in numbered]
+    return numbered
+
+
+@dataclass(frozen=True, slots=True)
+class _Book:
+    """What tells how a book is laid out: its lines, those omitted, the headings of its parts, the
+    numbers at the beginning of lines, and the lines that go on with a sentence."""
+
+    lines: list[str]
+    omitted: dict[int, str]
+    parts: Mapping[int, str]
+    numbered: Sequence[NumberedLine]
+    broken: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundRules:
+    """The rules of a book that is laid out in one way.
+
+    chain: the rules, in order.
+    chapters: the headings of chapters that are no rules.
+    candidates: the numbers among which they were chosen; empty if the layout leaves none.
+    begun: lines that seemed to go on with a sentence and begin a rule or its text.
+    has_own_edge: whether the numbers are none of those that `_find_edge` looked at.
+    """
+
+    chain: list[NumberedLine]
+    chapters: frozenset[int] = frozenset()
+    candidates: Sequence[NumberedLine] = ()
+    begun: Set[int] = frozenset()
+    has_own_edge: bool = False
+
+
+def _as_statute(book: _Book) -> _FoundRules | None:
+    """Return the articles and paragraphs of a book that has such; None of any other."""
+    omitted = {*book.omitted, *_history_lines(book.lines, book.parts)}
+    articles = article_rules(book.lines, omitted, book.numbered)
+    if not articles:
+        return None
+    chapters = chapter_headings(book.lines, book.omitted, [rule.line for rule in articles])
+    if not is_article(articles[0]):  # they are numbered like rules
+        return _FoundRules(with_lettered_rules(book.lines, articles, book.omitted), chapters)
+    chain = with_paragraphs(book.lines, articles, book.omitted)
+    return _FoundRules(chain, chapters, has_own_edge=True)
+
+
+def _as_outline(book: _Book) -> _FoundRules | None:
+    """Return the rules of an outline (`I.`, `A.`, `1.`, `a.`); None of any other book."""
+    chain = outline_rules(book.lines, book.omitted.keys() | book.parts.keys())
+    return _FoundRules(with_lettered_rules(book.lines, chain, book.omitted)) if chain else None
+
+
+def _as_numbered(book: _Book) -> _FoundRules:
+    """Return the rules of a book whose numbers have all their levels, as most have."""
+    lines, omitted = book.lines, book.omitted
+    candidates = _candidates(lines, book.numbered, book.parts)
+    chain = _without_gaps(
+        rule_lines(candidates, book.broken), lines, candidates, omitted, book.parts
+    )
+    chain, begun = _with_texts(lines, chain, omitted)
+    chain = with_lettered_rules(lines, chain, omitted)
+    return _FoundRules(chain, candidates=candidates, begun=begun)
+
+
+# In their order: the first that returns rules is the layout of the book; the last always does.
+_LAYOUTS: Sequence[Callable[[_Book], _FoundRules | None]] = (_as_statute, _as_outline, _as_numbered)
+
+
+def _headings(rules: Sequence[NumberedLine]) -> frozenset[int]:
+    """Return the lines of the rules that may be headings: those with rules below them, chapters and
+    sections."""
     parents = {
         rule.line
-        for rule, following in pairwise(chain)
+        for rule, following in pairwise(rules)
         if following.key[: len(rule.key)] == rule.key
     }
-    headings = frozenset(
+    return frozenset(
         rule.line
-        for rule in chain
+        for rule in rules
         if rule.line in parents or len(rule.key) == 1 or rule.number.isdigit()
-    ) | _titles(lines, chain, (n for n, why in omitted.items() if why == page_layout.CONTENTS))
-    rules = {rule.line: rule for rule in chain}
-    glossaries = read_glossaries(lines, omitted, parts, rules, edge)
-    unlike = _unlike_rules(candidates, chain)
-    unread = [n for n in unlike if n not in broken and not _citing().search(lines[n - 1])]
-    entries = unstated_entries(
-        lines,
-        [n for n, reason in omitted.items() if reason == page_layout.CONTENTS],
-        rules | {n: number for n in parts if (number := heading_number(lines[n]))},
-        omitted.keys() | glossaries.keys(),
     )
-    _log_others(lines, [*numbered, *candidates], rules, broken, unread)
-    return ClassifiedLines(
-        lines, omitted, entries, parts, rules, headings, chapters, glossaries, edge, broken, unread,
-        marks,
-    )  # fmt: skip
 
 
 def _log_others(
