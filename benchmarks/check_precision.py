@@ -25,7 +25,7 @@ from kb.checking.draft import Finding, Segment
 from kb.interchange.decisions_file import read_decisions
 from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded_editions import loaded_rules
-from kb.rules.translation import translated_rules
+from kb.rules.rules_across_languages import translated_rules
 
 _TERMS = ("missing-term", "inconsistent-term", "merged-terms", "avoided-name", "other-game-name",
           "deprecated-term", "forbidden-term", "other-game-term", "spelling")  # fmt: skip

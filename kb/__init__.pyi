@@ -37,7 +37,7 @@ from graphs.store.validation import Damage as Damage
 from graphs.time_limit import TimeLimit as TimeLimit
 from graphs.time_limit import check_time as check_time
 from graphs.time_limit import limited as limited
-from graphs.writing.changes import GraphChanges as GraphChanges
+from graphs.writing.counted_changes import GraphChanges as GraphChanges
 from kb.api import KnowledgeBase as KnowledgeBase
 from kb.api import build_vectors as build_vectors
 from kb.api import sample as sample
@@ -45,7 +45,7 @@ from kb.build_progress import BuildProgress as BuildProgress
 from kb.building.pipeline import BuildReport as BuildReport
 from kb.building.pipeline import SharedPages as SharedPages
 from kb.building.pipeline import build as build
-from kb.building.removals import Removals as Removals
+from kb.building.refused_losses import Removals as Removals
 from kb.checking.check import Check as Check
 from kb.checking.claims.claim import ChangedWords as ChangedWords
 from kb.checking.claims.claim import Claim as Claim
@@ -98,18 +98,18 @@ from kb.query.compare import (
     NotJoined as NotJoined,
 )
 from kb.query.editions.align import Alignment as Alignment
-from kb.query.editions.aligned_rules import (
-    AlignedPair as AlignedPair,
-)
-from kb.query.editions.aligned_rules import (
-    NotLoaded as NotLoaded,
-)
-from kb.query.editions.aligned_rules import (
-    Problem as Problem,
-)
-from kb.query.editions.aligned_rules import TextMark as TextMark
 from kb.query.editions.diff import Diff as Diff
 from kb.query.editions.diff import SectionChanges as SectionChanges
+from kb.query.editions.language_alignment import (
+    AlignedPair as AlignedPair,
+)
+from kb.query.editions.language_alignment import (
+    NotLoaded as NotLoaded,
+)
+from kb.query.editions.language_alignment import (
+    Problem as Problem,
+)
+from kb.query.editions.language_alignment import TextMark as TextMark
 from kb.query.editions.trace import Trace as Trace
 from kb.query.editions.trace import TraceEntry as TraceEntry
 from kb.query.editions.trace import UnsureMatch as UnsureMatch
@@ -139,9 +139,9 @@ from kb.query.refs.chapter_citations import (
 from kb.query.refs.chapter_citations import (
     ChapterCitations as ChapterCitations,
 )
+from kb.query.refs.grouped_edges import Reference as Reference
+from kb.query.refs.grouped_edges import ReferenceGroup as ReferenceGroup
 from kb.query.refs.path import Paths as Paths
-from kb.query.refs.references import Reference as Reference
-from kb.query.refs.references import ReferenceGroup as ReferenceGroup
 from kb.query.refs.refs import Refs as Refs
 from kb.query.refs.top import RankedNode as RankedNode
 from kb.query.refs.top import Top as Top

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.build_progress import ProgressReporter
-from kb.building.origin import current_folder
+from kb.building.build_origin import current_folder
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
 from scraper.sources.snapshot import files_to_read
 from scraper.sources.stored_path import storable_path

@@ -26,7 +26,7 @@ from graphs.store.file.atomic_file import write_lock
 from graphs.store.file.file_digest import DAMAGED, is_damaged
 from graphs.store.file.schema import may_overwrite, read_meta
 from graphs.store.reader import Store
-from graphs.writing.changes import GraphChanges, graph_changes
+from graphs.writing.counted_changes import GraphChanges, graph_changes
 from graphs.writing.writer import UpdateImpossible, Writer, updating, writing
 from kb.build_progress import ProgressReporter, Watcher
 from kb.building.build_arguments import (
@@ -40,10 +40,7 @@ from kb.building.build_arguments import (
     stored_warnings,
     why_no_name,
 )
-from kb.building.capture_writer import CaptureWriter
-from kb.building.changed_sources import SourceChanges, Sources, source_changes
-from kb.building.list_pages import write_lists
-from kb.building.origin import (
+from kb.building.build_origin import (
     BUNDLED_SAMPLE,
     Origin,
     SourceSet,
@@ -54,14 +51,17 @@ from kb.building.origin import (
     source_of,
     store_origin,
 )
+from kb.building.capture_writer import CaptureWriter
+from kb.building.changed_sources import SourceChanges, Sources, source_changes
+from kb.building.name_list_pages import write_lists
 from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.removals import OldGraph, Removals, removals, removals_in
+from kb.building.refused_losses import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of
 from kb.errors import QuestionError, StoreError
-from kb.knowledge.resolve import resolve_graph
+from kb.knowledge.after_all_pages import resolve_graph
 from kb.reason import Argument, Reason, warning_reason
 from kb.result import Result
 from kb.rules.corrections import read_corrections

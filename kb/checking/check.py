@@ -21,7 +21,8 @@ from kb.checking.checks.names_to_avoid import NamesToAvoid
 from kb.checking.checks.spellings import Spellings
 from kb.checking.comparable_parts import is_whole
 from kb.checking.draft import KINDS, Finding, Segment
-from kb.checking.house import (
+from kb.checking.house_translations import HouseTranslation, HouseTranslations
+from kb.checking.house_usage import (
     House,
     ReadSegment,
     SourceRules,
@@ -31,7 +32,6 @@ from kb.checking.house import (
     other_games_terms,
     without_listed_names,
 )
-from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.term_finder import finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese

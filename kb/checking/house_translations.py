@@ -12,11 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kb.checking.aligned_rules import aligned_texts
 from kb.checking.draft import Finding, Kind, finding_at
-from kb.checking.house import House, ReadSegment
+from kb.checking.house_usage import House, ReadSegment
+from kb.checking.rules_in_two_languages import aligned_texts
 from kb.language.amounts import amounts
-from kb.language.english_finder import inflection_base
+from kb.language.english_names_in_text import inflection_base
 from kb.language.fold import fold
 from kb.language.tokens import stem, tokenizer
 from kb.language.typography import fold_typography

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from kb.knowledge.names.mentions import NameLinker, search_keys
-from kb.language.english_finder import EnglishFinder, FoundName
+from kb.language.english_names_in_text import EnglishFinder, FoundName
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from kb.checking.term_finder import Finder, JapaneseFinder
-from kb.language.english_finder import EnglishFinder, english_tokens
+from kb.language.english_names_in_text import EnglishFinder, english_tokens
 from kb.language.fold import fold
 
 # By hand: lower shares explain more words by chance, so that terms in other words are overlooked;

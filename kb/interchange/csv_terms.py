@@ -21,7 +21,7 @@ from kb.interchange.decision_values import (
     shown_value,
     status_of,
 )
-from kb.interchange.text_lines import text_lines
+from kb.interchange.lines_of_any_charset import text_lines
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 COLUMNS = (

@@ -20,7 +20,7 @@ from kb.interchange.decision_values import (
     refuse,
     shown_value,
 )
-from kb.interchange.text_lines import text_lines
+from kb.interchange.lines_of_any_charset import text_lines
 from kb.language.unknown_values import shown
 from kb.termbase.model import Decision
 from scraper.sources.files import message, open_file

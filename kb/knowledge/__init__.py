@@ -1,7 +1,8 @@
 """What sansho knows, a kind at a time: what a page says of it, and how that is resolved when all
 pages are in.
 
-`KINDS` has what is extracted from each page, in order; `kb.knowledge.resolve` what follows then.
+`KINDS` has what is extracted from each page, in order; `kb.knowledge.after_all_pages` what follows
+then.
 """
 
 from __future__ import annotations

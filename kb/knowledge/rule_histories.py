@@ -29,7 +29,7 @@ from kb.rules.histories import (
     steps_between,
 )
 from kb.rules.loaded_editions import LoadedRules
-from scraper.rulebook.documents import document_of_edition
+from scraper.rulebook.other_documents import document_of_edition
 
 _Rules = Mapping[Book, Mapping[str, RuleOfBook]]
 

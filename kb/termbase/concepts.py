@@ -30,7 +30,7 @@ from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.show.definitions import TermDefinition, definitions_of
 from kb.query.show.readings_elsewhere import ReadingsElsewhere
 from kb.query.show.term_profile import spelling_finder
-from kb.termbase.contexts import (
+from kb.termbase.example_sentences import (
     SENTENCE_ENDS,
     EnglishUses,
     Use,

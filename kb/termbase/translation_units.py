@@ -12,7 +12,7 @@ from kb.query.editions.diff import texts_by_number
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.show.definitions import TermDefinition, definitions_of
 from kb.rules.loaded_editions import loaded_rules
-from kb.termbase.contexts import without_number
+from kb.termbase.example_sentences import without_number
 from kb.termbase.model import TranslationUnit
 from scraper.rulebook.numbering import number_key
 

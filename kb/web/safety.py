@@ -10,8 +10,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LONGEST_ADDRESS = 8_000  # bytes of path and query: as many as servers usually take
-# Bytes of a text that is sent to be verified: the most that `kb.web.pages.texts` takes (LONGEST),
-# in Japanese, where a letter takes nine bytes, and some more for the other fields.
+# Bytes of a text that is sent to be verified: the most that `kb.web.pages.verify_texts` takes
+# (LONGEST), in Japanese, where a letter takes nine bytes, and some more for the other fields.
 LARGEST_FORM = 1_000_000
 MOST_FIELDS = 50  # of such a form, a guard: it has five
 SAFE_HEADERS = {

@@ -21,10 +21,8 @@ from scraper.rulebook.articles import (
     with_paragraphs_apart,
 )
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
-from scraper.rulebook.documents import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
-from scraper.rulebook.health import health_warnings
 from scraper.rulebook.languages import (
     LANGUAGE_CODES,
     UNDETERMINED,
@@ -32,6 +30,7 @@ from scraper.rulebook.languages import (
     begins_example,
     detect_language,
 )
+from scraper.rulebook.lost_rules import health_warnings
 from scraper.rulebook.numbering import (
     Key,
     NumberedLine,
@@ -41,6 +40,7 @@ from scraper.rulebook.numbering import (
     looks_like_heading,
     number_at,
 )
+from scraper.rulebook.other_documents import document_of_title
 from scraper.rulebook.outlines import outline_rules
 from scraper.rulebook.part_headings import heading_number, part_of_heading
 from scraper.rulebook.text_columns import in_reading_order

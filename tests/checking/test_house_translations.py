@@ -11,7 +11,7 @@ import kb
 from graphs.store.reader import Store
 from kb.checking.check import CheckOptions, check
 from kb.checking.draft import Finding, Segment
-from kb.rules.translation import translated_rules
+from kb.rules.rules_across_languages import translated_rules
 from tests.rulebooks import write_books
 
 EN = """

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from graphs.store.file import file_digest, row_checks, untrusted_file
-from kb.building import capture_writer, origin
+from kb.building import build_origin, capture_writer
 from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
 from kb.cli import process
-from kb.interchange import decisions_file, tbx_reader, text_lines, xml_events
+from kb.interchange import decisions_file, lines_of_any_charset, tbx_reader, xml_events
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
-from kb.web import patient_protocol, request_turns, safety
-from kb.web.pages import texts
+from kb.web import request_turns, safety, slow_connections
+from kb.web.pages import verify_texts
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
 from scraper.rulebook import pdf, pdf_pages, pdf_process
@@ -86,7 +86,7 @@ _LIMITS: dict[str, int | float | str] = {
     "a baseline": limits.size(baseline.LARGEST),
     # termbases and decisions
     "decisions in a file": decisions_file.MOST_DECISIONS,
-    "characters of a line or row of a table": text_lines.LONGEST_LINE,
+    "characters of a line or row of a table": lines_of_any_charset.LONGEST_LINE,
     "an entry of TBX": limits.size(tbx_reader._MOST_BETWEEN),
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
@@ -98,7 +98,7 @@ _LIMITS: dict[str, int | float | str] = {
     "parts of a compound": _OF_SQLITE[sqlite3.SQLITE_LIMIT_COMPOUND_SELECT],
     "instructions of a statement": _OF_SQLITE[sqlite3.SQLITE_LIMIT_VDBE_OP],
     "levels of JSON": row_checks._DEEPEST,
-    "characters of a path": origin._LONGEST_PATH,
+    "characters of a path": build_origin._LONGEST_PATH,
     "a file whose checksum": limits.size(file_digest._ALWAYS_READ),
     "the memory of files": limits.size(file_digest._MOST_BYTES),
     "characters of words": arguments._MOST_SEARCHED,
@@ -122,13 +122,13 @@ _LIMITS: dict[str, int | float | str] = {
     "bytes of an address": safety.LONGEST_ADDRESS,
     "bytes of a text that a form": safety.LARGEST_FORM,
     "fields of a form": safety.MOST_FIELDS,
-    "characters of a text to verify": texts.LONGEST,
+    "characters of a text to verify": verify_texts.LONGEST,
     "seconds of a request": request_turns.SECONDS,
     "requests of one client that are answered": request_turns.OF_CLIENT,
     "texts of one client that are verified": request_turns.TEXTS,
     "requests of one client that wait": request_turns.MOST_WAITING,
-    "seconds in which the head of a request": patient_protocol.SECONDS,
-    "connections at once": patient_protocol.MOST_CONNECTIONS,
+    "seconds in which the head of a request": slow_connections.SECONDS,
+    "connections at once": slow_connections.MOST_CONNECTIONS,
 }
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import kb
 from kb.cli.render.line_breaking import cell_width
-from kb.rules.translation import near_translations, translated_rules
+from kb.rules.rules_across_languages import near_translations, translated_rules
 from tests.commands import run
 from tests.rulebooks import base_of, build_books
 

@@ -16,8 +16,8 @@ from kb.knowledge.concepts.compared_definitions import (
     term_definitions,
 )
 from kb.knowledge.concepts.cross_game_concepts import same_concepts
+from kb.knowledge.names.merged_names import synonymous_terms
 from kb.knowledge.names.naming_phrases import names_in_other_games
-from kb.knowledge.names.synonyms import synonymous_terms
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from tests.pages.test_wikitext import export, page_xml

@@ -13,8 +13,8 @@ import pytest
 
 import kb
 from graphs.model import Edge, Label
-from graphs.writing.aligned_rules import StatedRule
 from graphs.writing.names_and_merges import NodeName
+from graphs.writing.rules_in_several_languages import StatedRule
 from kb.knowledge.translations.aligned_texts import AlignedText
 from kb.knowledge.translations.proposed_names import proposed_names
 from kb.knowledge.translations.translations import (

@@ -22,7 +22,7 @@ from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.file.file_checks import definitions_by_sqlite, written_definitions
 from graphs.store.reader import Store
 from graphs.store.validation import faults
-from kb.building.origin import Origin
+from kb.building.build_origin import Origin
 from tests.altered import altering
 from tests.commands import run
 from tests.conftest import SAMPLE

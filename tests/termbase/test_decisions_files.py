@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.errors import ERRORS, SourceError
-from kb.interchange import csv_terms, decisions_file, tbx, tbx2008, text_lines
+from kb.interchange import csv_terms, decisions_file, lines_of_any_charset, tbx, tbx2008
 from kb.interchange.decisions_file import read_decisions
 from kb.termbase.model import Concept, ConceptName, Decision
 from tests.termbases import many_concepts
@@ -191,7 +191,7 @@ _HEADER = "term,lang,name,status\n"
         (_HEADER + "a,en,b\na,en,c\n", "a.csv:3: c is preferred for a (en), but a.csv:2 says b"),
         (_HEADER + "a,en,b\n,,,\na,en,b,forbid\n", "a.csv:4: b is forbidden for a (en), but a.c"),
         (_HEADER + "a,en," + "b" * 200_000, "a.csv:2: not CSV: field larger than field limit"),
-        ("a" * (text_lines.LONGEST_LINE + 1), "a.csv:1: a line longer than 1048576"),
+        ("a" * (lines_of_any_charset.LONGEST_LINE + 1), "a.csv:1: a line longer than 1048576"),
         (_HEADER + "a,en," + '"\n",' * 300_000, "a.csv:2: a row longer than 1048576"),
         ("term,lang,name" + "," * 900_000 + "x", "a.csv:1: no column ''"),
     ],

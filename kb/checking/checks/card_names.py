@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kb.checking.draft import Finding, finding_at, given_by
-from kb.checking.house import House, ReadSegment
+from kb.checking.house_usage import House, ReadSegment
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName

@@ -10,10 +10,10 @@ from functools import cache, cached_property
 
 from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Finding, finding_at
-from kb.checking.house import House, ReadSegment
+from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import JapaneseFinder
 from kb.language.citations.citation_grammar import Citation, find_citations
-from kb.language.english_finder import EnglishFinder
+from kb.language.english_names_in_text import EnglishFinder
 from kb.language.fold import fold
 from kb.query.editions.diff import texts_by_number
 from kb.reason import Reason

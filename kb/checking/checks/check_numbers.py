@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
-from kb.checking.house import ReadSegment
+from kb.checking.house_usage import ReadSegment
 from kb.language.amounts import Amount, differing_amounts
 from kb.reason import Reason
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kb.checking.aligned_rules import Usage
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, Kind, finding_at, given_by
-from kb.checking.house import House, ReadSegment
+from kb.checking.house_usage import House, ReadSegment
+from kb.checking.rules_in_two_languages import Usage
 from kb.checking.term_finder import UNSPACED
 from kb.checking.unexplained_words import Word
-from kb.language.english_finder import FoundName
+from kb.language.english_names_in_text import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 

@@ -7,8 +7,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from kb.checking.draft import Finding, finding_at
-from kb.checking.house import House, ReadSegment
-from kb.language.english_finder import FoundName
+from kb.checking.house_usage import House, ReadSegment
+from kb.language.english_names_in_text import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 

@@ -13,6 +13,7 @@ from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_rows import rules_above
 from graphs.store.sql_passage_filter import PassageFilter
+from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.match_quotation import (
     LEAST,
     Match,
@@ -22,11 +23,10 @@ from kb.checking.claims.match_quotation import (
     overlap,
     sentences,
 )
-from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import is_japanese
 from kb.rules.alignment import is_under
-from scraper.rulebook.documents import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
+from scraper.rulebook.other_documents import document_of_edition
 
 # Two guards of time. Of Magic's rules only 701 and 702 are longer with all of their sub-rules
 # (53,000 and 135,000 characters); the next has 16,000.

@@ -10,13 +10,13 @@ from graphs.edition_order import edition_key
 from graphs.model import Node
 from kb.checking.claims.citation_verdicts import CitationVerdicts, contradicted
 from kb.checking.claims.claim import MOST_SHOWN, ChangedWords, Claim, with_node
+from kb.checking.claims.claimed_headings import name_before, other_headword
 from kb.checking.claims.find_quotations import (
     Quotation,
     looks_like_name,
     looks_like_speech,
     word_count,
 )
-from kb.checking.claims.headings import name_before, other_headword
 from kb.checking.claims.indirect_speech import contradiction, is_what_it_says
 from kb.checking.claims.match_quotation import (
     match_exactly,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from graphs.store.reader import Store
-from kb.checking.claims.context import TextContext
+from kb.checking.claims.game_and_edition_meant import TextContext
+from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.quotation_sources import QuotationSources
 from kb.checking.claims.readable_text import readable_text
-from kb.checking.claims.rulebooks import Rulebooks
 
 
 class VerifiedText:

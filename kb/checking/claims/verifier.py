@@ -15,13 +15,13 @@ from kb.checking.claims.citation_verdicts import (
     moved,
 )
 from kb.checking.claims.claim import MOST_SHOWN, Claim, Verdict, with_node
+from kb.checking.claims.claimed_headings import bare_heading, heading_claim
 from kb.checking.claims.find_quotations import (
     Quotation,
     find_quotations,
     word_count,
 )
 from kb.checking.claims.find_rule_numbers import CitedRules
-from kb.checking.claims.headings import bare_heading, heading_claim
 from kb.checking.claims.indirect_speech import contradiction, reported_clause
 from kb.checking.claims.pair_claims import pair_claims
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of

@@ -101,6 +101,8 @@ def check(
         if form == "sarif" and not as_json:
             print_json(found.as_sarif(version("sansho")))
         else:
-            print_result(found, as_json or form == "json", "texts.print_check", notice=base.notice)
+            print_result(
+                found, as_json or form == "json", "checked_texts.print_check", notice=base.notice
+            )
     if found.problems:
         sys.exit(NOTHING_FOUND)

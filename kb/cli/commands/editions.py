@@ -121,7 +121,9 @@ def trace(
         if unsure:
             narrowed = {name: value for name, value in filters.items() if name != "source"}
             unsure_found = base.unsure_matches(most=most, **narrowed)
-            print_result(unsure_found, as_json, "editions.unsure.print_unsure", notice=base.notice)
+            print_result(
+                unsure_found, as_json, "editions.unsure_matches.print_unsure", notice=base.notice
+            )
             return
         found = base.trace(str(ref), **filters)
         print_result(found, as_json, "editions.trace.print_trace", notice=base.notice)

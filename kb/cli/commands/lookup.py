@@ -212,4 +212,4 @@ def draw(ref: str, out: str, most: int, kb_file: str, as_json: bool, **options: 
     with public.open(kb_file) as base:
         picture = base.draw(ref, most=most, **options)
         picture.save(out)
-        print_result(picture, as_json, "texts.print_picture", out=out)
+        print_result(picture, as_json, "checked_texts.print_picture", out=out)

@@ -135,4 +135,4 @@ def export(
     with public.open(kb_file) as base:
         report = base.export(out, form, langs=[lang for lang in langs if lang], **chosen)
         if out != "-":
-            print_result(report, as_json, "texts.print_export")
+            print_result(report, as_json, "checked_texts.print_export")

@@ -122,4 +122,4 @@ def termbase(term: str | None, kb_file: str, as_json: bool, **chosen: Any) -> No
     with public.open(kb_file) as base:
         found = base.termbase(term, **chosen)
         arguments = {"whole": term is not None, "notice": base.notice}
-        print_result(found, as_json, "texts.print_termbase", bool(found), **arguments)
+        print_result(found, as_json, "checked_texts.print_termbase", bool(found), **arguments)

@@ -68,6 +68,8 @@ def verify(
             problems = len(found.claims) > _MOST_ON_TERMINAL
         name = "standard input" if file == "-" else file
         shown = found.problems if problems else found
-        print_result(shown, as_json, "texts.print_verification", notice=base.notice, name=name)
+        print_result(
+            shown, as_json, "checked_texts.print_verification", notice=base.notice, name=name
+        )
     if not found.stands:
         sys.exit(NOTHING_FOUND)

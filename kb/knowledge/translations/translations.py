@@ -14,16 +14,21 @@ from math import log
 from typing import Any
 
 from graphs.natural_order import natural_key
-from graphs.writing.aligned_rules import CitedHeading, RuleTexts, StatedRule, cited_headings
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
 from graphs.writing.page_claims import EdgeClaim
+from graphs.writing.rules_in_several_languages import (
+    CitedHeading,
+    RuleTexts,
+    StatedRule,
+    cited_headings,
+)
 from graphs.writing.writer import Writer
 from kb.knowledge.page_subject import game_of
 from kb.knowledge.translations.aligned_texts import AlignedText, EnglishName, english_key
 from kb.knowledge.translations.proposed_names import MEASURE, ProposedName, proposed_names
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer
-from kb.rules.translation import near_translations, translated_rules
+from kb.rules.rules_across_languages import near_translations, translated_rules
 from scraper.rulebook.numbering import number_key, parent_number, with_numbers_above
 
 # Of headings below one other, to judge whether two languages number them alike. The first three

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions
 from kb.errors import NotFoundError, QuestionError
-from kb.query.editions.aligned_rules import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.editions.edition_choice import find_edition, list_editions
+from kb.query.editions.language_alignment import AlignedPair, NotLoaded, Problem, align_edition
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import near_names, normalize_rule_number
 from kb.reason import LeftOut, Reason, again

@@ -14,9 +14,9 @@ from functools import cache
 from graphs.store.reader import Store
 from kb.language.citations.article_citations import article_numbers
 from kb.language.fold import fold
-from scraper.rulebook.documents import RULEBOOK, named_documents
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import parse_number
+from scraper.rulebook.other_documents import RULEBOOK, named_documents
 from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
 

@@ -9,7 +9,7 @@ from graphs.model import Edge, Node, page_and_section
 from graphs.networkx_view import storable
 from graphs.picture.edition_date import edition_date
 from graphs.store.titles import PageTitle
-from kb.query.refs.references import ON_NO_PAGE
+from kb.query.refs.grouped_edges import ON_NO_PAGE
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -23,7 +23,7 @@ from graphs.store.sql_batches import batches
 from kb.query.lookup.arguments import Direction
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.lookup.named_nodes import NamedNodes
-from kb.query.refs.references import CONTAINMENT, leads_inward
+from kb.query.refs.grouped_edges import CONTAINMENT, leads_inward
 from kb.query.refs.refs import FoundEdge, Refs, is_page, with_ends
 
 _ENDS: tuple[End, ...] = ("out", "in")

@@ -14,7 +14,7 @@ from kb.query.lookup.arguments import MOST_PATHS
 from kb.query.lookup.cursor import longer_list
 from kb.query.lookup.named_nodes import NamedThings
 from kb.query.refs.graph_result import GraphResult
-from kb.query.refs.references import ON_NO_PAGE
+from kb.query.refs.grouped_edges import ON_NO_PAGE
 from kb.reason import LeftOut, Reason
 from kb.result import UNREPORTED, ListResult, columns
 

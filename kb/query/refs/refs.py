@@ -19,7 +19,7 @@ from kb.query.lookup.arguments import Direction
 from kb.query.lookup.named_nodes import NamedNodes
 from kb.query.lookup.passage_places import find_entries
 from kb.query.refs.graph_result import GraphResult, set_places
-from kb.query.refs.references import (
+from kb.query.refs.grouped_edges import (
     CONTAINMENT,
     ON_NO_PAGE,
     Reference,

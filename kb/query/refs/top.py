@@ -27,7 +27,7 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.cursor import longer_list
 from kb.query.lookup.find_by_reference import find_named
 from kb.query.lookup.passage_places import EntryName, entry_names
-from kb.query.refs.references import text_without_mentions
+from kb.query.refs.grouped_edges import text_without_mentions
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns
 

@@ -9,7 +9,7 @@ from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
 from kb.web.pages.references import draw, path, refs, top
 from kb.web.pages.terms import compare, outcomes, rulings, steps
-from kb.web.pages.texts import verify
+from kb.web.pages.verify_texts import verify
 
 # The pages by their addresses below the interface's language. A question's page is called as its
 # command, and `?format=json` gives what the command gives with `--json`.

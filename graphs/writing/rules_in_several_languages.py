@@ -13,7 +13,7 @@ from graphs.store.sql_batches import batches
 from graphs.writing.writer import Writer
 
 # Of a passage that are read: what is longer is seldom a rule. The longest rule of a good book has
-# 4,200 characters (`scraper.rulebook.health`).
+# 4,200 characters (`scraper.rulebook.lost_rules`).
 _MOST_CHARACTERS = 8_000
 
 

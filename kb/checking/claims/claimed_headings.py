@@ -14,9 +14,9 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.checking.claims.claim import Claim, Verdict
 from kb.checking.claims.find_quotations import word_count
+from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.match_quotation import match_exactly
 from kb.checking.claims.quotation_sources import Source
-from kb.checking.claims.rulebooks import Rulebooks
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from scraper.rulebook.numbering import ends_sentence, looks_like_heading

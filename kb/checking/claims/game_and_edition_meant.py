@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-from kb.checking.claims.rulebooks import Rulebooks
+from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.language.citations.citation_grammar import find_citations
 from kb.rules.edition_dates import NamedEdition, rules_languages
 from scraper.rulebook.languages import UNDETERMINED, detect_language

@@ -11,13 +11,13 @@ from functools import cache
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import matched_numbers
-from kb.checking.aligned_rules import AlignedRules, aligned_texts
 from kb.checking.draft import Segment
+from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
 from kb.checking.term_finder import Finder, finder
 from kb.checking.unexplained_words import Word, words_of
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.citations.rule_numbers import normalize_number
-from kb.language.english_finder import FoundName
+from kb.language.english_names_in_text import FoundName
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
