@@ -1,4 +1,4 @@
-"""Extracts citations of rules as edges; `kb.knowledge.cited_edition` chooses which rule is meant."""
+"""Extracts citations of rules as edges; `kb.knowledge.cited_edition` chooses the rule meant."""
 
 from __future__ import annotations
 
