@@ -21,6 +21,7 @@ from kb.checking.drafts import (
     read_xliff,
 )  # fmt: skip
 from kb.checking.drafts.draft_file import DraftFile
+from kb.checking.drafts.read_text import wrap_width
 from kb.checking.drafts.segments import LONGEST
 from kb.errors import SourceError
 from tests.timing import grows_linearly
@@ -578,3 +579,12 @@ def test_rulebooks_in_two_languages(shared: Path) -> None:
     rules = [(source, target) for source, target in found if target[:3].isdigit()]
     assert len(rules) > 200
     assert all(s is not None and s.split()[0] == t.split()[0].split("　")[0] for s, t in rules)
+
+
+def test_empty_lines_between_wrapped_paragraphs_are_no_short_ones() -> None:
+    wrapped = (
+        "A ship that leaves the harbour at the turn of the tide, with the crew\n"
+        "that its captain has chosen, keeps its cargo until it comes to another\n"
+        "harbour."
+    )
+    assert 65 < (wrap_width("\n\n".join([wrapped] * 12)) or 0) < 75

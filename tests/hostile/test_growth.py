@@ -183,3 +183,8 @@ def test_a_list_of_hundreds_of_names_is_compared_word_by_word() -> None:
         ("", ", more"),
         ("name500,", ""),
     ]
+
+
+def test_texts_of_too_many_words_differ_as_a_whole_if_one_of_them_is() -> None:
+    text, other = "one two " * 1600, "one three"
+    assert differences(text, other) == [(0, len(text), 0, len(other))]

@@ -202,3 +202,7 @@ def test_real_names_in_sentences() -> None:
         wrong += len(set(got) - set(chosen))
     assert right / wanted >= 0.85
     assert wrong / wanted <= 0.03
+
+
+def test_a_name_begins_behind_what_is_quoted_before_it() -> None:
+    assert found("「引く」ドロー/Draw") == ["ドロー/Draw"]

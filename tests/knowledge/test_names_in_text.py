@@ -225,3 +225,10 @@ def test_a_capture_without_links() -> None:
     cards = {target.rpartition("/")[2] for _, target, _, _ in mentions(extract(page, tokenizer()))}
     assert len(cards) == 14
     assert {"闇の腹心", "天才のひらめき", "嘘か真か", "よりよい品物"} <= cards
+
+
+def test_brackets_give_the_english_in_rulebooks_alone() -> None:
+    """A wiki puts readings, remarks and examples into them."""
+    claims = claims_of("鈴木/Suzukiと切り直し（Mulligan Rule）。", source="w")
+    labels = [claim.label.text for claim in claims.labels]
+    assert "Suzuki" in labels and "Mulligan Rule" not in labels

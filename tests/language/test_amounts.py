@@ -131,3 +131,8 @@ def test_any_text(text: str, other: str, lang: str) -> None:
     first, second = differing_amounts(text, lang, other, "en")
     assert len({one.value for one in first}) == len(first)
     assert len({one.value for one in second}) == len(second)
+
+
+@pytest.mark.parametrize(("text", "lang"), [("draws 2.5 cards", "en"), ("1.5枚引く", "ja")])
+def test_a_decimal_is_no_amount_of_things(text: str, lang: str) -> None:
+    assert amounts(text, lang) == ()

@@ -100,8 +100,9 @@ def page_names(base: Path) -> dict[str, str]:
 def test_pages_without_names_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     folder, base = tmp_path / "x", tmp_path / "x.db"
     unnamed_files(folder, "a/x.html", "a/y.html")
-    kb.build([folder], kb=base)
+    result = kb.build([folder], kb=base)
     assert sorted(page_names(base)) == ["mediawiki/x", "mediawiki/y"]
+    assert not [w.what for w in result.warnings if "also called" in w.what]  # each keeps its name
     unnamed_files(folder, "b/x.html", "c/b/x.html")
     (folder / "c" / "y.html").write_text(MEDIAWIKI.format("y", "<p>名のあるyを引く。"), "utf-8")
     result = kb.build([folder], kb=base)

@@ -86,3 +86,7 @@ def test_of_very_many_passages_those_with_lines_are_counted(
         assert (found.total - found.older, found.older) == (min(8, most), 32)
         words = ["kwic", "crate", "--max", "2", "--kb", str(tmp_path / "kb.db")]
         assert f"the lines in {passages}" in run(*words).stdout
+
+
+def test_what_leaves_nothing_out_says_nothing(base: kb.KnowledgeBase) -> None:
+    assert base.kwic("state-based actions").also == ()

@@ -374,3 +374,8 @@ def test_a_rule_found_by_its_heading_is_told_from_those_of_its_number(path: str)
     """Another game may have a rule 100, which the commands below would mean."""
     assert "harbour/rule/100@20260101/en" in run("show", "Ships", of=path).stdout
     assert "--game" not in run("show", "100", of=path).stdout
+
+
+def test_a_spelling_that_is_always_written_so_has_no_forms(base: kb.KnowledgeBase) -> None:
+    spellings = {each.text: each.forms for each in base.show("引く").entries[0].term.spellings}
+    assert spellings["引く"] and spellings["カードを引く"] == ()

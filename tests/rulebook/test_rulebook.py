@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scraper import Hints, Page, Snapshot
+from scraper import Hints, Page, Snapshot, read_pages
 from scraper.rulebook.numbering import parent_number
 from scraper.rulebook.page_layout import width
 from scraper.rulebook.text_columns import in_reading_order
@@ -405,3 +405,18 @@ def test_columns_side_by_side(width: int) -> None:
         "The captain is whoever has the most cards; with the same number, whoever drew the "
         "last of them."
     )
+
+
+@pytest.mark.parametrize("part", ["Credits", "Previous updates"])
+def test_numbers_in_a_part_that_states_nothing_are_no_rules(part: str) -> None:
+    """However they go on with the rules."""
+    chapters = "1. Ships\n\n1.1. A ship sails.\n\n2. Sailors\n\n2.1. A sailor rows.\n\n"
+    page = read(f"{chapters}3. {part}\n\n3.1. Made by Ann.\n\n3.2. Drawn by Ben.\n\n")
+    assert {"1.1", "2.1"} < rules(page).keys() and not {"3.1", "3.2"} & rules(page).keys()
+
+
+def test_an_edition_that_a_person_gives_is_written_as_dates_are() -> None:
+    text = "Harbour Comprehensive Rules\n\n1. Ships\n\n1.1. A ship sails.\n\n1.2. It sinks.\n"
+    hints = Hints(site="rulebook", edition="2024-07-30")
+    [page], _ = read_pages(Snapshot("book.txt", text.encode(), hints=hints))
+    assert page.edition == "20240730"
