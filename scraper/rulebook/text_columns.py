@@ -129,8 +129,8 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
     """Return for each line of a page whether it runs over both columns.
 
     Blocks of lines do if most of them cross the gutter or are rows of a table, or if some cross and
-    none has a right part; so do a line that stands alone at the top or bottom of the page, and a
-    heading above both columns.
+    none has a right part; so do a line that stands alone at the top or bottom of a page whose other
+    lines do not, and a heading above both columns.
 
     cuts: what `_cut` returns for the lines.
     """
@@ -145,9 +145,10 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
         crossing = sum(cuts[n] is None or _is_row(page[n]) for n in block)
         is_alone = all(cuts[n] is None or _is_left(page[n], cuts[n]) for n in block)
         over.append(2 * crossing > len(block) or (crossing > 0 and is_alone))
-    for place in (0, len(blocks) - 1):
-        if len(blocks) > 2 and len(blocks[place]) == 1:
-            over[place] = True
+    # A running head or a page number stands alone, but so does each line of a text in double space.
+    if 2 * sum(len(block) > 1 for block in blocks) >= len(blocks) > 2:
+        for place in (0, len(blocks) - 1):
+            over[place] = over[place] or len(blocks[place]) == 1
     goes_on = False  # whether the right column has text below
     for place in range(len(blocks) - 1, -1, -1):
         block = blocks[place]

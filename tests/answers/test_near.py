@@ -17,6 +17,7 @@ import threading
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from operator import mul
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -29,6 +30,9 @@ from hypothesis import strategies as st
 import kb
 from graphs.store.reader import Store
 from kb.language.fold import is_japanese
+from kb.query.answers.rerank import WEIGHTS, WEIGHTS_WITH_MEANINGS, rerank
+from kb.query.answers.shortlist import shortlist
+from kb.query.lookup.common_filters import Scope
 from kb.query.near import installed_encoder
 from kb.query.near.build_vectors import build_vectors, has_vectors
 from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
@@ -340,6 +344,14 @@ def test_a_file_that_is_not_a_cache_is_left_alone_with_a_word(store: Store, how:
     assert before is None or path.read_bytes() == before
     with pytest.raises(kb.StoreError, match=r"sample\.db\.near: can't be used.*delete it"):
         build_vectors(store, FakeEncoder())
+
+
+def test_where_there_are_vectors_the_weights_are_those_fitted_with_them(store: Store) -> None:
+    with_vectors = rerank(shortlist(store, "カードを引く", None, Scope(), FakeEncoder()))
+    without = rerank(shortlist(store, "カードを引く", None, Scope(), None))
+    for ranked, weights in ((with_vectors, WEIGHTS_WITH_MEANINGS), (without, WEIGHTS)):
+        for scored, features in ranked:
+            assert scored.final_score == pytest.approx(sum(map(mul, weights, features)))
 
 
 def test_values_that_nothing_of_ours_wrote_are_not_used(store: Store) -> None:

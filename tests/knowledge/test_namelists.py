@@ -145,6 +145,14 @@ def test_what_a_list_says_that_it_names(text: str, where: str, kind: str | None)
     assert next(p.text.split("\t")[0] for p in page.passages if not p.head) in "飛行 カード"
 
 
+def test_without_headings_a_column_in_kanji_alone_is_chinese_beside_one_with_kana() -> None:
+    page = read_list(
+        "手牌上限,手札の上限,Hand size limit\n抽牌阶段,カードを引く,Draw step\n"
+        "弃牌区域,捨て札置き場,Discard pile\n牌库底部,山札の一番下,Bottom of the deck\n"
+    )
+    assert page.passages[0].text == "手札の上限\tHand size limit"
+
+
 def test_names_that_are_words_of_headings_are_names() -> None:
     page = read_list('{"カード": "Card", "用語": "Term", "キーワード": "Keyword"}')
     assert [p.text for p in page.passages] == ["カード\tCard", "用語\tTerm", "キーワード\tKeyword"]

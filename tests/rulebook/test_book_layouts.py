@@ -8,6 +8,7 @@ import pytest
 
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Page, Snapshot, read_pages
+from scraper.rulebook.text_columns import in_reading_order
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of_files
 from tests.timing import grows_linearly
@@ -329,6 +330,16 @@ def test_rows_in_columns_and_bullets_of_all_kinds_stand_apart() -> None:
     )
     kinds = [p.kind for p in _read(text).passages][-7:]
     assert kinds == ["paragraph", "row", "row", "row", "item", "item", "paragraph"]
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n", "\n\n\n\n\n\n"])
+def test_empty_lines_say_nothing_of_columns(gap: str) -> None:
+    """However far the lines stand apart, half of those with text have text in both columns."""
+    left = [f"{n}.{k}. The sailor number {n}{k} unties" for n in (1, 2) for k in range(1, 11)]
+    right = [f"{n}.{k}. The lamp number {n}{k} is lit again" for n in (3, 4) for k in range(1, 11)]
+    printed = gap.join(f"{one:<44}{other}" for one, other in zip(left, right, strict=True))
+    lines = [line for line in in_reading_order(printed).splitlines() if line.strip()]
+    assert lines == left + right
 
 
 # -- statutes ---------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ import pytest
 
 import kb
 from scraper import Hints, Snapshot
+from scraper.rulebook.glossary import read_glossaries
+from scraper.rulebook.numbering import number_at
 from scraper.rulebook.part_headings import part_of_heading
 from scraper.sites import rulebook_text
 from tests.pages.test_wikitext import export, page_xml
@@ -201,3 +203,14 @@ def test_headings_of_glossaries(heading: str) -> None:
 )
 def test_lines_that_head_no_part(line: str) -> None:
     assert part_of_heading(line) is None
+
+
+def test_only_the_rules_of_a_glossary_are_its_entries() -> None:
+    lines = [
+        *("2. Turns", "2.1. Dawn: A turn begins.", "2.2. Dusk: A turn ends."),
+        *("3. Glossary", "3.1. Draw: To take.", "3.2. Hand: What is taken."),
+    ]
+    rules = {n: found for n, line in enumerate(lines) if (found := number_at(line, n))}
+    pieces = read_glossaries(lines, (), {0: "chapter", 3: "glossary"}, rules, None)
+    assert [piece.text for piece in pieces[4]] == ["3.1. Draw:", "To take."]
+    assert not pieces.keys() & {1, 2}

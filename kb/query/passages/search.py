@@ -262,6 +262,9 @@ def _snippet(
 
     The spans are (start, end) in the returned snippet, … included. If there are none, the snippet
     is the text's beginning.
+
+    >>> _snippet("x" * 500, ()) == ("x" * _MOST_SNIPPET + "…", ())
+    True
     """
     first, last = 0, len(text)
     if len(text) > _MOST_SNIPPET:
