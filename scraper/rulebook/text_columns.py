@@ -146,7 +146,7 @@ def _lines_over_both(page: Sequence[str], cuts: Sequence[tuple[int, int] | None]
         is_alone = all(cuts[n] is None or _is_left(page[n], cuts[n]) for n in block)
         over.append(2 * crossing > len(block) or (crossing > 0 and is_alone))
     # A running head or a page number stands alone, but so does each line of a text in double space.
-    if 2 * sum(len(block) > 1 for block in blocks) >= len(blocks) > 2:
+    if len(blocks) > 2 and any(len(block) > 1 for block in blocks):
         for place in (0, len(blocks) - 1):
             over[place] = over[place] or len(blocks[place]) == 1
     goes_on = False  # whether the right column has text below
