@@ -45,7 +45,7 @@ from kb.build_progress import BuildProgress as BuildProgress
 from kb.building.pipeline import BuildReport as BuildReport
 from kb.building.pipeline import SharedPages as SharedPages
 from kb.building.pipeline import build as build
-from kb.building.refused_losses import Removals as Removals
+from kb.building.shrinking_builds import Removals as Removals
 from kb.checking.check import Check as Check
 from kb.checking.claims.claim import ChangedWords as ChangedWords
 from kb.checking.claims.claim import Claim as Claim

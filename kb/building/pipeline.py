@@ -56,7 +56,7 @@ from kb.building.changed_sources import SourceChanges, Sources, source_changes
 from kb.building.name_list_pages import write_lists
 from kb.building.page_reader import batch_bytes, batches, make_reader
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.refused_losses import OldGraph, Removals, removals, removals_in
+from kb.building.shrinking_builds import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
 from kb.damaged_file import UNEXPECTED, damage_of

@@ -12,8 +12,8 @@ from graphs.store.reader import Store
 from graphs.store.termbase_rows import name_rows
 from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
-from kb.query.lookup.authority import RulebookUses, authority_of, by_authority
 from kb.query.lookup.named_nodes import split_into_things
+from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
 from kb.query.refs.graph_result import GraphResult
 from kb.query.show.definitions import find_definitions
 from kb.query.show.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere

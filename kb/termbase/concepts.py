@@ -25,8 +25,8 @@ from graphs.store.termbase_rows import (
 from kb.language.fold import fold, is_japanese
 from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
-from kb.query.lookup.authority import LISTS, ROLES, RulebookUses, authority_of, by_authority
 from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.lookup.preferred_names import LISTS, ROLES, RulebookUses, authority_of, by_authority
 from kb.query.show.definitions import TermDefinition, definitions_of
 from kb.query.show.readings_elsewhere import ReadingsElsewhere
 from kb.query.show.term_profile import spelling_finder

@@ -10,7 +10,7 @@ from string import ascii_lowercase, ascii_uppercase
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import PassageOfGame, passages_in
 from kb.language.sentences import only_announces, sentences
-from kb.query.lookup.authority import LISTS
+from kb.query.lookup.preferred_names import LISTS
 
 SENTENCE_ENDS = ("。", ".", "！", "!")
 _CLOSING = "」』）)”\"'’"

@@ -14,8 +14,8 @@ from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
 from kb.query.answers.term_weights import weight_of_term
-from kb.query.lookup.authority import LISTS
 from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.lookup.preferred_names import LISTS
 from scraper.rulebook.numbering import number_key
 
 _QUESTION = re.compile(r"[\s\u3000]*[QＱ]\s?[0-9０-９]{0,3}\s?[：:.．]")  # Q1: as wikis write it

@@ -13,7 +13,7 @@ from graphs.store.reader import Store
 from kb.language.fold import fold
 from kb.language.sentences import announces_own_page, defining_part, stands_for_other_page
 from kb.language.typography import fold_typography
-from kb.query.lookup.authority import authority_of
+from kb.query.lookup.preferred_names import authority_of
 
 # A number before a text, 4.2.3.1., which must end with a sign: 4 cards has none. The bounds keep
 # the pattern linear; no number of a rule has so many digits or levels.

@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from graphs.store.termbase_rows import NameRow
-from kb.query.lookup.authority import RulebookUses, authority_of
+from kb.query.lookup.preferred_names import RulebookUses, authority_of
 from tests.rulebooks import base_of, described, wiki_source
 
 RULES = """合成ゲーム 総合ルール
