@@ -135,6 +135,14 @@ def term_ids(
     return [row[0] for row in rows]
 
 
+def remarked_terms(store: Store) -> list[str]:
+    """Return the ids of the terms that end with a remark in brackets, sorted: `Bury (Obsolete)`."""
+    rows = store.db.execute(
+        "SELECT id FROM node WHERE kind = 'term' AND (id LIKE '%)' OR id LIKE '%）') ORDER BY +id"
+    )
+    return [row[0] for row in rows]
+
+
 def count_uncalled(store: Store, game: str | None) -> int:
     """Return how many terms and cards of a game, or of all, have no preferred name: those of lists
     that don't say what their names are of."""

@@ -18,7 +18,9 @@ from kb.checking.checks.check_numbers import changed_numbers
 from kb.checking.checks.consistency import Consistency, VariedNames
 from kb.checking.checks.missing_terms import missing_terms
 from kb.checking.checks.names_to_avoid import NamesToAvoid
+from kb.checking.checks.opposites import opposites
 from kb.checking.checks.spellings import Spellings
+from kb.checking.checks.swapped_terms import swapped_terms
 from kb.checking.comparable_parts import is_whole
 from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
@@ -431,6 +433,7 @@ class _Checker:
         if kinds & _TO_AVOID:
             yield from self._names_to_avoid(lang).find(read)
         if kinds & {"missing-term", "merged-terms"}:
+            yield from swapped_terms(read, self._house)
             yield from missing_terms(read, self._house)
         if kinds & {"missing-term", "inconsistent-term"}:
             yield from self._varied_names(lang).find(read)
@@ -444,6 +447,8 @@ class _Checker:
             yield from self._cards.find(read)
         if "spelling" in kinds:
             yield from self._spellings(lang).find(read)
+        if "opposite" in kinds:
+            yield from opposites(read)
 
     def _kept(self, findings: Iterable[Finding], segment: Segment) -> list[Finding]:
         """Return the findings of a segment that are asked for and not ignored (these are counted in

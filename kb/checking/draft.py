@@ -17,6 +17,7 @@ Kind = Literal[
     "deprecated-term",  # a name that is no longer used
     "forbidden-term",  # a name that a decision forbids
     "other-game-term",  # a name that only another game uses
+    "opposite",  # a word in place of its opposite, or a negation that was lost or added
     "number",  # a number or count that was changed or lost
     "rule-number",  # the number of a rule that was changed or lost
     "moved-citation",  # the rule cited is another one in the edition meant

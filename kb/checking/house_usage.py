@@ -87,7 +87,7 @@ class House:
         concepts: of this game. edition: the one that drafts mean; None for the newest."""
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
         self.concepts = {concept.id: concept for concept in concepts}
-        self._finders: dict[str, Finder] = {}
+        self._finders: dict[tuple[str, str | None], Finder] = {}
         self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
         self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
         self._aligned: dict[tuple[str, str], AlignedRules] = {}
@@ -125,18 +125,19 @@ class House:
             self._numbers_in[key] = known
         return known
 
-    def finder(self, lang: str) -> Finder:
+    def finder(self, lang: str, into: str | None = None) -> Finder:
         """Return what finds the names of the game's terms, preferred and admitted ones, in texts of
-        a language."""
-        known = self._finders.get(lang)
+        a language. into: a language that the terms must have a name in, too; None for any."""
+        known = self._finders.get((lang, into))
         if known is None:
             names = (
                 (concept.id, name.text)
                 for concept in self.concepts.values()
+                if concept.kind == "term" and (not into or self.usable_names((concept.id,), into))
                 for name in concept.names
-                if name.lang == lang and name.status in IN_USE and concept.kind == "term"
+                if name.lang == lang and name.status in IN_USE
             )
-            known = self._finders[lang] = finder(lang, names, tokenizer())
+            known = self._finders[lang, into] = finder(lang, names, tokenizer())
         return known
 
     def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:

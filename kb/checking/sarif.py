@@ -59,6 +59,11 @@ RULES: dict[str, Rule] = {
         "A name is used that only another game has for this concept.",
         "Use the name that the game of this text has.",
     ),
+    "opposite": Rule(
+        "error",
+        "The translation says the opposite of its source: a word for another, or a lost denial.",
+        "Say what the source says.",
+    ),
     "number": Rule(
         "error",
         "A number or count of the source is another one in the translation, or not there.",

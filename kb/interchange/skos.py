@@ -237,6 +237,7 @@ _REASONS = {
     "decision": "a person's decision",
     "list": "only a list of names gives it",
     "older edition": "only an older edition uses it",
+    "obsolete": "a glossary calls it obsolete",
     "other translator": "another source translates so",
 }  # to be said in words; the others are the usual ones
 # The codes of ISO 15924, and the letters of which a reading consists: Latin with its extensions A

@@ -36,7 +36,7 @@ _STATUS_OF: dict[str, Status] = {
 # What `why_note` writes: a status, one of the reasons for it, and what else is known.
 _WHY = re.compile(
     r"(preferred|admitted|deprecated|forbidden): (?:title|alias|redirect|abbreviation"
-    r"|older edition|other translator|list|proposed|decision)(?:, .*)?",
+    r"|older edition|obsolete|other translator|list|proposed|decision)(?:, .*)?",
     re.DOTALL,
 )
 _CONCEPT = re.compile(r"concept: (.+)", re.DOTALL)  # what `concept_note` writes

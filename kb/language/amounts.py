@@ -1,8 +1,9 @@
 """Finds the amounts that a text states, in digits or words, and compares those of a translation.
 
 Japanese, English and Chinese are known: `7枚`, `二つ`, `seven cards`, `twice`, `三张`. What merely
-looks like an amount is left out: the numbers of rules, dates, versions, mana symbols (`{2}`), power
-and toughness (`3/3`), the names of cards, and numerals within words (一番上, 第三者, `no one`).
+looks like an amount is left out: the numbers of rules, dates, times of day, versions, mana symbols
+(`{2}`), power and toughness (`3/3`), the names of cards, and numerals within words (一番上, 第三者,
+`no one`).
 """
 
 from __future__ import annotations
@@ -49,6 +50,7 @@ NO_AMOUNT = re.compile(
     r"|\d{4}[–/.-]\d{1,2}[–/.-]\d{1,2}"
     rf"|(?:{_MONTHS})\s\d{{1,2}}(?:,\s?\d{{4}})?"
     r"|\d{1,4}(?:\.\d{1,4}){2,9}[a-z]?|\d{3}\.\d{1,3}[a-z]?|\d{3,4}[a-z](?![a-z])"
+    r"|\d{1,2}[:：]\d{2}(?!\d)(?:\s?[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?|(?:午[前後])?\d{1,2}時(?!間)(?:\d{1,2}分|半)?"
     r"|\(\d{1,2}\)"  # a mark before an item of a list
     r"|^\s*\d{1,3}[.)](?=\s)|^\s*\d{1,3}(?:[.-]\d{1,3}){1,9}[a-z]?[.:]?(?=\s)",
     re.MULTILINE,
@@ -119,7 +121,8 @@ _ENGLISH = AmountWords(
     in_a_word=_NEVER,
     no_amount=re.compile(
         r"\b(?:no|any|every|some|each)[ -]?one\b|\bone (?:another|by one|at a time)\b|\bat once\b"
-        r"|\bone(?=['’]s\b)",
+        r"|\bone(?=['’]s\b)"
+        r"|\b(?:two|three|four|five)(?= (?:things|ways|points|reasons|questions)\b)",
         re.IGNORECASE,
     ),
     before=re.compile(r"\b(?:the|these|those|its|their|other)\s$", re.IGNORECASE),

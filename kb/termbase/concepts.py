@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any, Literal, cast
 from unicodedata import normalize
 
@@ -19,6 +20,7 @@ from graphs.store.termbase_rows import (
     WrittenName,
     english_names,
     name_rows,
+    remarked_terms,
     term_ids,
     written_names,
 )
@@ -63,14 +65,39 @@ class _Name:
 
     rows: tuple[NameRow, ...]
     outdated: bool
+    obsolete: str | None = None  # the edition since which a glossary calls it so; "" if it has none
 
     @property
     def best(self) -> NameRow:
         return self.rows[0]
 
 
+# How glossaries mark a headword that the rules use no more.
+_OBSOLETE = re.compile(
+    r"[(（](?:obsolete|former(?:ly)?|deprecated|已废止|已廢止|旧|旧称|旧名|旧用語|廃語|廃止)[)）]$",
+    re.IGNORECASE,
+)
+ObsoleteNames = Mapping[tuple[str | None, str, str], str]
+
+
+def obsolete_names(store: Store) -> ObsoleteNames:
+    """Return {(game, language, folded name): the edition since which a glossary calls it obsolete},
+    of headwords such as `Bury (Obsolete)`; the edition is empty if the page has none."""
+    ids = [each for each in remarked_terms(store) if _OBSOLETE.search(each)]
+    found: dict[tuple[str | None, str, str], str] = {}
+    games = {node.id: node.game for node in store.get(ids).values()}
+    for row in name_rows(store, ids):
+        if row.role == "preferred":
+            key = games[row.node], row.lang, fold(row.text)
+            edition = row.edition or ""
+            found[key] = min(found.get(key, edition), edition, key=edition_key)
+    return found
+
+
 def names_with_statuses(
-    rows: Iterable[NameRow], giver: Callable[[NameRow], NameRow] = lambda row: row
+    rows: Iterable[NameRow],
+    giver: Callable[[NameRow], NameRow] = lambda row: row,
+    obsolete: Mapping[tuple[str, str], str] = MappingProxyType({}),
 ) -> list[ConceptName]:
     """Return the names that pages give one term, by language, each with its status, what that rests
     on, and who gives it; preferred ones first.
@@ -78,6 +105,7 @@ def names_with_statuses(
     rows: all names of the term. Names that differ only in case or width are one; readings and
         proposed names are left out.
     giver: returns the row of the page that is said to give a name, for its row with most authority.
+    obsolete: {(language, folded name): edition}, as `obsolete_names` has them of the term's game.
 
     Languages are sorted, Japanese first. One name of each is preferred, if any is a title and not
     outdated; behind it are the admitted, then the deprecated ones.
@@ -85,22 +113,31 @@ def names_with_statuses(
     Of the names that pages prefer, that of a title, a heading or an entry of a glossary comes
     before others, that of a rulebook before that of a wiki, and a newer edition's before an older
     one's; lists of names come last. A name is deprecated if only older editions of a source give
-    it, and the newest that names the term in this language names it otherwise.
+    it, and the newest that names the term in this language names it otherwise; or if a glossary
+    calls it obsolete.
     """
     by_lang: dict[str, list[NameRow]] = {}
     for row in rows:
         if row.role in ROLES:
             by_lang.setdefault(row.lang, []).append(row)
     languages = sorted(by_lang, key=lambda lang: (lang != "ja", lang))
-    return [name for lang in languages for name in _of_language(by_lang[lang], giver)]
+    return [name for lang in languages for name in _of_language(by_lang[lang], giver, obsolete)]
 
 
-def _of_language(rows: Sequence[NameRow], giver: Callable[[NameRow], NameRow]) -> list[ConceptName]:
+def _of_language(
+    rows: Sequence[NameRow],
+    giver: Callable[[NameRow], NameRow],
+    obsolete: Mapping[tuple[str, str], str],
+) -> list[ConceptName]:
     newest = _newest_editions(rows)
     spelled: dict[str, list[NameRow]] = {}
     for row in by_authority(rows):
         spelled.setdefault(normalize("NFKC", row.text).casefold(), []).append(row)
-    names = [_Name(tuple(of_name), _is_outdated(of_name, newest)) for of_name in spelled.values()]
+    names = []
+    for of_name in spelled.values():
+        since = obsolete.get((of_name[0].lang, fold(of_name[0].text)))
+        is_old = since is not None or _is_outdated(of_name, newest)
+        names.append(_Name(tuple(of_name), is_old, since))
     usable = (name for name in names if name.best.role == "preferred" and not name.outdated)
     preferred = next(usable, None)
     # Keeps the order of authority otherwise.
@@ -129,10 +166,11 @@ def _concept_name(name: _Name, preferred: _Name | None, giver: NameRow) -> Conce
     status: Status = "admitted"
     reason: Reason = _REASONS.get(best.role, "title")
     if name.outdated:
-        status, reason = "deprecated", "older edition"
+        status = "deprecated"
+        reason = "older edition" if name.obsolete is None else "obsolete"
     elif name is preferred:
         status = "preferred"
-    if all(row.source == LISTS for row in name.rows):
+    if name.obsolete is None and all(row.source == LISTS for row in name.rows):
         reason = "list"
     elif reason == "title" and preferred and _sources(name).isdisjoint(_sources(preferred)):
         reason = "other translator"
@@ -145,6 +183,7 @@ def _concept_name(name: _Name, preferred: _Name | None, giver: NameRow) -> Conce
         giver.passage,
         giver.url,
         giver.edition,
+        note=f"obsolete since {name.obsolete} or before" if name.obsolete else "",
     )
 
 
@@ -316,11 +355,12 @@ def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator
     uses: whether to tell how often and where their names are used; all English passages are read
         for it, and in other languages many mentions.
     """
-    outdated = _outdated_editions(store)
+    outdated, obsolete = _outdated_editions(store), obsolete_names(store)
     names = english_names(store, ids) if uses else ()
     found = english_uses(store, names, outdated)
     for batch in batches(ids):
         facts = _read(store, batch, {edition for of in outdated.values() for edition in of}, uses)
+        facts.obsolete = obsolete
         for node_id in batch:
             if node := facts.nodes.get(node_id):
                 yield _concept(node, facts, found)
@@ -338,6 +378,7 @@ class _Facts:
     written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
     edges: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     outdated: frozenset[str] = frozenset()  # editions
+    obsolete: ObsoleteNames = field(default_factory=dict)
     examples: dict[str, str] = field(default_factory=dict)  # texts that propose names, by passage
 
 
@@ -382,7 +423,12 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     rows = facts.names[node.id]
     definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
     edges = facts.edges[node.id]
-    stated = names_with_statuses(rows, facts.rulebooks.giver)
+    obsolete = {
+        (lang, name): edition
+        for (game, lang, name), edition in facts.obsolete.items()
+        if game == node.game
+    }
+    stated = names_with_statuses(rows, facts.rulebooks.giver, obsolete)
     names = [*stated, *proposed_names(node.id, rows, edges, stated)]
     used, spellings = _uses(names, node, facts, uses)
     glosses = [each.text for each in definitions if each.lang == "en"]

@@ -12,6 +12,7 @@ Reason = Literal[
     "redirect",  # a page of this name leads to the concept's page
     "abbreviation",
     "older edition",  # only an older edition of the rulebook uses it
+    "obsolete",  # a glossary calls it so
     "other translator",  # another source translates so
     "list",  # only a list of names gives it
     "proposed",  # no page states it: it was found by comparing aligned rules

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
+from kb.checking.rules_in_two_languages import aligned_texts
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
@@ -29,6 +30,18 @@ _BILINGUAL = re.compile(
 _CAPITALIZED = re.compile(
     r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on))*"
 )
+# A card of several versions: its name, a dash, and what tells it from the others.
+_JAPANESE_VERSION = re.compile(r"《([^《》\n]{1,40} [–—-] [^《》\n]{1,40})》")
+_SMALL = "of|the|to|and|for|from|in|with|a|an|at|on|it|de"
+_ENGLISH_VERSION = re.compile(
+    rf"[A-Z][\w’'.]*(?: (?:[A-Z&][\w’'.]*|{_SMALL}))* [–—-] "
+    rf"[A-Z][\w’'!?-]*(?: (?:[A-Z&][\w’'!?-]*|{_SMALL})(?=[ ,.;:’'!?)]|$))*"
+)
+_SMALL_END = re.compile(rf"(?: (?:{_SMALL}))+$")
+_OF_RULES = "rules: "  # begins the id of a card that the rules alone name
+# What is in Latin letters in a Japanese text: names of cards that aren't translated.
+_LATIN = re.compile(rf"[A-Z][\w’'.-]{{2,}}(?:,? (?:[A-Z][\w’'-]+|{_SMALL})(?= |[^\w]|$))*")
+_LATIN_ALIKE = 55  # of 100, by hand: as two versions of a card are
 _MOST_WORDS = 9  # of a name that is looked for unmarked: a guard, as all lengths are tried
 
 
@@ -48,6 +61,7 @@ class CardNames:
                 self._folded[name.lang].setdefault(fold(name.text), name.text)
         for lang in ("ja", "en"):
             self._add_marked_in_rules(lang)
+        self._add_translated_in_rules()
         self._terms = {
             fold(name.text)
             for concept in house.concepts.values()
@@ -66,10 +80,36 @@ class CardNames:
                     self._printed[lang][name] = set()
                     self._folded[lang].setdefault(fold(name), name)
 
+    def _add_translated_in_rules(self) -> None:
+        """Add the names in both languages of cards that rules and their examples name with a dash,
+        in the same order: 《エルサ – 氷の女王》, `Elsa – Snow Queen`. Of several translations of a
+        name the one that most have counts; of a card that is known, none."""
+        votes: dict[str, Counter[str]] = defaultdict(Counter)
+        loaded = self._house.loaded
+        if loaded is None:
+            return
+        for ours, theirs in aligned_texts(self._house.store, loaded, "ja", "en", True):
+            names = [list(dict.fromkeys(_JAPANESE_VERSION.findall(ours)))]
+            versions = (_SMALL_END.sub("", name) for name in _ENGLISH_VERSION.findall(theirs))
+            names.append(list(dict.fromkeys(versions)))
+            if len(names[0]) == len(names[1]):
+                for name, translated in zip(*names, strict=True):
+                    votes[name][translated] += 1
+        for name, found in votes.items():
+            [(translated, _)] = found.most_common(1)
+            if not self._printed["ja"].get(name) and translated not in self._printed["en"]:
+                both = ConceptName("ja", name), ConceptName("en", translated)
+                card = Concept(f"{_OF_RULES}{name}", self._house.game, both, "card")
+                self._cards[card.id] = card
+                for one in both:
+                    self._printed[one.lang].setdefault(one.text, set()).add(card.id)
+                    self._folded[one.lang].setdefault(fold(one.text), one.text)
+
     def find(self, read: ReadSegment) -> Iterator[Finding]:
         """Yield the names of cards in a segment that are not as printed: those that its source
         names, in the source's order, then those that are marked as names elsewhere in its target.
         Nothing if no card's name is known."""
+        yield from _latin_names(read)
         if not self._cards and not any(self._printed.values()):
             return
         taken: set[tuple[int, int]] = set()
@@ -234,10 +274,38 @@ class CardNames:
             "card-name",
             said,
             expected=name.text,
-            term=card,
-            giver=given_by(name.authority) if card else Reason("rules"),
+            term=None if card and card.startswith(_OF_RULES) else card,
+            giver=(given_by(name.authority) if card else None) or Reason("rules"),
             suggestion=name.text if written else None,
             source_text=source_text,
+        )
+
+
+def _latin_names(read: ReadSegment) -> Iterator[Finding]:
+    """Yield the names that a Japanese source has in Latin letters, or that a Japanese target does,
+    and that the other text has otherwise: each with the one that is most like it."""
+    langs = {read.source_lang, read.target_lang}
+    if read.source is None or langs != {"ja", "en"} or not read.is_whole:
+        return
+    from rapidfuzz import fuzz
+
+    texts = {read.source_lang: read.source, read.target_lang: read.target}
+    ours, theirs = (list(_LATIN.finditer(texts[lang])) for lang in ("ja", "en"))
+    lost = [one for one in ours if fold(one[0]) not in fold(texts["en"])]
+    for one in lost:
+        best = max(theirs, key=lambda other: fuzz.ratio(one[0], other[0]), default=None)
+        if best is None or fuzz.ratio(one[0], best[0]) < _LATIN_ALIKE or best[0] in texts["ja"]:
+            continue
+        written, right = (one, best) if read.target_lang == "ja" else (best, one)
+        yield finding_at(
+            read.segment,
+            *written.span(),
+            "card-name",
+            Reason("source_says_not", source=right[0], written=written[0]),
+            expected=right[0],
+            giver=Reason("source"),
+            suggestion=right[0],
+            source_text=right[0],
         )
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator
 
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import ReadSegment
-from kb.language.amounts import Amount, differing_amounts
+from kb.language.amounts import Amount, amounts, differing_amounts
 from kb.reason import Reason
 
 
@@ -41,8 +42,11 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
             source_text=words if instead else None,
         )
     if not lost and not added:
-        yield from _lost_limits(read, source, target)
+        turned = list(_turned_limits(read, source, target))
+        yield from turned or _lost_limits(read, source, target)
+        yield from _added_half(read, source, target)
     yield from _changed_signs(read, source, target)
+    yield from _changed_symbols(read, source, target)
     for amount in lost[len(added) :]:
         words = source[amount.start : amount.end]
         yield finding_at(
@@ -71,15 +75,59 @@ def _changed_signs(read: ReadSegment, source: str, target: str) -> Iterator[Find
     for number, match in written.items():
         if number not in given and lost:
             instead = lost.pop(0)
-            yield finding_at(
-                read.segment,
-                *match.span(),
-                "number",
-                Reason("source_says_not", source=instead, written=match[0]),
-                expected=instead,
-                giver=Reason("source"),
-                source_text=instead,
-            )
+            yield _instead(read, match.span(), instead)
+
+
+_SYMBOL = re.compile(r"\{[^{}\s]{1,8}\}")
+
+
+def _changed_symbols(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the symbols, such as `{2}`, that the target has in place of others of the source: those
+    that only the target has, each with the next that only the source has; nothing if either has
+    more of them."""
+    given, written = _SYMBOL.findall(source), list(_SYMBOL.finditer(target))
+    if len(given) != len(written):
+        return
+    lost = list((Counter(given) - Counter(match[0] for match in written)).elements())
+    added = Counter(match[0] for match in written) - Counter(given)
+    for match in written:
+        if added[match[0]] and lost:
+            added[match[0]] -= 1
+            yield _instead(read, match.span(), lost.pop(0))
+
+
+_HALF = {
+    "en": re.compile(r"\b(?:half|halve[ds]?|halves)\b", re.IGNORECASE),
+    "ja": re.compile("半|1/2|２分の１|2分の1"),
+}
+
+
+def _added_half(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the half that only the target has."""
+    own, other = _HALF.get(read.source_lang or ""), _HALF.get(read.target_lang)
+    found = other.search(target) if own and other and not own.search(source) else None
+    if found:
+        yield finding_at(
+            read.segment,
+            *found.span(),
+            "number",
+            Reason("source_does_not_say", written=found[0]),
+            giver=Reason("source"),
+        )
+
+
+def _instead(read: ReadSegment, span: tuple[int, int], words: str) -> Finding:
+    """Return that the source has other words than those in a span of the target."""
+    written = read.target[slice(*span)]
+    return finding_at(
+        read.segment,
+        *span,
+        "number",
+        Reason("source_says_not", source=words, written=written),
+        expected=words,
+        giver=Reason("source"),
+        source_text=words,
+    )
 
 
 def _sign(number: str) -> str:
@@ -117,13 +165,14 @@ _LIMITS = {
 }
 _SAID = {
     "least": {
-        "en": r"at least|or more|or greater|more than|minimum|not? (?:less|fewer)|exceed|least|any",
+        "en": r"at least|or more|or greater|more than|minimum|not? (?:less|fewer)|exceed|least|any"
+        r"|\d(?: to |[–-])\d|between",
         "ja": "以上|少なくとも|最低|最小|超え|超過|より多|より大|いずれか|何らか|複数|未満|ずつ"
-        "|のみ|どれか|誰か",
+        "|から|[〜～]|のみ|どれか|誰か",
     },
     "most": {
         "en": r"up to|at most|or less|or fewer|no more|maximum|limit|within|until|not exceed"
-        r"|less than|fewer than|more than|only",
+        r"|less than|fewer than|more than|only|\d(?: to |[–-])\d|between",
         "ja": "まで|最大|最多|以下|以内|任意|上限|未満|より少な|限り|だけ|超え",
     },
 }
@@ -147,3 +196,71 @@ def _lost_limits(read: ReadSegment, source: str, target: str) -> Iterator[Findin
                 giver=Reason("source"),
                 source_text=found[0],
             )
+
+
+# What a number bounds, by language: (what is said, 1 for a least number and -1 for a most one, how
+# many units the bound is away from the number). Longer words come first.
+_BOUNDS: dict[str, tuple[tuple[re.Pattern[str], int, int], ...]] = {
+    lang: tuple(
+        (re.compile(pattern.replace("#", f"(?P<n>{_NUMBER}){counter}"), re.IGNORECASE), side, away)
+        for pattern, side, away in rows
+    )
+    for lang, counter, rows in (
+        (
+            "en",
+            r"\b",
+            (
+                (r"\b(?:no|not) more than #", -1, 0),
+                (r"\b(?:no|not) (?:less|fewer) than #", 1, 0),
+                (r"\b(?:more|greater|higher|larger) than #", 1, 1),
+                (r"\b(?:exceed(?:s|ed|ing)?|over) #", 1, 1),
+                (r"\b(?:less|fewer|lower|smaller) than #", -1, 1),
+                (r"\b(?:below|under) #", -1, 1),
+                (r"\bat least #", 1, 0),
+                (r"\b# (?:[\w ]{1,20} )?or (?:more|greater|higher|above)\b", 1, 0),
+                (r"\b(?:at most|up to) #", -1, 0),
+                (r"\b# (?:[\w ]{1,20} )?or (?:less|fewer|lower|below)\b", -1, 0),
+            ),
+        ),
+        (
+            "ja",
+            _COUNTER,
+            (
+                ("#(?:を(?:超|越)え|より(?:も)?(?:多|大き|高)|超)", 1, 1),
+                ("#(?:未満|より(?:も)?(?:少な|小さ|低)|に満たな)", -1, 1),
+                ("#以上", 1, 0),
+                ("(?:少なくとも|最低(?:でも)?)#", 1, 0),
+                ("#(?:以下|以内|まで)", -1, 0),
+                ("(?:最大|最多)#", -1, 0),
+            ),
+        ),
+    )
+}
+
+
+def _turned_limits(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the bounds of numbers that the target turned: `more than eight` for 8以上, 以上 for
+    `no more than`. Each must have a number that the source bounds otherwise, and state what no
+    bound of the source does; only English and Japanese are known."""
+    given = list(_bounds(source, read.source_lang or ""))
+    stated = {(side, value) for _, side, _, value in given}
+    for match, side, number, value in _bounds(target, read.target_lang):
+        other = next((found[0] for found, _, same, _ in given if same == number), None)
+        if other and (side, value) not in stated:
+            yield _instead(read, match.span(), other)
+
+
+def _bounds(text: str, lang: str) -> Iterator[tuple[re.Match[str], int, float, float]]:
+    """Yield (where it is said, 1 for a least number or -1 for a most one, the number that is
+    written, the number that is the bound) of each bound in a text."""
+    taken: list[tuple[int, int]] = []
+    for pattern, side, away in _BOUNDS.get(lang, ()):
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(first < end and start < last for first, last in taken):
+                continue
+            taken.append((start, end))
+            values = [one.value for one in amounts(f"{match['n']}枚", "ja")]
+            values += [one.value for one in amounts(match["n"], "en")]
+            if values:
+                yield match, side, values[0], values[0] + side * away

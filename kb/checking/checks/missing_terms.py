@@ -13,8 +13,9 @@ from kb.checking.draft import Finding, Kind, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
 from kb.checking.term_finder import UNSPACED
-from kb.checking.unexplained_words import Word
+from kb.checking.unexplained_words import STOP_WORDS, Word
 from kb.language.english_names_in_text import FoundName
+from kb.language.fold import fold
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
@@ -24,6 +25,16 @@ _ENOUGH_RULES = 3  # to judge by them
 _SURE_RULES = 4  # all of which agree
 # The smoothed share of rules that agree, if other words stand in the place: 3 of 3, 7 of 8.
 _LIKELY = 0.8
+# Of so many rules nearly all: enough for one of two things that the source names together, as no
+# translator leaves out `and challenge`.
+_MANY_RULES, _NEARLY_ALL = 10, 0.95
+_TOGETHER = {
+    "en": (re.compile(r"\b(?:and|or)(?: [a-z]+){0,2} $"), re.compile(r"(?:s|ed)? (?:and|or)\b")),
+    "ja": (
+        re.compile(r"(?:[とやかも・]|または|および|及び)$"),
+        re.compile(r"(?:[とやかも・]|または|および|及び)"),
+    ),
+}
 _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
@@ -35,6 +46,7 @@ _PHRASE_WORDS = frozenset(
     "a an the of in on to for from with while if as is are be or and not your their its this "
     "that before after during without about between".split()
 )
+_PERSONS = frozenset(("player", "プレイヤー"))
 # Of the terms asked for in a segment: so many, and this share of them, missing at once show that
 # it isn't the translation of its source. By hand: one or two may well be missing from a short one.
 _MANY, _SHARE = 3, 0.5
@@ -73,7 +85,9 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         demand
         for demand in asked
         if not any(
-            finder.has(read.target, name.text) or is_counted(name.text, read.target)
+            finder.has(read.target, name.text)
+            or is_counted(name.text, read.target)
+            or _is_elliptic(name.text, read.target)
             for name in (*demand.names, *_forbidden(demand, read, house))
         )
     ]
@@ -114,6 +128,22 @@ def is_counted(name: str, target: str) -> bool:
     )
 
 
+def _is_elliptic(name: str, target: str) -> bool:
+    """Whether an English text names a term of several words with others between them, as of two
+    that share a word.
+
+    >>> _is_elliptic("replacement effect", "two replacement or prevention effects")
+    True
+    """
+    words = [re.escape(word.rstrip("s")) for word in name.split()]
+    if len(words) < 2 or not name.isascii():
+        return False
+    between = r"\w*(?:,? [\w-]+){0,3},? (?:and|or) [\w-]+ "
+    return (
+        re.search(r"\b" + between.join((" ".join(words[:-1]), words[-1])), target, re.I) is not None
+    )
+
+
 def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
     """Yield the terms of a segment's source that its target must name, each once, in the source's
     order: those that the game's rules reliably translate so, those that a person decided on, and
@@ -126,12 +156,21 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
             continue
         seen.add(name.concepts)
         names = house.wanted_names(name.concepts, read.target_lang)
-        if not names:
+        is_word = fold(part[name.start : name.end]) in STOP_WORDS
+        if not names or is_word or _is_told_by_pronoun(names):
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)
         if demanded is not None:
             yield Demand(name, names, usage, demanded)
+
+
+def _is_told_by_pronoun(names: Sequence[ConceptName]) -> bool:
+    """Whether a term is a person that the target may call `they`, or not at all, as Japanese does;
+    not one that is decided on."""
+    return any(name.text.casefold() in _PERSONS for name in names) and not any(
+        name.why == "decision" for name in names
+    )
 
 
 def fewer_names(read: ReadSegment, house: House) -> Iterator[FoundName]:
@@ -177,14 +216,25 @@ def _is_demanded(
     if usage.rules >= _ENOUGH_RULES:
         if usage.agreeing == usage.rules >= _SURE_RULES:
             return True
+        if usage.rules >= _MANY_RULES and usage.agreeing >= _NEARLY_ALL * usage.rules:
+            return _is_coordinated(name, read)
         return False if usage.rate >= _LIKELY else None
     if usage.agreeing < usage.rules:
         return None
     if usage.rules:
-        return usage.rules > 1 and _is_special(name, read, house)
+        return False if _is_special(name, read, house) else None
     if all(one.why == "proposed" for one in names) or not _is_special(name, read, house):
         return None
     return len(house.aligned(read.source_lang or "", read.target_lang)) < _FEW_ALIGNED
+
+
+def _is_coordinated(name: FoundName, read: ReadSegment) -> bool:
+    """Whether the source joins a name to another thing by `and` or `or`."""
+    assert read.source is not None
+    if read.source_lang not in _TOGETHER:
+        return False
+    before, behind = _TOGETHER[read.source_lang]
+    return bool(before.search(read.source[: name.start]) or behind.match(read.source[name.end :]))
 
 
 def _is_special(name: FoundName, read: ReadSegment, house: House) -> bool:

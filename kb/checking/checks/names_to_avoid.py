@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.checking.checks.missing_terms import fewer_names
+from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import Finder, finder
@@ -138,6 +139,11 @@ class NamesToAvoid:
             return
         in_source = {one: name for name in reversed(read.source_names) for one in name.concepts}
         lacking = list(fewer_names(read, self._house)) if read.source else []
+        lacking += [
+            one.name
+            for one in lone_names(read, self._house)
+            if one.is_sure and one.name not in lacking
+        ]
         seen: set[str] = set()
         for match in self._foreign_finder.find(read.target):
             written = read.target[match.start : match.end]

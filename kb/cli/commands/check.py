@@ -78,6 +78,7 @@ def check(
     The kinds of problems:
       missing-term merged-terms inconsistent-term   a term in other words
       deprecated-term forbidden-term other-game-term  a name not to be used
+      opposite                                      the opposite of what the source says
       number rule-number moved-citation             numbers and cited rules
       card-name spelling                            names not as printed or as the house spells
     \b

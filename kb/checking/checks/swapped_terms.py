@@ -1,0 +1,173 @@
+"""Finds terms of the source in whose place the target names another term of the game."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from kb.checking.checks.missing_terms import giver_of
+from kb.checking.comparable_parts import comparable_parts
+from kb.checking.draft import Finding, finding_at
+from kb.checking.house_usage import House, ReadSegment
+from kb.checking.rules_in_two_languages import Usage
+from kb.checking.unexplained_words import STOP_WORDS
+from kb.language.english_names_in_text import FoundName
+from kb.language.fold import fold
+from kb.reason import Reason
+from kb.termbase.model import ConceptName
+
+# Of the aligned rules with a name, the least share that has one of its names in the other language,
+# for its lack to say something. By hand, with rules in two languages: at .85 in 14 of 2,600 pairs a
+# term stands for another, nearly all where the languages do differ; lower shares add words that are
+# translated freely (選択), higher ones lose half of what was exchanged by a script (2,800 of 4,400
+# are found so).
+_LEAST_SHARE = 0.85
+_ENOUGH_RULES = 3  # to judge by a share; of fewer all must agree
+_EVERYWHERE = 0.1  # of the rules have a word, such as `character`, that is added for clarity
+# Of terms on either side without their counterpart; more show that it isn't a translation of all.
+_MOST = 3
+_LEAST_SHARE_OF_KIND = (
+    0.5  # of two terms of one kind, such as two phases, either of which is missing
+)
+_LAST_WORD = re.compile(r"[A-Za-z]+\W*$|[ァ-ヺー]+$|[一-鿿]$")
+
+
+class LoneName(NamedTuple):
+    """A name of a term in one text of a pair that the other text names less often, or not at all.
+
+    name: where it stands. names: what the other language calls it, the best first.
+    usage: how the game's aligned rules translate it.
+    is_sure: whether they reliably translate it by one of its names.
+    """
+
+    name: FoundName
+    names: tuple[ConceptName, ...]
+    usage: Usage
+    is_sure: bool
+
+
+def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> list[LoneName]:
+    """Return the names of terms in a segment's source that its target names less often, or not at
+    all, in order; or the other way round. Empty without a source."""
+    if read.source is None or read.source_lang is None:
+        return []
+    texts = comparable_parts(read.source, read.target)
+    langs = read.source_lang, read.target_lang
+    (text, other), (lang, other_lang) = (texts, langs) if of_source else (texts[::-1], langs[::-1])
+    own, others = house.finder(lang, other_lang), house.finder(other_lang, lang)
+    there = Counter(concept for name in others.find(other) for concept in set(name.concepts))
+    aligned = house.aligned(lang, other_lang)
+    found: list[LoneName] = []
+    for name in own.find(text):
+        written = text[name.start : name.end]
+        names = house.usable_names(name.concepts, other_lang)
+        if fold(written) in STOP_WORDS or not names or fold(written) in fold(other):
+            continue
+        same = [concept for concept in name.concepts if there[concept]]
+        there.subtract(same)
+        # A name of one letter is part of many words: 場 of 戦場.
+        if same or any(others.has(other, one.text) for one in names if len(one.text) > 1):
+            continue
+        usage = aligned.usage_in_any_form(name.use(text), [one.text for one in names], text)
+        least = _LEAST_SHARE if usage.rules >= _ENOUGH_RULES else 1
+        found.append(LoneName(name, names, usage, usage.agreeing >= least * usage.rules))
+    return found
+
+
+def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
+    """Yield the terms of the target that the source doesn't name, in the place of those that it
+    does and the target doesn't, in the order of the source; nothing if the target isn't the
+    translation of all of a source, or if more than three are left on both sides.
+
+    A term that the target names once more than the source is in place of another of its kind:
+    `replacement effects and replacement effects`."""
+    if read.source is None or not read.is_whole:
+        return
+    lost = _first_each(lone_names(read, house))
+    if not lost:
+        return
+    strangers = _first_each(lone_names(read, house, of_source=False))
+    if min(sum(one.is_sure for one in of_text) for of_text in (lost, strangers)) > _MOST:
+        return
+    for one in lost:
+        if stranger := _likeliest(read, one, strangers, house):
+            strangers.remove(stranger)
+            yield _finding(read, one, stranger.name)
+        elif one.is_sure and (repeated := _repeated(read, one, house)):
+            yield _finding(read, one, repeated)
+
+
+def _first_each(names: Sequence[LoneName]) -> list[LoneName]:
+    """Return the first name of each term, in order."""
+    return list({one.name.concepts: one for one in reversed(names)}.values())[::-1]
+
+
+def _likeliest(
+    read: ReadSegment, lost: LoneName, found: Sequence[LoneName], house: House
+) -> LoneName | None:
+    """Return, of names in the target that the source doesn't have, the one that stands in the place
+    of a term: one of its kind by its last word (`phase`), else the one at the nearest place in the
+    sentence, but none that a tenth of the rules have; None without any. Both must be sure, or of
+    one kind."""
+    assert read.source is not None
+    place = lost.name.start / max(len(read.source), 1)
+    ranked = []
+    for one in found:
+        written = read.target[one.name.start : one.name.end]
+        kind = _kind(written)
+        is_like = kind != "" and any(kind == _kind(name.text) for name in lost.names)
+        is_known = all(
+            each.usage.agreeing >= _LEAST_SHARE_OF_KIND * each.usage.rules or each.usage.rules < 2
+            for each in (lost, one)
+        )
+        is_rare = house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
+        if (is_like and is_known) or (is_rare and lost.is_sure and one.is_sure):
+            distance = abs(one.name.start / max(len(read.target), 1) - place)
+            ranked.append((not is_like, distance, one.name.start, one))
+    return min(ranked)[-1] if ranked else None
+
+
+def _repeated(read: ReadSegment, lost: LoneName, house: House) -> FoundName | None:
+    """Return the last name of a term that the target names once more than the source does, and that
+    is of the same kind as a term it lacks; None without one."""
+    assert read.source is not None and read.source_lang is not None
+    in_source = Counter(
+        name.concepts for name in house.finder(read.source_lang, read.target_lang).find(read.source)
+    )
+    in_target = house.finder(read.target_lang, read.source_lang).find(read.target)
+    counts = Counter(name.concepts for name in in_target)
+    kinds = {_kind(name.text) for name in lost.names} - {""}
+    for name in reversed(in_target):
+        is_more = counts[name.concepts] == in_source[name.concepts] + 1 > 1
+        written = read.target[name.start : name.end]
+        if is_more and " " in written and _kind(written) in kinds:
+            return name
+    return None
+
+
+def _kind(name: str) -> str:
+    """Return what says of which kind a term is: its last word in English, in katakana the last run
+    of it, in kanji the last two; empty for others."""
+    found = _LAST_WORD.search(name.strip())
+    return found[0].casefold().rstrip("s") if found else ""
+
+
+def _finding(read: ReadSegment, lost: LoneName, instead: FoundName) -> Finding:
+    """Return that a name in the target should be that of a term of the source."""
+    assert read.source is not None
+    best, written = lost.names[0], read.source[lost.name.start : lost.name.end]
+    put = read.target[instead.start : instead.end]
+    return finding_at(
+        read.segment,
+        instead.start,
+        instead.end,
+        "merged-terms",
+        Reason("should_be_another", written=written, name=best.text, instead=put),
+        expected=best.text,
+        term=lost.name.concepts[0],
+        giver=giver_of(best, lost.usage),
+        suggestion=best.text,
+        source_text=written,
+    )
