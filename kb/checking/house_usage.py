@@ -38,6 +38,7 @@ _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
     "abbreviation": "abbreviation",
 }  # fmt: skip
+_LISTED = re.compile(r"(?<=\w)\s?[/／]\s?(?=\w)")
 _NUMBER = re.compile(
     r"\s*(?:rule\s*|CR\s*)?(?P<number>(?:[A-Z]-)?\d{1,4}(?:(?:[.-]|\.?\()[0-9a-z]{1,4}\)?){0,8}[a-z]?)"
     r"(?:[.．:：]?(?=\s|$)|(?=[〔「]))",
@@ -86,7 +87,7 @@ class House:
         """loaded: the rules of the game that are loaded; None if there are none.
         concepts: of this game. edition: the one that drafts mean; None for the newest."""
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
-        self.concepts = {concept.id: concept for concept in concepts}
+        self.concepts = {concept.id: _with_parts_of_names(concept) for concept in concepts}
         self._finders: dict[tuple[str, str | None], Finder] = {}
         self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
         self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
@@ -224,6 +225,19 @@ class House:
                 for concepts in {name.concepts for name in self.finder(lang).find(text)}
             )
         return known[concepts] / max(len(self.rule_texts(lang)), 1)
+
+
+def _with_parts_of_names(concept: Concept) -> Concept:
+    """Return a term with each of the names that one of its names lists: 場にいる and 場にある of
+    場にいる／場にある. Cards stay as they are."""
+    if concept.kind == "card" or not any(_LISTED.search(name.text) for name in concept.names):
+        return concept
+    names: list[ConceptName] = []
+    for name in concept.names:
+        parts = _LISTED.split(name.text)
+        are_names = len(parts) > 1 and all(len(part) > 1 for part in parts)
+        names += [replace(name, text=part) for part in parts] if are_names else [name]
+    return replace(concept, names=tuple(names))
 
 
 def names_only(nodes: Iterable[Node]) -> Iterator[Concept]:

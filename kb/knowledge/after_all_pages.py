@@ -12,7 +12,13 @@ from graphs.model import kind_of_id
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
 from graphs.writing.misspelt_names import update_name_keys
-from graphs.writing.names_and_merges import DefiningPassage, DerivedLabels, NodeLabels, NodeName
+from graphs.writing.names_and_merges import (
+    DefiningPassage,
+    DerivedLabel,
+    DerivedLabels,
+    NodeLabels,
+    NodeName,
+)
 from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
 from graphs.writing.rules_in_several_languages import StatedRule
@@ -34,6 +40,7 @@ from kb.knowledge.links import sections_to_try, with_small_letter
 from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
 from kb.knowledge.names.merged_names import cards_that_are_terms, synonymous_terms
 from kb.knowledge.rule_histories import write_rule_histories
+from kb.knowledge.translations.compared_glosses import labels_by_glosses
 from kb.knowledge.translations.translations import (
     AlignedRules,
     TermNames,
@@ -99,11 +106,17 @@ def _resolve_terms(
     derived = DerivedLabels(writer)
     derived.delete()
     labels.merge(labels.merged(), "ja")  # also what new pages say of merged terms
-    aligned = read_aligned_rules(writer)
+    aligned, compared = read_aligned_rules(writer), set[str]()
     if aligned.groups or aligned.headings:
         names = labels.all("term", original=True)
         aligned = pool.submit(_comparable, (aligned, names))()
-        derived.insert(labels_by_headings(aligned.headings, TermNames(names)))
+        of_headings = labels_by_headings(aligned.headings, TermNames(names))
+        definitions = labels.defining_passages("term", original=True)
+        of_glosses = pool.submit(
+            _named_by_glosses, (definitions, names, of_headings, aligned.names)
+        )()
+        derived.insert([*of_headings, *of_glosses])
+        compared = {label.node for label in of_glosses}
         labels.merge(labels.merged(), "ja")
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)
     before, cards = labels.merged(), cards_that_are_terms(labels)
@@ -136,15 +149,21 @@ def _resolve_terms(
         edges, cache = concepts()
         labels.write_derived_edges("same_concept", edges)
         labels.cache_definitions(cache)
-    _write_translations(labels, derived, aligned, pool)
+    _write_translations(labels, derived, aligned, compared, pool)
 
 
 def _write_translations(
-    labels: NodeLabels, derived: DerivedLabels, aligned: AlignedRules, pool: WorkerPool
+    labels: NodeLabels,
+    derived: DerivedLabels,
+    aligned: AlignedRules,
+    compared: Collection[str],
+    pool: WorkerPool,
 ) -> None:
     """Write what translates what, in place of the edges of the build before, also if there are
-    none; and add the names that aligned rules suggest for terms to the derived labels."""
-    glosses = translations_of_glosses(labels.defining_passages("term"))
+    none; and add the names that aligned rules suggest for terms to the derived labels.
+
+    compared: the terms that have a name by their glosses."""
+    glosses = translations_of_glosses(labels.defining_passages("term"), compared)
     found = Translations((), ())
     if aligned.groups:
         found = pool.submit(_translations, (aligned.groups, labels.all("term")))()
@@ -230,6 +249,17 @@ def _update_concepts(
 
 def _comparable(read: tuple[AlignedRules, Sequence[NodeName]]) -> AlignedRules:
     return comparable_rules(*read, tokenizer())
+
+
+def _named_by_glosses(
+    known: tuple[
+        Sequence[DefiningPassage],
+        Sequence[NodeName],
+        Sequence[DerivedLabel],
+        Sequence[tuple[str, str, str]],
+    ],
+) -> list[DerivedLabel]:
+    return labels_by_glosses(*known)
 
 
 def _translations(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
@@ -163,7 +164,7 @@ class CardNames:
                     seen.add(part)
                     yield part, printed[part]
         if lang == "en":
-            for name in self._capitalized(text, printed):
+            for name in (*_versions(text, printed), *self._capitalized(text, printed)):
                 if name not in seen:
                     seen.add(name)
                     yield name, printed[name]
@@ -279,6 +280,14 @@ class CardNames:
             suggestion=name.text if written else None,
             source_text=source_text,
         )
+
+
+def _versions(text: str, printed: Mapping[str, object]) -> Iterator[str]:
+    """Yield the printed English names with a dash in a text, in order, each in full."""
+    for match in _ENGLISH_VERSION.finditer(text):
+        words = match[0].split()
+        names = (" ".join(words[:end]) for end in range(len(words), 2, -1))
+        yield from islice((name for name in names if name in printed), 1)
 
 
 def _latin_names(read: ReadSegment) -> Iterator[Finding]:

@@ -142,7 +142,7 @@ class NamesToAvoid:
         lacking += [
             one.name
             for one in lone_names(read, self._house)
-            if one.is_sure and one.name not in lacking
+            if one.is_sure and one.is_absent and one.name not in lacking
         ]
         seen: set[str] = set()
         for match in self._foreign_finder.find(read.target):

@@ -13,7 +13,7 @@ from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
 from kb.checking.unexplained_words import STOP_WORDS
-from kb.language.english_names_in_text import FoundName
+from kb.language.english_names_in_text import FoundName, inflection_base
 from kb.language.fold import fold
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
@@ -40,12 +40,14 @@ class LoneName(NamedTuple):
     name: where it stands. names: what the other language calls it, the best first.
     usage: how the game's aligned rules translate it.
     is_sure: whether they reliably translate it by one of its names.
+    is_absent: whether the other text has none of its names at all.
     """
 
     name: FoundName
     names: tuple[ConceptName, ...]
     usage: Usage
     is_sure: bool
+    is_absent: bool
 
 
 def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> list[LoneName]:
@@ -58,6 +60,7 @@ def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> list[
     (text, other), (lang, other_lang) = (texts, langs) if of_source else (texts[::-1], langs[::-1])
     own, others = house.finder(lang, other_lang), house.finder(other_lang, lang)
     there = Counter(concept for name in others.find(other) for concept in set(name.concepts))
+    left = Counter(there)
     aligned = house.aligned(lang, other_lang)
     found: list[LoneName] = []
     for name in own.find(text):
@@ -66,13 +69,15 @@ def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> list[
         if fold(written) in STOP_WORDS or not names or fold(written) in fold(other):
             continue
         same = [concept for concept in name.concepts if there[concept]]
-        there.subtract(same)
+        left.subtract(same)
         # A name of one letter is part of many words: 場 of 戦場.
-        if same or any(others.has(other, one.text) for one in names if len(one.text) > 1):
+        hidden = not same and any(others.has(other, one.text) for one in names if len(one.text) > 1)
+        if hidden or any(left[concept] >= 0 for concept in same):
             continue
         usage = aligned.usage_in_any_form(name.use(text), [one.text for one in names], text)
         least = _LEAST_SHARE if usage.rules >= _ENOUGH_RULES else 1
-        found.append(LoneName(name, names, usage, usage.agreeing >= least * usage.rules))
+        is_sure = usage.agreeing >= least * usage.rules
+        found.append(LoneName(name, names, usage, is_sure, not same))
     return found
 
 
@@ -95,7 +100,7 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         if stranger := _likeliest(read, one, strangers, house):
             strangers.remove(stranger)
             yield _finding(read, one, stranger.name)
-        elif one.is_sure and (repeated := _repeated(read, one, house)):
+        elif one.is_sure and one.is_absent and (repeated := _repeated(read, one, house)):
             yield _finding(read, one, repeated)
 
 
@@ -114,16 +119,16 @@ def _likeliest(
     assert read.source is not None
     place = lost.name.start / max(len(read.source), 1)
     ranked = []
+    kinds = _kinds(lost, read.source)
     for one in found:
-        written = read.target[one.name.start : one.name.end]
-        kind = _kind(written)
-        is_like = kind != "" and any(kind == _kind(name.text) for name in lost.names)
+        is_like = bool(kinds & _kinds(one, read.target))
         is_known = all(
             each.usage.agreeing >= _LEAST_SHARE_OF_KIND * each.usage.rules or each.usage.rules < 2
             for each in (lost, one)
         )
         is_rare = house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
-        if (is_like and is_known) or (is_rare and lost.is_sure and one.is_sure):
+        is_sure = is_rare and lost.is_sure and one.is_sure
+        if one.is_absent and (is_sure or (is_like and is_known and lost.is_absent)):
             distance = abs(one.name.start / max(len(read.target), 1) - place)
             ranked.append((not is_like, distance, one.name.start, one))
     return min(ranked)[-1] if ranked else None
@@ -147,11 +152,17 @@ def _repeated(read: ReadSegment, lost: LoneName, house: House) -> FoundName | No
     return None
 
 
+def _kinds(one: LoneName, text: str) -> set[str]:
+    """Return what says of which kind a term is, in both languages. text: that it stands in."""
+    names = [text[one.name.start : one.name.end], *(name.text for name in one.names)]
+    return set(map(_kind, names)) - {""}
+
+
 def _kind(name: str) -> str:
     """Return what says of which kind a term is: its last word in English, in katakana the last run
     of it, in kanji the last two; empty for others."""
     found = _LAST_WORD.search(name.strip())
-    return found[0].casefold().rstrip("s") if found else ""
+    return inflection_base(found[0].strip()) if found else ""
 
 
 def _finding(read: ReadSegment, lost: LoneName, instead: FoundName) -> Finding:

@@ -188,10 +188,12 @@ class AlignedRules:
     groups: the rules that are there in several languages, in one edition or in two that are nearly
         the same, sorted by language.
     headings: the headings of rules in Japanese and English.
+    names: (game, Japanese, English) names that some of the rules suggest, the likeliest first.
     """
 
     groups: tuple[tuple[StatedRule, ...], ...]
     headings: tuple[HeadingPair, ...]
+    names: tuple[tuple[str, str, str], ...] = ()
 
 
 def read_aligned_rules(writer: Writer) -> AlignedRules:
@@ -474,18 +476,20 @@ def comparable_rules(
 ) -> AlignedRules:
     """Return rules and headings without those of chapters that Japanese and English number
     differently, and without headings that the rules hardly use together: what stands at one number
-    there does not translate each other.
+    there does not translate each other. The names are those by which the rules are compared.
 
     names: the names of all terms, as pages state them.
     """
     known = TermNames(names)
     renumbered: set[tuple[str, str, str]] = set()
     evidence: dict[str, HeadingEvidence] = {}
+    suggested: list[tuple[str, str, str]] = []
     for game, groups in _by_game(aligned.groups).items():
         evidence[game] = HeadingEvidence(groups[:_MOST_RULES])
         some = groups[:: len(groups) // _ENOUGH_RULES + 1]
         found = _proposals(game, some, known, tokenizer, surest=True)
         pairs = [(each.japanese, each.english) for each in found if each.both >= _OFTEN]
+        suggested += [(game, each.japanese, each.english) for each in found]
         renumbered |= renumbered_headings(groups, [*pairs, *sorted(known.pairs(game))])
     return AlignedRules(
         tuple(group for group in aligned.groups if not is_below(known_rule(group), renumbered)),
@@ -498,6 +502,7 @@ def comparable_rules(
                 and evidence[pair.game].speaks_against(pair.japanese, pair.english)
             )
         ),
+        tuple(suggested),
     )
 
 
@@ -633,13 +638,16 @@ def _edges_between_rules(groups: Iterable[Sequence[StatedRule]]) -> Iterator[Edg
             )
 
 
-def translations_of_glosses(definitions: Iterable[DefiningPassage]) -> Iterator[EdgeClaim]:
+def translations_of_glosses(
+    definitions: Iterable[DefiningPassage], compared: Collection[str] = ()
+) -> Iterator[EdgeClaim]:
     """Yield an edge between each two glosses of one term in different languages, from the language
-    that sorts first, by term; none if one passage is both.
+    that sorts first, by term; none if one passage is both. Its basis is `same headword`, or
+    `compared glosses` where only a comparison makes them those of one term.
 
     definitions: the passages that define terms; of pages and sections, which define with several
         passages, none counts. Of several glosses in a language the last id counts, which is that
-        of the newest edition.
+        of the newest edition. compared: the ids of terms that were joined by their glosses.
     """
     glosses: dict[str, dict[str, DefiningPassage]] = defaultdict(dict)
     for definition in sorted(definitions, key=lambda each: each.passage):
@@ -660,7 +668,7 @@ def translations_of_glosses(definitions: Iterable[DefiningPassage]) -> Iterator[
                     len(source.text),
                     "",
                     {
-                        "basis": "same headword",
+                        "basis": "compared glosses" if term in compared else "same headword",
                         "term": term,
                         **_in_target(target.passage, (0, len(target.text))),
                     },

@@ -1,0 +1,188 @@
+"""Finds which entries of glossaries in two languages explain one thing, by what their texts name.
+
+Headings tell which names translate each other, and rules that are aligned suggest it; a headword
+that is neither a heading nor a frequent word has only its gloss.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import log, sqrt
+
+from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
+from kb.knowledge.page_subject import game_of
+from kb.language.english_names_in_text import EnglishFinder
+from kb.language.fold import fold
+
+# By hand, with the glossaries of Lorcana (2025-10-31), each pair read: 37 of 37 are right with all
+# names that aligned rules suggest; of 40 at 0.35 and 1.1 one is wrong; at 0.5 and 1.25 there are
+# 18. With the few names that are suggested before terms are merged, 23 of 23.
+_LEAST_ALIKE = 0.4  # the cosine of two glosses; lower ones share little but the words of any rule
+_CLEARLY = 1.15  # how much more alike than with any other entry, on both sides
+_LEAST_COMMON = 3  # names in both: fewer are a chance
+_ROUNDS = 5  # each with the names that the one before found: a guard, as the last finds no more
+_SHORTEST = 2  # letters of a Japanese name that is looked for; one kanji is part of many words
+# What says a place in an order or a citation, in digits; both languages give it.
+_ORDER = (
+    (re.compile(r"first\b|最初|1つ目|1番目"), "1st"),
+    (re.compile(r"second\b|2つ目|2番目"), "2nd"),
+    (re.compile(r"third\b|3つ目|3番目"), "3rd"),
+    (re.compile(r"fourth\b|4つ目|4番目"), "4th"),
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryEntry:
+    """An entry of a rulebook's glossary in one language.
+
+    node: the id of its term. names: what the entry calls it.
+    passage: the id of the passage that has the text. text: of the gloss, with or without its head.
+    """
+
+    node: str
+    lang: str
+    names: tuple[str, ...]
+    passage: str
+    text: str
+
+
+def labels_by_glosses(
+    definitions: Iterable[DefiningPassage],
+    names: Iterable[NodeName],
+    given: Sequence[DerivedLabel],
+    suggested: Iterable[tuple[str, str, str]],
+) -> list[DerivedLabel]:
+    """Return the English names that Japanese terms have by their glosses, sorted: those of the
+    English terms whose entries explain the same. By such a name the two are merged.
+
+    definitions: the passages that define terms. names: those of all terms; both as pages state
+    them. given: the names that headings state. suggested: (game, Japanese, English) names that
+    aligned rules suggest; the surer they are, the more is found.
+    """
+    known: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for game, japanese, english in suggested:
+        known[game].add((japanese, english))
+    of_term: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name in names:
+        if name.role != "reading":
+            of_term[name.node][name.lang].add(name.text)
+    for label in given:
+        of_term[label.node][label.lang].add(label.text)
+    for node, of_lang in of_term.items():
+        known[game_of(node)].update(product(sorted(of_lang["ja"]), sorted(of_lang["en"])))
+    paired = {(game, fold(english)) for game, pairs in known.items() for _, english in pairs}
+    paired -= {(game, fold(english)) for game, _, english in suggested}
+    entries: dict[tuple[str, str], GlossaryEntry] = {}
+    for one in sorted(definitions, key=lambda each: each.passage):
+        of_lang = of_term[one.node]
+        is_alone = {lang for lang in ("ja", "en") if of_lang[lang]} == {one.lang}
+        texts = tuple(sorted(of_lang[one.lang]))
+        is_paired = any((game_of(one.node), fold(text)) in paired for text in texts)
+        if one.sure and is_alone and not is_paired and one.passage.startswith("rulebook/"):
+            entry = GlossaryEntry(one.node, one.lang, texts, one.passage, one.text)
+            entries[one.node, one.lang] = entry
+    return sorted(
+        DerivedLabel(
+            ours.node, "en", theirs.names[0], "preferred", fold(theirs.names[0]), theirs.passage
+        )
+        for ours, theirs in pairs_by_glosses(entries.values(), known)
+    )
+
+
+def pairs_by_glosses(
+    entries: Iterable[GlossaryEntry], names: Mapping[str, Collection[tuple[str, str]]]
+) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
+    """Yield (Japanese, English) entries of one game that explain one thing: each is the other's
+    likeliest, clearly, by the names in their texts; those first that others are compared by.
+
+    entries: of terms without a name in the other language, one for a term and a language.
+    names: {game: (Japanese, English) names that translate each other}.
+    """
+    by_game: dict[str, list[GlossaryEntry]] = defaultdict(list)
+    for entry in entries:
+        by_game[game_of(entry.node)].append(entry)
+    for game, left in sorted(by_game.items()):
+        known = set(names.get(game, ()))
+        for _ in range(_ROUNDS):
+            of_lang = [[one for one in left if one.lang == lang] for lang in ("ja", "en")]
+            found = list(_mutual(of_lang[0], of_lang[1], _Names(known))) if all(of_lang) else []
+            if not found:
+                break
+            yield from found
+            known.update(pair for one, other in found for pair in product(one.names, other.names))
+            done = {entry.node for pair in found for entry in pair}
+            left = [one for one in left if one.node not in done]
+
+
+def _mutual(
+    ours: Sequence[GlossaryEntry], theirs: Sequence[GlossaryEntry], names: _Names
+) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
+    """Yield the entries that are each other's likeliest, clearly, in the order of the first."""
+    found = [[names.of(entry.text, entry.lang) for entry in each] for each in (ours, theirs)]
+    weights = _weights([*found[0], *found[1]])
+    alike = [[_cosine(one, other, weights) for other in found[1]] for one in found[0]]
+    for row, entry in enumerate(ours):
+        column = max(range(len(theirs)), key=alike[row].__getitem__)
+        best = alike[row][column]
+        others = [*alike[row][:column], *alike[row][column + 1 :]]
+        others += [alike[n][column] for n in range(len(ours)) if n != row]
+        common = (found[0][row] & found[1][column]).total()
+        is_alike = best >= _LEAST_ALIKE and common >= _LEAST_COMMON
+        if is_alike and best >= _CLEARLY * max(others, default=0.0):
+            yield entry, theirs[column]
+
+
+class _Names:
+    """Finds names that translate each other in texts of both languages."""
+
+    def __init__(self, pairs: Collection[tuple[str, str]]) -> None:
+        """pairs: (Japanese, English) names."""
+        numbers: dict[str, str] = {}
+        for japanese, english in sorted(pairs):  # names of one thing have one number
+            number = numbers.get(f"en {english.casefold()}") or numbers.get(f"ja {fold(japanese)}")
+            number = number or str(len(numbers))
+            numbers.setdefault(f"en {english.casefold()}", number)
+            numbers.setdefault(f"ja {fold(japanese)}", number)
+        self._japanese = {
+            name[3:]: number
+            for name, number in numbers.items()
+            if name.startswith("ja ") and len(name) >= 3 + _SHORTEST
+        }
+        longest = sorted(self._japanese, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest)) or r"(?!)")
+        self._english = EnglishFinder(
+            (number, name[3:]) for name, number in numbers.items() if name.startswith("en ")
+        )
+
+    def of(self, text: str, lang: str) -> Counter[str]:
+        """Return how often a text has each name, by a number of its own; with places in an order
+        and numbers."""
+        folded = fold(text)
+        found: Counter[str] = Counter()
+        if lang == "ja":
+            found.update({self._japanese[match[0]] for match in self._pattern.finditer(folded)})
+        else:
+            found.update({one for name in self._english.find(text) for one in name.concepts})
+        for pattern, place in _ORDER:
+            if pattern.search(folded if lang == "ja" else text.casefold()):
+                found[place] = 1
+        found.update({f"#{number}" for number in _NUMBER.findall(folded)})
+        return found
+
+
+def _weights(texts: Sequence[Counter[str]]) -> dict[str, float]:
+    """Return how much each name says: the fewer texts have it, the more."""
+    counts = Counter(name for text in texts for name in text)
+    return {name: log(1 + len(texts) / count) for name, count in counts.items()}
+
+
+def _cosine(one: Counter[str], other: Counter[str], weights: Mapping[str, float]) -> float:
+    """Return how alike two texts are by their names, from 0 to 1."""
+    both = sum(weights[name] ** 2 for name in one.keys() & other.keys())
+    sizes = [sqrt(sum(weights[name] ** 2 for name in each)) for each in (one, other)]
+    return both / (sizes[0] * sizes[1]) if all(sizes) else 0.0
