@@ -18,6 +18,7 @@ from kb.checking.unexplained_words import Word, words_of
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.citations.rule_numbers import normalize_number
 from kb.language.english_names_in_text import FoundName
+from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
@@ -89,6 +90,7 @@ class House:
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
         self.concepts = {concept.id: _with_parts_of_names(concept) for concept in concepts}
         self._finders: dict[tuple[str, str | None], Finder] = {}
+        self._stated_names: dict[str, dict[str, set[str]]] = {}
         self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
         self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}
         self._aligned: dict[tuple[str, str], AlignedRules] = {}
@@ -143,7 +145,8 @@ class House:
 
     def usable_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:
         """Return the names of some concepts that a draft in a language may use, preferred ones
-        first, proposed ones last, each text once; without those that only lists give."""
+        first, proposed ones last, each text once; without those that only lists give, and without
+        proposed ones that are stated of another concept."""
         key = concepts, lang
         known = self._usable.get(key)
         if known is None:
@@ -152,10 +155,22 @@ class House:
                 for one in concepts
                 for name in self.concepts[one].names
                 if name.lang == lang and name.status in IN_USE and name.why != "list"
+                if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {one}
             ]
             names.sort(key=lambda name: (name.status != "preferred", name.why == "proposed"))
             known = tuple({name.text: name for name in reversed(names)}.values())[::-1]
             self._usable[key] = known
+        return known
+
+    def _stated(self, lang: str) -> Mapping[str, set[str]]:
+        """Return {folded name: the terms of which it is stated} in a language."""
+        known = self._stated_names.get(lang)
+        if known is None:
+            known = self._stated_names[lang] = defaultdict(set)
+            for concept in self.concepts.values():
+                for name in concept.names:
+                    if name.lang == lang and name.why != "proposed" and concept.kind == "term":
+                        known[fold(name.text)].add(concept.id)
         return known
 
     def wanted_names(self, concepts: tuple[str, ...], lang: str) -> tuple[ConceptName, ...]:

@@ -41,8 +41,10 @@ _ENGLISH_VERSION = re.compile(
 _SMALL_END = re.compile(rf"(?: (?:{_SMALL}))+$")
 _OF_RULES = "rules: "  # begins the id of a card that the rules alone name
 # What is in Latin letters in a Japanese text: names of cards that aren't translated.
-_LATIN = re.compile(rf"[A-Z][\w’'.-]{{2,}}(?:,? (?:[A-Z][\w’'-]+|{_SMALL})(?= |[^\w]|$))*")
-_LATIN_ALIKE = 55  # of 100, by hand: as two versions of a card are
+_LATIN = re.compile(
+    rf"[A-Z][A-Za-z0-9’'.-]{{2,}}(?:,? (?:[A-Z][A-Za-z0-9’'-]+|{_SMALL})(?![A-Za-z0-9]))*"
+)
+_LATIN_ALIKE = 55  # of 100, by hand: as two versions of a card are, unless they begin alike
 _MOST_WORDS = 9  # of a name that is looked for unmarked: a guard, as all lengths are tried
 
 
@@ -302,8 +304,12 @@ def _latin_names(read: ReadSegment) -> Iterator[Finding]:
     ours, theirs = (list(_LATIN.finditer(texts[lang])) for lang in ("ja", "en"))
     lost = [one for one in ours if fold(one[0]) not in fold(texts["en"])]
     for one in lost:
-        best = max(theirs, key=lambda other: fuzz.ratio(one[0], other[0]), default=None)
-        if best is None or fuzz.ratio(one[0], best[0]) < _LATIN_ALIKE or best[0] in texts["ja"]:
+        free = [other for other in theirs if other[0] not in texts["ja"]]
+        best = max(free, key=lambda other: fuzz.ratio(one[0], other[0]), default=None)
+        if best is None:
+            continue
+        is_like = one[0].split()[0] == best[0].split()[0]
+        if not is_like and fuzz.ratio(one[0], best[0]) < _LATIN_ALIKE:
             continue
         written, right = (one, best) if read.target_lang == "ja" else (best, one)
         yield finding_at(

@@ -148,7 +148,7 @@ _NUMBER = (
     r"|[一二三四五六七八九十]+)"
 )
 # Between a Japanese number and 以上: counters of one to three signs; ロア is Lorcana's.
-_COUNTER = r"[枚個つ人回体点種度本ロアの]{0,3}\s?"
+_COUNTER = r"[枚個つ人回体点種類度本ロアの]{0,3}\s?"
 # By language: what makes of a number the least or the most that there may be, and what may say so
 # anywhere in a translation. The former are narrow and the latter wide, even words of the opposite
 # (`less than`, 未満: not at least so many), so that a limit said in other words is no fault.

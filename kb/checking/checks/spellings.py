@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 
+from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.language.english_names_in_text import FoundName
@@ -18,6 +19,9 @@ _RARELY = 0.05  # the share of a spelling that the house doesn't stand for: slip
 # Of three signs or more: shorter words are too many that differ in a small sign only.
 _KATAKANA = re.compile("[ァ-ヺー]{3,}(?:・[ァ-ヺー]+)*")
 _WORD = re.compile("[ァ-ヺー]{3,}")
+# Words that may be misspelt names, and how like one they must be, of 100: one wrong sign of five.
+_LONG_WORD = re.compile(r"[ァ-ヺー・]{5,}|[A-Za-z][A-Za-z’'-]{4,}")
+_NEARLY = 80
 # What spellings of one word differ in: small letters, ヂヅヴ, the sign for a long vowel, the dot.
 _LOOSE_KATAKANA = str.maketrans("ァィゥェォッャュョヮヂヅヴ", "アイウエオツヤユヨワジズブ", "ー・")
 # Signs for a long vowel: プレイヤー and プレーヤー, サーバー and サーバ.
@@ -64,6 +68,7 @@ class Spellings:
                 yield self._finding(read, name.start, name.end, expected, name.concepts[0])
         if self._lang == "ja":
             yield from self._katakana(read, seen)
+        yield from self._nearly(read, seen)
 
     def _finding(
         self, read: ReadSegment, start: int, end: int, expected: str, term: str | None
@@ -135,6 +140,26 @@ class Spellings:
         if usual == "lower":
             return written.lower() if not written.isupper() else None
         return _INITIAL.sub(lambda letter: letter[0].upper(), written)
+
+    def _nearly(self, read: ReadSegment, seen: set[str]) -> Iterator[Finding]:
+        """Yield words that are nearly the name of a term that the source has and the target lacks:
+        words in katakana or Latin letters of five or more that no rule of the house has."""
+        from rapidfuzz import fuzz, process
+
+        lost = [one for one in lone_names(read, self._house) if one.is_absent]
+        words = {match[0]: match for match in _LONG_WORD.finditer(read.target) if lost}
+        for one in lost:
+            for name in one.names:
+                near = process.extractOne(
+                    name.text, list(words), scorer=fuzz.ratio, score_cutoff=_NEARLY
+                )
+                if near:
+                    word = near[0]
+                    is_known = any(word in text for text in self._texts if text not in read.target)
+                    if word not in seen and not is_known:
+                        seen.add(word)
+                        term = one.name.concepts[0]
+                        yield self._finding(read, *words[word].span(), name.text, term)
 
     # -- katakana ----------------------------------------------------------------------------
 

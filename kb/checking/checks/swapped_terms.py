@@ -123,7 +123,8 @@ def _likeliest(
     for one in found:
         is_like = bool(kinds & _kinds(one, read.target))
         is_known = all(
-            each.usage.agreeing >= _LEAST_SHARE_OF_KIND * each.usage.rules or each.usage.rules < 2
+            each.usage.agreeing >= _LEAST_SHARE_OF_KIND * each.usage.rules
+            or each.usage.rules < _ENOUGH_RULES
             for each in (lost, one)
         )
         is_rare = house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
