@@ -23,6 +23,7 @@ from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
 from kb.checking.comparable_parts import is_whole
 from kb.checking.draft import KINDS, Finding, Segment
+from kb.checking.game_of_draft import game_of_draft
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.house_usage import (
     House,
@@ -30,15 +31,11 @@ from kb.checking.house_usage import (
     SourceRules,
     cards_of,
     game_terms,
-    names_only,
     other_games_terms,
     without_listed_names,
 )
-from kb.checking.term_finder import finder
-from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
-from kb.language.tokens import tokenizer
-from kb.language.unknown_values import known_value, refuse_unknown
+from kb.language.unknown_values import refuse_unknown
 from kb.query.editions.edition_choice import find_edition
 from kb.reason import Argument, Reason
 from kb.result import (
@@ -54,11 +51,9 @@ from kb.termbase.decisions_applied import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
 
-# Segments by which the game is chosen, from the beginning: by hand. Each is searched for the terms
-# of every game, so that more take longer; a few may name nothing but words all games have.
-_SAMPLE = 200
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
+_OF_GAME = frozenset(("other-game-term", "spelling"))  # that say nothing where the game is unsure
 _ABOUT_TERMS = _TO_AVOID | {"missing-term", "inconsistent-term", "merged-terms"}
 
 
@@ -68,7 +63,7 @@ class CheckOptions:
 
     source_lang, target_lang: the languages of all segments that don't say theirs; None to see it by
         their letters.
-    game: the game that it is about; None for the one whose terms it has most of.
+    game: the game that it is about; None for the one that it names, or whose terms it has most of.
     edition: the edition that it means; None for the newest.
     only: the kinds to look for; all if empty. skip: kinds to leave out.
     """
@@ -182,7 +177,8 @@ def check(
     rules = loaded_rules(store)
     of_terms = {node.game for node in store.terms(None, None, None) if node.game}
     games = sorted(of_terms | rules.keys())
-    game = _game(store, read, options.game, games)
+    meant = game_of_draft(store, read, options.game, games)
+    game = meant.game
     loaded = rules.get(game)
     edition: str | None
     if options.edition:
@@ -193,6 +189,8 @@ def check(
     known = [*game_terms(store, game), *cards_of(store, game)]
     concepts = without_listed_names(apply_decisions(known, resolved))
     house = House(store, game, loaded, concepts, edition)
+    if meant.others:
+        kinds -= _OF_GAME
     checker = _Checker(house, options, kinds)
     problems = checker.problems(read)
     ids = {problem.term for problem in problems if problem.term}
@@ -208,7 +206,9 @@ def check(
         not_compared=tuple(checker.not_compared),
         ignored=checker.ignored,
         warnings=tuple(
-            dict.fromkeys(map(str, [*resolved.notices, *_of_no_game(decisions, games)]))
+            dict.fromkeys(
+                map(str, [*resolved.notices, *meant.doubts(), *_of_no_game(decisions, games)])
+            )
         ),
         nodes=store.get(ids),
     )
@@ -224,39 +224,6 @@ def _of_no_game(decisions: Iterable[Decision], games: Sequence[str]) -> Iterator
         if one.game and one.game not in games:
             said = Reason("decided_on_no_game", game=one.game, games=tuple(games))
             yield DecisionNotice(one.where, one.term, said)
-
-
-def _game(
-    store: Store, segments: Sequence[Segment], given: str | None, games: Sequence[str]
-) -> str:
-    """Return the game of a draft: the one that is given, or whose terms its first 200 segments have
-    most of; of ties the last by name.
-
-    Raises QuestionError if the given one is unknown, and if there are no games."""
-    if given:
-        return known_value("game", given, games)
-    if not games:
-        raise QuestionError("nothing_to_check_by")
-    if len(games) == 1:
-        return games[0]
-    terms = list(names_only(store.terms(None, None, None)))
-    texts: dict[str, list[str]] = {"ja": [], "en": []}
-    for segment in segments[:_SAMPLE]:
-        for text in filter(None, (segment.target, segment.source)):
-            texts["ja" if is_japanese(text) else "en"].append(text)
-    found: Counter[str] = Counter()
-    for lang, of_lang in texts.items():
-        for one_game in games if of_lang else ():
-            names = (
-                (one.id, name.text)
-                for one in terms
-                if one.game == one_game
-                for name in one.names
-                if name.lang == lang
-            )
-            own = finder(lang, names, tokenizer())
-            found[one_game] += sum(len(own.find(text)) for text in of_lang)
-    return max(games, key=lambda one: (found[one], one))
 
 
 def _edition_of(store: Store, loaded: LoadedRules, segments: Sequence[Segment]) -> str:
