@@ -130,7 +130,7 @@ class TextContext:
     def edition_at(self, offset: int) -> str | None:
         """Return the edition that a place in the text is about: the one that a person asked for,
         that stands in brackets behind a rule's number there, that its sentence names, or the text
-        as a whole; None for the newest."""
+        as a whole, or the text alone of its game; None for the newest."""
         if self._edition:
             return self._edition
         if self._edition_of_number:
@@ -142,7 +142,18 @@ class TextContext:
         if here:
             before = [one for one in here if one.end <= offset]
             return (before[-1] if before else here[0]).edition
-        return self._carried_over(offset) or self.edition_of_text
+        return self._carried_over(offset) or self.edition_of_text or self._edition_of_game(offset)
+
+    def _edition_of_game(self, offset: int) -> str | None:
+        """Return the only edition that the text names of the game that a place is about, where it
+        names those of several games; None without one."""
+        if len({one.edition for one in self._editions}) < 2:
+            return None
+        for game in self.games_at(offset)[:1]:
+            editions = self._rulebooks.games[game].editions
+            named = {one.edition for one in self._editions if one.edition in editions}
+            return named.pop() if len(named) == 1 else None
+        return None
 
     def _carried_over(self, offset: int) -> str | None:
         """Return the edition named last before a place in its paragraph, unless the text comes back

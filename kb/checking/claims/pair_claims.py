@@ -76,6 +76,15 @@ _CONTRAST = re.compile(
     r"(?:(?:rule|CR|the)\s){0,2}$",
     re.IGNORECASE,
 )
+# A line of a program between a comment with a citation and the next one.
+_CODE_BETWEEN = re.compile(
+    r"\n[ \t]*[\w.\[\]]+(?:\([^\n]*\)|\s*[-+*/]?=[^\n]*)[;:{]?[ \t]*\n|[{};][ \t]*\n"
+)
+# Behind a quotation that ends as a sentence does: the next one, which is not about its source.
+_NEW_SENTENCE = re.compile(
+    r"\s+(?!(?:That|This|These|Those|It|Which|The (?:source|text|words?|rule)|Source|From|See|Taken)\b)[A-Z]"
+)
+_STOPS = (".", "!", "?", "。")
 _SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")
 
 
@@ -246,6 +255,8 @@ def _before(
         middle = text[previous : quotation.start]
         is_joined = len(middle) <= 30 and not _SENTENCE_END.search(middle)
         return Beside(one, False) if is_joined and not _OTHER_SOURCE.search(gap) else None
+    if _CODE_BETWEEN.search(gap):
+        return None
     rest = re.sub(r"^[.．]\W*$", "", gap)  # `121.4. “…”`
     is_block = quotation.dress == "block"
     if is_block:
@@ -282,6 +293,8 @@ def _later(
         if not _SAID_BEHIND.fullmatch(text, quotation.end, one.start):
             return None
         between = text[quotation.end : one.start]
+        if quotation.text.rstrip()[-1:] in _STOPS and _NEW_SENTENCE.match(between):
+            return None
         is_source = re.search(
             r"\b(?:from|says|said|states|stated|reads|written|found|according to|in|of|under|by)\b"
             r"|と(?:は|いう|の|して|書|あ|定|述)|^[はがも]、?$|^\s*(?:is|was|are)(?:\s(?:how|what))?\s*$",
