@@ -87,7 +87,7 @@ def obsolete_names(store: Store) -> ObsoleteNames:
     found: dict[tuple[str | None, str, str], str] = {}
     games = {node.id: node.game for node in store.get(ids).values()}
     for row in name_rows(store, ids):
-        if row.role == "preferred":
+        if row.role in ROLES:
             key = games[row.node], row.lang, fold(row.text)
             edition = row.edition or ""
             found[key] = min(found.get(key, edition), edition, key=edition_key)
@@ -428,6 +428,13 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
         for (game, lang, name), edition in facts.obsolete.items()
         if game == node.game
     }
+    obsolete |= {
+        (each.lang, fold(row.text)): each.edition or ""
+        for each in definitions
+        if each.text.startswith("(Obsolete)") and _is_only_one(each, definitions)
+        for row in rows
+        if row.lang == each.lang and row.role in ROLES
+    }
     stated = names_with_statuses(rows, facts.rulebooks.giver, obsolete)
     names = [*stated, *proposed_names(node.id, rows, edges, stated)]
     used, spellings = _uses(names, node, facts, uses)
@@ -469,6 +476,11 @@ def _definitions(node: Node, found: Iterable[TermDefinition]) -> Iterator[Concep
             definition.url,
             definition.edition,
         )
+
+
+def _is_only_one(definition: ConceptDefinition, all_of_them: Sequence[ConceptDefinition]) -> bool:
+    """Whether a definition is the only one in its language."""
+    return all(one is definition or one.lang != definition.lang for one in all_of_them)
 
 
 def _related(node_id: str, edges: Iterable[Edge]) -> Iterator[RelatedConcept]:

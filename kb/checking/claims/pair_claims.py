@@ -82,7 +82,8 @@ _CODE_BETWEEN = re.compile(
 )
 # Behind a quotation that ends as a sentence does: the next one, which is not about its source.
 _NEW_SENTENCE = re.compile(
-    r"\s+(?!(?:That|This|These|Those|It|Which|The (?:source|text|words?|rule)|Source|From|See|Taken)\b)[A-Z]"
+    r"\s+(?!(?:That|This|These|Those|It|Which|The (?:source|text|words?|rule)|Source|From|See"
+    r"|Taken)\b)[A-Z]"
 )
 _STOPS = (".", "!", "?", "。")
 _SAID_BEHIND = re.compile(r"[^.。!?！？\n“”\"「」『』]{0,60}")

@@ -245,8 +245,7 @@ def _sense_before(quotation: str, text: str, start: int, end: int) -> str:
 
 def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Reason | None:
     """Return how a quotation turns the sense of its source, by the first change that does: that has
-    other kinds of words that turn, or else says the opposite or another amount; None if it does
-    not.
+    other kinds of words that turn, or else says the opposite; None if it does not.
 
     changes: where the two differ, in whole words.
 
@@ -276,44 +275,7 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
         if not said and _EXAMPLE_IN_BRACKETS.fullmatch(right):
             continue
         return changed(said, right)
-    turned = (
-        _opposite(text, expected, one) or _other_amount(text, expected, one) for one in changes
-    )
-    return next(filter(None, turned), None)
-
-
-# A number that counts something, alone in what was changed: in digits, or in words up to twelve.
-_DIGITS = r"(?<![\d.])\d{1,6}(?![\d.])"
-_COUNTS = re.compile(
-    rf"{_DIGITS}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|once|twice"
-    r"|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|einmal|zweimal|dreimal)\b|[一二三四五六七八九十]",
-    re.IGNORECASE,
-)
-
-
-def _other_amount(text: str, expected: str, change: Difference) -> Reason | None:
-    """Return that a change puts one number for another that counts something; None if it does not.
-    The number of a rule is none: that is a slip."""
-    said, right = text[change.start : change.end], expected[change.other_start : change.other_end]
-    spans = [
-        next(
-            (one for one in _COUNTS.finditer(whole) if one.start() < end and start < one.end()),
-            None,
-        )
-        for whole, start, end in (
-            (text, change.start, change.end),
-            (expected, change.other_start, change.other_end),
-        )
-    ]
-    if spans[0] is None or spans[1] is None or len(said.split()) > 2 or len(right.split()) > 2:
-        return None
-    one, other = spans[0][0], spans[1][0]
-    if one.casefold() == other.casefold() or _CITES.search(text[: spans[0].start()]):
-        return None
-    return changed(one, other)
-
-
-_CITES = re.compile(r"(?:rules?|section|CR|ルール|規則|Regel|Abschnitt|[.§])\s*$", re.IGNORECASE)
+    return next(filter(None, (_opposite(text, expected, one) for one in changes)), None)
 
 
 def _opposite(text: str, expected: str, change: Difference) -> Reason | None:

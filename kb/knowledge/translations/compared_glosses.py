@@ -10,9 +10,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from math import log, sqrt
 
+from graphs.natural_order import natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
 from kb.knowledge.page_subject import game_of
 from kb.language.english_names_in_text import EnglishFinder
@@ -24,6 +25,9 @@ from kb.language.fold import fold
 _LEAST_ALIKE = 0.4  # the cosine of two glosses; lower ones share little but the words of any rule
 _CLEARLY = 1.15  # how much more alike than with any other entry, on both sides
 _LEAST_COMMON = 3  # names in both: fewer are a chance
+# Entries that two glossaries are known to have in common, for their order to tell anything, and how
+# many of them must be in one order. By hand: of Lorcana’s 53 of 61 are, as names may be homonyms.
+_FEWEST_ANCHORS, _MOSTLY = 12, 0.8
 _ROUNDS = 5  # each with the names that the one before found: a guard, as the last finds no more
 _SHORTEST = 2  # letters of a Japanese name that is looked for; one kanji is part of many words
 # What says a place in an order or a citation, in digits; both languages give it.
@@ -49,6 +53,16 @@ class GlossaryEntry:
     names: tuple[str, ...]
     passage: str
     text: str
+
+    @property
+    def document(self) -> str:
+        """What the rulebook is in all its editions and languages: `rulebook/mtg/cr`."""
+        return "/".join(self.passage.split("/")[:3])
+
+    @property
+    def page(self) -> str:
+        """The id of the page that has it."""
+        return self.passage.partition("#")[0]
 
 
 def labels_by_glosses(
@@ -78,35 +92,40 @@ def labels_by_glosses(
     paired = {(game, fold(english)) for game, pairs in known.items() for _, english in pairs}
     paired -= {(game, fold(english)) for game, _, english in suggested}
     entries: dict[tuple[str, str], GlossaryEntry] = {}
-    for one in sorted(definitions, key=lambda each: each.passage):
-        of_lang = of_term[one.node]
-        is_alone = {lang for lang in ("ja", "en") if of_lang[lang]} == {one.lang}
-        texts = tuple(sorted(of_lang[one.lang]))
-        is_paired = any((game_of(one.node), fold(text)) in paired for text in texts)
-        if one.sure and is_alone and not is_paired and one.passage.startswith("rulebook/"):
-            entry = GlossaryEntry(one.node, one.lang, texts, one.passage, one.text)
-            entries[one.node, one.lang] = entry
-    return sorted(
-        DerivedLabel(
-            ours.node, "en", theirs.names[0], "preferred", fold(theirs.names[0]), theirs.passage
-        )
-        for ours, theirs in pairs_by_glosses(entries.values(), known)
-    )
+    for one in sorted(definitions, key=lambda each: natural_key(each.passage)):
+        texts = tuple(sorted(of_term[one.node][one.lang]))
+        if one.sure and texts and one.lang in ("ja", "en") and one.passage.startswith("rulebook/"):
+            entries[one.node, one.lang] = GlossaryEntry(
+                one.node, one.lang, texts, one.passage, one.text
+            )
+    alone = [
+        entry
+        for entry in entries.values()
+        if not of_term[entry.node]["en" if entry.lang == "ja" else "ja"]
+        and not any((game_of(entry.node), fold(text)) in paired for text in entry.names)
+    ]
+    pairs = list(pairs_by_glosses(alone, known))
+    pairs += pairs_by_order(entries.values(), alone, pairs, of_term)
+    found = []
+    for ours, theirs in pairs:
+        text = theirs.names[0]
+        found.append(DerivedLabel(ours.node, "en", text, "preferred", fold(text), theirs.passage))
+    return sorted(found)
 
 
 def pairs_by_glosses(
     entries: Iterable[GlossaryEntry], names: Mapping[str, Collection[tuple[str, str]]]
 ) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
-    """Yield (Japanese, English) entries of one game that explain one thing: each is the other's
+    """Yield (Japanese, English) entries of one document that explain one thing: each is the other's
     likeliest, clearly, by the names in their texts; those first that others are compared by.
 
     entries: of terms without a name in the other language, one for a term and a language.
     names: {game: (Japanese, English) names that translate each other}.
     """
-    by_game: dict[str, list[GlossaryEntry]] = defaultdict(list)
+    by_game: dict[tuple[str, str], list[GlossaryEntry]] = defaultdict(list)
     for entry in entries:
-        by_game[game_of(entry.node)].append(entry)
-    for game, left in sorted(by_game.items()):
+        by_game[game_of(entry.node), entry.document].append(entry)
+    for (game, _), left in sorted(by_game.items()):
         known = set(names.get(game, ()))
         for _ in range(_ROUNDS):
             of_lang = [[one for one in left if one.lang == lang] for lang in ("ja", "en")]
@@ -117,6 +136,59 @@ def pairs_by_glosses(
             known.update(pair for one, other in found for pair in product(one.names, other.names))
             done = {entry.node for pair in found for entry in pair}
             left = [one for one in left if one.node not in done]
+
+
+def pairs_by_order(
+    entries: Iterable[GlossaryEntry],
+    alone: Collection[GlossaryEntry],
+    pairs: Sequence[tuple[GlossaryEntry, GlossaryEntry]],
+    names: Mapping[str, Mapping[str, Collection[str]]],
+) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
+    """Yield (Japanese, English) entries that stand at one place of glossaries that are in the same
+    order, as where a translation keeps that of its original: as many in either language between two
+    entries that are known to be the same.
+
+    entries: of all terms, in the order of the glossaries; alone: those without the other language.
+    pairs: what is known by glosses. names: {id of a term: {language: its names}}.
+    """
+    by_page: dict[tuple[str, str], dict[str, list[GlossaryEntry]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for entry in entries:
+        by_page[entry.document, entry.lang][entry.page].append(entry)
+    same = {(one.node, other.node) for one, other in pairs}
+    done = {entry for pair in pairs for entry in pair}
+    left = set(alone) - done
+    for document in sorted({document for document, _ in by_page}):
+        books = [by_page[document, lang].values() for lang in ("ja", "en")]
+        if not all(books):
+            continue
+        ours, theirs = (max(of_lang, key=len) for of_lang in books)
+        places = {entry.node: place for place, entry in enumerate(theirs)}
+        named = {fold(name): place for place, entry in enumerate(theirs) for name in entry.names}
+        anchors: list[tuple[int, int]] = []
+        for place, entry in enumerate(ours):
+            known = [places[other] for one, other in same if one == entry.node and other in places]
+            known += [named[fold(n)] for n in names[entry.node]["en"] if fold(n) in named]
+            anchors += [(place, min(known))] if known else []
+        kept = _rising(anchors)
+        if len(kept) < _FEWEST_ANCHORS or len(kept) < _MOSTLY * len(anchors):
+            continue
+        for (first, other), (last, other_last) in pairwise(
+            [(-1, -1), *kept, (len(ours), len(theirs))]
+        ):
+            if last - first == other_last - other:
+                between = zip(ours[first + 1 : last], theirs[other + 1 : other_last], strict=True)
+                yield from (pair for pair in between if left.issuperset(pair))
+
+
+def _rising(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the most pairs of numbers, sorted by the first, of which the second rises, too."""
+    best: list[list[tuple[int, int]]] = []
+    for pair in places:
+        longest = max((one for one in best if one[-1][1] < pair[1]), key=len, default=[])
+        best.append([*longest, pair])
+    return max(best, key=len, default=[])
 
 
 def _mutual(
