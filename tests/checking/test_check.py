@@ -403,3 +403,143 @@ def test_the_time_of_a_check_grows_with_the_draft(store: Store) -> None:
         check(store, segments, "draft", CheckOptions(game="harbour"), decided)
 
     assert grows_linearly(work, 400)
+
+
+# -- one thing for another ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to", "wrong", "expected"),
+    [
+        ("Raise the anchor.", "ランタンを上げる。", "ja", "ランタン", "錨"),
+        ("錨を上げる。", "Raise the lantern.", "en", "lantern", "anchor"),
+        ("船長は舟で待つ。", "The skipper waits with the anchor.", "en", "anchor", "boat"),
+        ("A boat and an anchor wait.", "舟とランタンが待つ。", "ja", "ランタン", "錨"),
+    ],
+)
+def test_the_name_of_another_term_is_marked(
+    store: Store, source: str, target: str, to: str, wrong: str, expected: str
+) -> None:
+    [problem] = checked(store, source, target, to=to).problems
+    assert (problem.kind, problem.text, problem.expected) == ("merged-terms", wrong, expected)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to"),
+    [
+        ("The skipper raises it.", "船長は錨を上げる。", "ja"),  # said for `it`
+        ("船長は錨を上げ、錨は戻る。", "The skipper raises the anchor, and it comes back.", "en"),
+        ("A boat, an anchor and a lantern.", "ランタン、舟、錨。", "ja"),
+    ],
+)
+def test_terms_that_are_added_reordered_or_told_by_pronouns_are_no_problem(
+    store: Store, source: str, target: str, to: str
+) -> None:
+    assert kinds(checked(store, source, target, to=to)) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to", "wrong"),
+    [
+        ("舟は航行できない。", "The boat can sail.", "en", "can sail"),
+        ("The boat can sail.", "舟は航行できない。", "ja", "航行できない"),
+        ("沈んでいないかぎり、舟は残る。", "If it has sunk, the boat stays.", "en", "has sunk"),
+        ("Put it on top of the pile.", "それを束の一番下に置く。", "ja", "一番下"),
+        ("対戦相手の舟が沈む。", "Your own boat sinks.", "en", "own"),
+        ("The boat is revealed.", "舟は非公開である。", "ja", "非公開"),
+    ],
+)
+def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, wrong: str) -> None:
+    problems = checked(store, source, target, to=to).problems
+    found = [problem.text for problem in problems if problem.kind == "opposite"]
+    assert found == [wrong]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to"),
+    [
+        ("舟は満潮のときにしか航行できない。", "The boat can sail at high tide only.", "en"),
+        (
+            "The boat can’t sail unless the tide is up.",
+            "舟は潮が満ちていなければ航行できない。",
+            "ja",
+        ),
+        ("舟は1つだけ運べる。", "The boat can carry no more than one.", "en"),
+        ("You must raise it before you sail.", "上げるまで航行できない。", "ja"),
+        ("航行してもかまわない。", "It may sail.", "en"),
+    ],
+)
+def test_what_is_denied_in_other_words_is_no_opposite(
+    store: Store, source: str, target: str, to: str
+) -> None:
+    assert "opposite" not in kinds(checked(store, source, target, to=to))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to", "wrong"),
+    [
+        ("硬貨を8枚以上払う。", "Pay more than eight coins.", "en", "more than eight"),
+        ("Pay no more than two coins.", "硬貨を2枚以上払う。", "ja", "2枚以上"),
+        ("ちょうど{2}を払う。", "Pay exactly {1}.", "en", "{1}"),
+        ("硬貨を払う。", "Pay half of the coins.", "en", "half"),
+    ],
+)
+def test_a_turned_limit_another_symbol_and_a_half_are_found(
+    store: Store, source: str, target: str, to: str, wrong: str
+) -> None:
+    [problem] = checked(store, source, target, to=to).problems
+    assert (problem.kind, problem.text) == ("number", wrong)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "to"),
+    [
+        ("硬貨を3枚以上払う。", "Pay more than two coins.", "en"),
+        ("40枚以上60枚以下を払う。", "Pay 40 to 60 coins.", "en"),
+        ("It begins at 6:30 p.m.", "18時30分に始まる。", "ja"),
+        ("始め方と終え方を述べる。", "Two things are told: how to begin, and how to end.", "en"),
+    ],
+)
+def test_limits_ranges_and_times_of_day_in_other_words_are_no_problem(
+    store: Store, source: str, target: str, to: str
+) -> None:
+    assert "number" not in kinds(checked(store, source, target, to=to))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wrong", "expected"),
+    [
+        (
+            "Mira, Lamplighter waits.",
+            "Mira, Helmswomanは待つ。",
+            "Mira, Helmswoman",
+            "Mira, Lamplighter",
+        ),
+        ("Light the lanterns.", "ランターンをともす。", "ランターン", "ランタン"),
+        ("Light the Lantern.", "ランダンをともす。", "ランダン", "ランタン"),
+    ],
+)
+def test_names_that_are_nearly_right_are_found(
+    store: Store, source: str, target: str, wrong: str, expected: str
+) -> None:
+    problems = checked(store, source, target).problems
+    assert (wrong, expected) in [(problem.text, problem.expected) for problem in problems]
+
+
+def test_words_of_any_text_are_no_terms_that_are_asked_for(store: Store) -> None:
+    more = (("if", "ja", "場合", "preferred"), ("if", "en", "if", "admitted"))
+    assert kinds(checked(store, "If it sinks, wait.", "沈んだら待つ。", *more)) == []
+
+
+def test_the_game_of_a_draft_is_what_it_names_or_what_other_games_lack(tmp_path: Path) -> None:
+    lists = {"mtg": "森,Forest\n島,Island\n山,Mountain\n", "ygo": "山札,Deck\n島,Isle\n"}
+    for game, rows in lists.items():
+        (tmp_path / f"{game}.csv").write_text(rows, "utf-8")
+    pages = [Path(__file__).parent.parent.parent / "kb" / "sample"]
+    kb.build(pages, tmp_path / "kb.db")
+    draft = tmp_path / "draft.csv"
+    with kb.open(tmp_path / "kb.db") as base:
+        draft.write_text("遊戯王のデッキを切り直す。,Shuffle your deck.\n", "utf-8")
+        assert base.check(draft).game == "ygo"
+        draft.write_text("ライブラリーからカードを引く。,Draw a card from your library.\n", "utf-8")
+        assert base.check(draft).game == "mtg"

@@ -18,6 +18,7 @@ from kb.termbase.decisions_applied import NamedConcept, apply_decisions, resolve
 from kb.termbase.example_sentences import use_at
 from kb.termbase.model import Concept, ConceptName, Decision
 from kb.termbase.translation_units import translation_units
+from tests.bilingual_books import english
 from tests.rulebooks import base_of
 
 GLOSSARY_JA = """合成ゲーム 総合ルール
@@ -245,6 +246,27 @@ def test_statuses(rows: list[NameRow], said: list[tuple[str, str, str]]) -> None
     for given in (rows, rows[::-1]):
         found = names_with_statuses(given)
         assert [(each.text, each.status, each.why) for each in found] == said
+
+
+def test_what_a_glossary_calls_obsolete_is_deprecated(tmp_path: Path) -> None:
+    glossary = {
+        "Hold (Obsolete)": "An older name for the Bilge.",
+        "Bilge": "The place where a ship keeps what it carries.",
+        "Furled": "(Obsolete) Some older charts said so of a sail.",
+        "Furl, Furls (Obsolete)": "What was done with a sail.",
+    }
+    (tmp_path / "book.txt").write_text(english(glossary=glossary), "utf-8")
+    kb.build([tmp_path / "book.txt"], tmp_path / "kb.db")
+    with Store(tmp_path / "kb.db") as store:
+        names = [(name.text, name.status, name.why) for c in concepts(store) for name in c.names]
+    assert {name for name, status, why in names if (status, why) == ("deprecated", "obsolete")} >= {
+        "Hold",
+        "Furled",
+        "Furl",
+        "Furls",
+    }
+    assert ("Bilge", "preferred", "title") in names
+    assert not any(name == "Hold" and status != "deprecated" for name, status, _ in names)
 
 
 # -- readings, parts of speech, sentences ---------------------------------------------------------

@@ -25,6 +25,7 @@ from kb.termbase.model import ConceptName
 # are found so).
 _LEAST_SHARE = 0.85
 _ENOUGH_RULES = 3  # to judge by a share; of fewer all must agree
+_FEW_TEXTS = 50  # rules, of which a tenth says nothing
 _EVERYWHERE = 0.1  # of the rules have a word, such as `character`, that is added for clarity
 # Of terms on either side without their counterpart; more show that it isn't a translation of all.
 _MOST = 3
@@ -120,6 +121,7 @@ def _likeliest(
     place = lost.name.start / max(len(read.source), 1)
     ranked = []
     kinds = _kinds(lost, read.source)
+    few = len(house.rule_texts(read.target_lang)) < _FEW_TEXTS
     for one in found:
         is_like = bool(kinds & _kinds(one, read.target))
         is_known = all(
@@ -127,7 +129,7 @@ def _likeliest(
             or each.usage.rules < _ENOUGH_RULES
             for each in (lost, one)
         )
-        is_rare = house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
+        is_rare = few or house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
         is_sure = is_rare and lost.is_sure and one.is_sure
         if one.is_absent and (is_sure or (is_like and is_known and lost.is_absent)):
             distance = abs(one.name.start / max(len(read.target), 1) - place)

@@ -169,7 +169,7 @@ def pairs_by_order(
         anchors: list[tuple[int, int]] = []
         for place, entry in enumerate(ours):
             known = [places[other] for one, other in same if one == entry.node and other in places]
-            known += [named[fold(n)] for n in names[entry.node]["en"] if fold(n) in named]
+            known += [named[fold(n)] for n in names[entry.node].get("en", ()) if fold(n) in named]
             anchors += [(place, min(known))] if known else []
         kept = _rising(anchors)
         if len(kept) < _FEWEST_ANCHORS or len(kept) < _MOSTLY * len(anchors):
