@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol
 
 from kb.knowledge.names.mentions import NameLinker, search_keys
@@ -11,6 +12,7 @@ from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 
 _MOST_TEXTS = 1 << 14  # in a cache, which is emptied then: a guard of memory; 12,000 rules fit
+_FEW_TEXTS = 8  # in a cache: a segment's two texts, and those before it
 UNSPACED = ("ja", "zh")  # languages that have no spaces between words
 
 
@@ -52,7 +54,6 @@ class JapaneseFinder:
         )
         self._keys: dict[str, frozenset[str]] = {}
         self._forms: dict[str, tuple[str, str]] = {}
-        self._last: tuple[str, list[Entry], list[int]] = ("", [], [0])
 
     def find(self, text: str) -> list[FoundName]:
         entries, starts = self.words(text)
@@ -73,8 +74,11 @@ class JapaneseFinder:
 
     def words(self, text: str) -> tuple[list[Entry], list[int]]:
         """Return the entries of a text's words and their starts, as `Tokenizer.entries` does."""
-        known, entries, starts = self._last
-        if known != text:
-            entries, starts = self._tokenizer.entries(text)
-            self._last = text, entries, starts
-        return entries, starts
+        return _entries(self._tokenizer, text)
+
+
+@lru_cache(_FEW_TEXTS)
+def _entries(tokenizer: Tokenizer, text: str) -> tuple[list[Entry], list[int]]:
+    """Return what `Tokenizer.entries` does: the finders of a draft are asked for one text after
+    the other."""
+    return tokenizer.entries(text)

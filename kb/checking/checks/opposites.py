@@ -131,6 +131,8 @@ def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found 
     sources, targets = (_pairs(lang) for lang in langs)
     for own, others in zip(sources, targets, strict=True):
         for turned in (0, 1):
+            if not (others[1 - turned].search(target) and own[turned].search(source)):
+                continue
             given, kept = own[turned].findall(source), others[turned].findall(target)
             instead = list(others[1 - turned].finditer(target))
             there = own[1 - turned].findall(source)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from kb.checking.checks.missing_terms import giver_of
@@ -29,6 +30,7 @@ _FEW_TEXTS = 50  # rules, of which a tenth says nothing
 _EVERYWHERE = 0.1  # of the rules have a word, such as `character`, that is added for clarity
 # Of terms on either side without their counterpart; more show that it isn't a translation of all.
 _MOST = 3
+_MOST_KEPT = 4  # results: both of a segment, and of the one before
 _LEAST_SHARE_OF_KIND = (
     0.5  # of two terms of one kind, such as two phases, either of which is missing
 )
@@ -51,14 +53,24 @@ class LoneName(NamedTuple):
     is_absent: bool
 
 
-def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> list[LoneName]:
+def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> Sequence[LoneName]:
     """Return the names of terms in a segment's source that its target names less often, or not at
     all, in order; or the other way round. Empty without a source."""
     if read.source is None or read.source_lang is None:
-        return []
+        return ()
     texts = comparable_parts(read.source, read.target)
     langs = read.source_lang, read.target_lang
-    (text, other), (lang, other_lang) = (texts, langs) if of_source else (texts[::-1], langs[::-1])
+    if not of_source:
+        texts, langs = texts[::-1], langs[::-1]
+    return _lone_names(house, *texts, *langs)
+
+
+@lru_cache(_MOST_KEPT)
+def _lone_names(
+    house: House, text: str, other: str, lang: str, other_lang: str
+) -> Sequence[LoneName]:
+    """Return the names of terms in a text that another one, in another language, names less often.
+    Several checks ask for those of one segment."""
     own, others = house.finder(lang, other_lang), house.finder(other_lang, lang)
     there = Counter(concept for name in others.find(other) for concept in set(name.concepts))
     left = Counter(there)
