@@ -116,13 +116,13 @@ def opposites(read: ReadSegment) -> Iterator[Finding]:
         start,
         end,
         "opposite",
-        Reason(said, source=given, written=target[start:end]),
+        said,
         giver=Reason("source"),
         source_text=given or None,
     )
 
 
-_Found = tuple[str, str, tuple[int, int]]  # code of the reason, words of the source, target's span
+_Found = tuple[Reason, str, tuple[int, int]]  # what is wrong, words of the source, target's span
 
 
 def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found | None:
@@ -139,7 +139,8 @@ def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found 
             is_exchanged = len(given) > len(kept) and len(instead) > len(there)
             if is_exchanged and not (kept and there):
                 place = instead[-1] if there or kept else instead[0]
-                return "opposite_word", given[-1], place.span()
+                said = Reason("opposite_word", source=given[-1], written=place[0])
+                return said, given[-1], place.span()
     return None
 
 
@@ -164,10 +165,9 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
     for not_, maybe in ((_UNLESS, _AS_UNLESS), (_NOT, _MAYBE)):
         lost, added = not_[lang].search(bare[0]), not_[target_lang].search(bare[1])
         if lost and not maybe[target_lang].search(target):
-            share = lost.start() / max(len(source), 1)
-            return "negation_lost", _around(source, lost), _affirmed(target, target_lang, share)
+            return _lost(source, _words_at(source, lost), target, target_lang)
         if added and not maybe[lang].search(source):
-            return "negation_added", "", _words_at(target, added)
+            return _added(target, _words_at(target, added))
     cannot = [len(_CANNOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     can = [len(_CAN[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     only = any(_ONLY[one].search(text) for one, text in zip(langs, bare, strict=True))
@@ -177,15 +177,25 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
         and cannot[0] + can[0] == cannot[1] + can[1]
         and abs(cannot[0] - cannot[1]) == 1
     ):
-        if cannot[0] > cannot[1]:
-            denied = _CANNOT[lang].search(bare[0])
-            assert denied
-            share = denied.start() / max(len(source), 1)
-            return "negation_lost", denied[0], _affirmed(target, target_lang, share)
-        denied = _CANNOT[target_lang].search(bare[1])
+        side = 0 if cannot[0] > cannot[1] else 1
+        denied = _CANNOT[langs[side]].search(bare[side])
         assert denied
-        return "negation_added", "", denied.span()
+        if side:
+            return _added(target, denied.span())
+        return _lost(source, denied.span(), target, target_lang)
     return None
+
+
+def _lost(source: str, span: tuple[int, int], target: str, lang: str) -> _Found:
+    """Return that nothing in the target denies what the source does in a span of it."""
+    words = source[slice(*span)].strip()
+    share = span[1] / max(len(source), 1)
+    return Reason("negation_lost", source=words), words, _affirmed(target, lang, share)
+
+
+def _added(target: str, span: tuple[int, int]) -> _Found:
+    """Return that a span of the target denies what nothing in the source does."""
+    return Reason("negation_added", written=target[slice(*span)]), "", span
 
 
 # Where a denial may have stood.
@@ -216,15 +226,9 @@ def _blank(found: re.Match[str]) -> str:
     return " " * len(found[0])
 
 
-def _around(text: str, found: re.Match[str]) -> str:
-    """Return a negation with what it is joined to: `can't` for `n't`, しない for ない."""
-    start, end = _words_at(text, found)
-    return text[start:end].strip()
-
-
 def _words_at(text: str, found: re.Match[str]) -> tuple[int, int]:
-    """Return the span of a negation with what it is joined to before it: the word in English, up to
-    four characters of a verb in Japanese."""
+    """Return the span of a negation with what it is joined to before it, the word in English and up
+    to four characters of a verb in Japanese: `can't` for `n't`, しない for ない."""
     start, end = found.span()
     before = re.search(r"[A-Za-z]+$|[ぁ-んァ-ヺー一-鿿]{1,4}$", text[:start])
     return (before.start() if before else start), end
