@@ -34,6 +34,7 @@ _COMPARED = 200
 # Percent, by hand: how like one of the rules a draft must be, and how much more than the other.
 # Lower takes a chance likeness for the rule; where it isn't met, the draft's other numbers decide.
 _LEAST_ALIKE, _CLEARLY = 40, 15
+_FEW_RULES = 50  # of which a share says nothing: by hand, a leaflet has as many
 _SURE = 22.0  # the least score of a proposed name: that of two rules that have it and no other
 _REASONS: dict[str, Reason] = {
     "preferred": "title", "alias": "alias", "redirect": "redirect",
@@ -228,6 +229,12 @@ class House:
         own = fold_typography(text)
         words = words_of(text, self.finder(lang))
         return [word for word in words if known.get(word.form, {own}) == {own}]
+
+    def is_common(self, concepts: tuple[str, ...], lang: str, share: float) -> bool:
+        """Return whether at least a share of the game's rules in a language have a name of just
+        these concepts; False if there are too few rules for a share to say anything."""
+        few = len(self.rule_texts(lang)) < _FEW_RULES
+        return not few and self.frequency(concepts, lang) >= share
 
     def frequency(self, concepts: tuple[str, ...], lang: str) -> float:
         """Return the share of the game's rules in a language that have a name of just these

@@ -98,7 +98,7 @@ def _changed_symbols(read: ReadSegment, source: str, target: str) -> Iterator[Fi
 
 _HALF = {
     "en": re.compile(r"\b(?:half|halve[ds]?|halves)\b", re.IGNORECASE),
-    "ja": re.compile("半|1/2|２分の１|2分の1"),
+    "ja": re.compile("(?<![大前後過])半(?!径|ば)|1/2|２分の１|2分の1"),
 }
 
 
@@ -171,8 +171,8 @@ _SAID = {
         "|から|[〜～]|のみ|どれか|誰か",
     },
     "most": {
-        "en": r"up to|at most|or less|or fewer|no more|maximum|limit|within|until|not exceed"
-        r"|less than|fewer than|more than|only|\d(?: to |[–-])\d|between",
+        "en": r"\bto \d|up to|at most|or less|or fewer|no more|maximum|limit|within|until"
+        r"|not exceed|less than|fewer than|more than|only|\d(?: to |[–-])\d|between",
         "ja": "まで|最大|最多|以下|以内|任意|上限|未満|より少な|限り|だけ|超え",
     },
 }

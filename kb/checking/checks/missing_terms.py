@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, Kind, finding_at, given_by
@@ -37,6 +38,10 @@ _TOGETHER = {
 }
 _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
+# The share of rules that name it, from which on translators leave a term out where it goes without
+# saying: cards, characters, effects, turns. By hand, with 60 drafts.
+_OFTEN = 0.03
+_BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 6, 3  # of a name, and at least so long
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
 _VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
 # With a number, these say in Japanese what is counted: 7枚 are cards, 2人 players.
@@ -88,6 +93,7 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
             finder.has(read.target, name.text)
             or is_counted(name.text, read.target)
             or _is_elliptic(name.text, read.target)
+            or has_beginning(read.target, name.text)
             for name in (*demand.names, *_forbidden(demand, read, house))
         )
     ]
@@ -128,6 +134,18 @@ def is_counted(name: str, target: str) -> bool:
     )
 
 
+def has_beginning(text: str, name: str) -> bool:
+    """Whether a text has the beginning of a name, enough of it to be another form of it: `enchants`
+    for `enchantment`, 統率者 for 統率者戦.
+
+    >>> has_beginning("the creature it enchants", "Enchantment"), has_beginning("a card", "Cost")
+    (True, False)
+    """
+    least = _BEGINNING_LETTERS if name.isascii() else _BEGINNING_SIGNS
+    part = name[: max(least, ceil(_BEGINNING * len(name)))]
+    return len(part) < len(name) and " " not in part and fold(part) in fold(text)
+
+
 def _is_elliptic(name: str, target: str) -> bool:
     """Whether an English text names a term of several words with others between them, as of two
     that share a word.
@@ -157,7 +175,7 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
         seen.add(name.concepts)
         names = house.wanted_names(name.concepts, read.target_lang)
         is_word = fold(part[name.start : name.end]) in STOP_WORDS
-        if not names or is_word or _is_told_by_pronoun(names):
+        if not names or is_word or is_told_by_pronoun(names):
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)
@@ -165,7 +183,7 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
             yield Demand(name, names, usage, demanded)
 
 
-def _is_told_by_pronoun(names: Sequence[ConceptName]) -> bool:
+def is_told_by_pronoun(names: Sequence[ConceptName]) -> bool:
     """Whether a term is a person that the target may call `they`, or not at all, as Japanese does;
     not one that is decided on."""
     return any(name.text.casefold() in _PERSONS for name in names) and not any(
@@ -214,6 +232,8 @@ def _is_demanded(
     if any(one.why == "decision" and one.status == "preferred" for one in names):
         return True
     if usage.rules >= _ENOUGH_RULES:
+        if house.is_common(name.concepts, read.source_lang or "", _OFTEN):
+            return True if _is_coordinated(name, read) and usage.rate >= _LIKELY else None
         if usage.agreeing == usage.rules >= _SURE_RULES:
             return True
         if usage.rules >= _MANY_RULES and usage.agreeing >= _NEARLY_ALL * usage.rules:

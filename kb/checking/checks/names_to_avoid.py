@@ -161,7 +161,8 @@ class NamesToAvoid:
                     if not same and not self._is_unexplained(match, read):
                         continue
                     likely = same or lacking
-                    meant = [likely[0].concepts[0]] if len(likely) == 1 else []
+                    named = likely[0].concepts if len(likely) == 1 else ()
+                    meant = [one for one in named if self._house.usable_names((one,), self._lang)]
                 elif not meant:
                     continue
                 seen.add(text)

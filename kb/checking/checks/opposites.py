@@ -27,6 +27,11 @@ _NOT = {
         r"ない(?!限り|かぎり|か[。？をどと確])|ません(?!か)|ず(?=[、。にと]|$)|(?<=[がさたなまらばぎ])ぬ"
     ),
 }  # fmt: skip
+# Names of cards, in whose words nothing is denied.
+_NAMES = re.compile(
+    r"《[^《》\n]{1,60}》|[A-Z][\w’'.]*(?: (?:[A-Z&][\w’'.]*|of|the|to|and))* [–—-] [A-Z][\w’'!?-]*"
+    r"(?: (?:[A-Z&][\w’'!?-]*|of|the|to|and|but|in|for|a|on))*"
+)
 # What may say the same without a word of negation, so that nothing is said where it stands.
 _MAYBE = {
     "en": re.compile(
@@ -35,9 +40,7 @@ _MAYBE = {
         r"|stop\w*|keeps?|avoid\w*|refus\w*|forbid\w*|prohibit\w*|bans?|banned|too|los[et]s?|empty"
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
         r"|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
-        r"|un(?:affected|able|aware|damaged|changed|known|less|like|likely|limited|paid|related"
-        r"|spent|tapped|used|successful|necessary|available|blocked|touched|resolved|modified"
-        r"|ordered|defined|paired|attached)"
+        r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
         r"|aside|must|has to|have to|before"
         r"|in(?:valid|correct|active|complete|eligible|dependent|finite|definite)\w*|[a-z]+less)\b"
         r"|n['’]t\b",
@@ -45,7 +48,7 @@ _MAYBE = {
     ),
     "ja": re.compile(
         r"な[いくけしかさ]|ません|ず(?!れ)|ぬ|不|非|未|無|のみ|だけ|しか|以外|除|まで|限|かぎり|失|禁|止|避|抜"
-        r"|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
+        r"|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
     ),
 }  # fmt: skip
 # Words of negation that deny nothing.
@@ -58,6 +61,7 @@ _IDIOMS = {
     "ja": re.compile(
         r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も(?:かま|構)(?:わない|いません)"
         r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|なくなる"
+        r"|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
     ),
 }  # fmt: skip
 _CANNOT = {
@@ -159,21 +163,28 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
     """Return the negation, or `unless`, that only one of two texts has in any words; None if both
     have one, or none."""
     lang, target_lang = langs
+    source, target = (_NAMES.sub(_blank, text) for text in (source, target))
     bare = [
         _IDIOMS[one].sub(_blank, text) for one, text in zip(langs, (source, target), strict=True)
     ]
     for not_, maybe in ((_UNLESS, _AS_UNLESS), (_NOT, _MAYBE)):
         lost, added = not_[lang].search(bare[0]), not_[target_lang].search(bare[1])
+        if not_ is _UNLESS and len(_NOT[lang].findall(bare[0])) > 1:
+            added = None  # `who has not … can't …`
         if lost and not maybe[target_lang].search(target):
             return _lost(source, _words_at(source, lost), target, target_lang)
         if added and not maybe[lang].search(source):
             return _added(target, _words_at(target, added))
     cannot = [len(_CANNOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     can = [len(_CAN[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
-    only = any(_ONLY[one].search(text) for one, text in zip(langs, bare, strict=True))
+    denials = [len(_NOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
+    only = denials != cannot or any(
+        _ONLY[one].search(text) for one, text in zip(langs, bare, strict=True)
+    )
     if (
         sum(cannot)
         and not only
+        and denials == cannot
         and cannot[0] + can[0] == cannot[1] + can[1]
         and abs(cannot[0] - cannot[1]) == 1
     ):

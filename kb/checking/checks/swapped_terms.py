@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from kb.checking.checks.missing_terms import giver_of
+from kb.checking.checks.missing_terms import giver_of, has_beginning, is_told_by_pronoun
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
@@ -26,8 +26,7 @@ from kb.termbase.model import ConceptName
 # are found so).
 _LEAST_SHARE = 0.85
 _ENOUGH_RULES = 3  # to judge by a share; of fewer all must agree
-_FEW_TEXTS = 50  # rules, of which a tenth says nothing
-_EVERYWHERE = 0.1  # of the rules have a word, such as `character`, that is added for clarity
+_EVERYWHERE = 0.05  # of the rules have a word, such as `character`, that is added for clarity
 # Of terms on either side without their counterpart; more show that it isn't a translation of all.
 _MOST = 3
 _MOST_KEPT = 4  # results: both of a segment, and of the one before
@@ -81,10 +80,16 @@ def _lone_names(
         names = house.usable_names(name.concepts, other_lang)
         if fold(written) in STOP_WORDS or not names or fold(written) in fold(other):
             continue
+        if is_told_by_pronoun(names):
+            continue
         same = [concept for concept in name.concepts if there[concept]]
         left.subtract(same)
         # A name of one letter is part of many words: 場 of 戦場.
-        hidden = not same and any(others.has(other, one.text) for one in names if len(one.text) > 1)
+        hidden = not same and any(
+            others.has(other, one.text) or has_beginning(other, one.text)
+            for one in names
+            if len(one.text) > 1
+        )
         if hidden or any(left[concept] >= 0 for concept in same):
             continue
         usage = aligned.usage_in_any_form(name.use(text), [one.text for one in names], text)
@@ -127,13 +132,12 @@ def _likeliest(
 ) -> LoneName | None:
     """Return, of names in the target that the source doesn't have, the one that stands in the place
     of a term: one of its kind by its last word (`phase`), else the one at the nearest place in the
-    sentence, but none that a tenth of the rules have; None without any. Both must be sure, or of
+    sentence, but none that one in twenty rules has; None without any. Both must be sure, or of
     one kind."""
     assert read.source is not None
     place = lost.name.start / max(len(read.source), 1)
     ranked = []
     kinds = _kinds(lost, read.source)
-    few = len(house.rule_texts(read.target_lang)) < _FEW_TEXTS
     for one in found:
         is_like = bool(kinds & _kinds(one, read.target))
         is_known = all(
@@ -141,7 +145,7 @@ def _likeliest(
             or each.usage.rules < _ENOUGH_RULES
             for each in (lost, one)
         )
-        is_rare = few or house.frequency(one.name.concepts, read.target_lang) < _EVERYWHERE
+        is_rare = not house.is_common(one.name.concepts, read.target_lang, _EVERYWHERE)
         is_sure = is_rare and lost.is_sure and one.is_sure
         if one.is_absent and (is_sure or (is_like and is_known and lost.is_absent)):
             distance = abs(one.name.start / max(len(read.target), 1) - place)
