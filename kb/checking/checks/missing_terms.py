@@ -51,7 +51,7 @@ _PHRASE_WORDS = frozenset(
     "a an the of in on to for from with while if as is are be or and not your their its this "
     "that before after during without about between".split()
 )
-_PERSONS = frozenset(("player", "プレイヤー"))
+_PLAIN = frozenset(("player", "プレイヤー", "card", "カード", "effect", "効果", "game", "ゲーム"))
 # Of the terms asked for in a segment: so many, and this share of them, missing at once show that
 # it isn't the translation of its source. By hand: one or two may well be missing from a short one.
 _MANY, _SHARE = 3, 0.5
@@ -175,7 +175,7 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
         seen.add(name.concepts)
         names = house.wanted_names(name.concepts, read.target_lang)
         is_word = fold(part[name.start : name.end]) in STOP_WORDS
-        if not names or is_word or is_told_by_pronoun(names):
+        if not names or is_word or goes_without_saying(names):
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)
@@ -183,10 +183,10 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
             yield Demand(name, names, usage, demanded)
 
 
-def is_told_by_pronoun(names: Sequence[ConceptName]) -> bool:
-    """Whether a term is a person that the target may call `they`, or not at all, as Japanese does;
-    not one that is decided on."""
-    return any(name.text.casefold() in _PERSONS for name in names) and not any(
+def goes_without_saying(names: Sequence[ConceptName]) -> bool:
+    """Whether a term is one that all games have and that the target may tell by a pronoun, or not
+    at all; not one that is decided on."""
+    return any(name.text.casefold() in _PLAIN for name in names) and not any(
         name.why == "decision" for name in names
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from kb.checking.checks.missing_terms import giver_of, has_beginning, is_told_by_pronoun
+from kb.checking.checks.missing_terms import giver_of, goes_without_saying, has_beginning
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
@@ -80,7 +80,7 @@ def _lone_names(
         names = house.usable_names(name.concepts, other_lang)
         if fold(written) in STOP_WORDS or not names or fold(written) in fold(other):
             continue
-        if is_told_by_pronoun(names):
+        if goes_without_saying(names):
             continue
         same = [concept for concept in name.concepts if there[concept]]
         left.subtract(same)
