@@ -43,6 +43,7 @@ _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to t
 _OFTEN = 0.03
 _BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 6, 3  # of a name, and at least so long
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
+_GERUND = re.compile(r"[A-Za-z]{3,}ing")
 _VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
 # With a number, these say in Japanese what is counted: 7枚 are cards, 2人 players.
 _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
@@ -175,12 +176,21 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
         seen.add(name.concepts)
         names = house.wanted_names(name.concepts, read.target_lang)
         is_word = fold(part[name.start : name.end]) in STOP_WORDS
-        if not names or is_word or goes_without_saying(names):
+        if not names or is_word or goes_without_saying(names) or _is_verb(name, names, house):
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)
         if demanded is not None:
             yield Demand(name, names, usage, demanded)
+
+
+def _is_verb(name: FoundName, names: Sequence[ConceptName], house: House) -> bool:
+    """Whether a term is what somebody does, by any of its names, and so said in many ways: `pick`
+    for 選ぶ, `take out` for 抜く; not one that is decided on."""
+    if any(one.why == "decision" for one in names):
+        return False
+    own = (one for concept in name.concepts for one in house.concepts[concept].names)
+    return any(one.part_of_speech == "verb" or _GERUND.fullmatch(one.text) for one in own)
 
 
 def goes_without_saying(names: Sequence[ConceptName]) -> bool:
