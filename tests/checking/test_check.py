@@ -467,6 +467,8 @@ def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, 
         ("舟は1つだけ運べる。", "The boat can carry no more than one.", "en"),
         ("You must raise it before you sail.", "上げるまで航行できない。", "ja"),
         ("航行してもかまわない。", "It may sail.", "en"),
+        ("まず、舟が進む。", "First, the boat goes on.", "en"),
+        ("It stops unless it is lit.", "ともしてあれば別だが、それは止まる。", "ja"),
     ],
 )
 def test_what_is_denied_in_other_words_is_no_opposite(

@@ -26,6 +26,7 @@ from kb.termbase.model import ConceptName
 # are found so).
 _LEAST_SHARE = 0.85
 _ENOUGH_RULES = 3  # to judge by a share; of fewer all must agree
+_SAME_PLACE = 0.1  # of a sentence, from the place of the term that is missing
 _EVERYWHERE = 0.05  # of the rules have a word, such as `character`, that is added for clarity
 # Of terms on either side without their counterpart; more show that it isn't a translation of all.
 _MOST = 3
@@ -132,8 +133,8 @@ def _likeliest(
 ) -> LoneName | None:
     """Return, of names in the target that the source doesn't have, the one that stands in the place
     of a term: one of its kind by its last word (`phase`), else the one at the nearest place in the
-    sentence, but none that one in twenty rules has; None without any. Both must be sure, or of
-    one kind."""
+    sentence, but elsewhere none that one in twenty rules has; None without any. Both must be sure,
+    or of one kind."""
     assert read.source is not None
     place = lost.name.start / max(len(read.source), 1)
     ranked = []
@@ -146,9 +147,9 @@ def _likeliest(
             for each in (lost, one)
         )
         is_rare = not house.is_common(one.name.concepts, read.target_lang, _EVERYWHERE)
-        is_sure = is_rare and lost.is_sure and one.is_sure
+        distance = abs(one.name.start / max(len(read.target), 1) - place)
+        is_sure = (is_rare or distance < _SAME_PLACE) and lost.is_sure and one.is_sure
         if one.is_absent and (is_sure or (is_like and is_known and lost.is_absent)):
-            distance = abs(one.name.start / max(len(read.target), 1) - place)
             ranked.append((not is_like, distance, one.name.start, one))
     return min(ranked)[-1] if ranked else None
 
