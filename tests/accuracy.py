@@ -367,19 +367,14 @@ def translations() -> tuple[Translation, ...]:
     return tuple(found)
 
 
-def score_translations(case: Case, proposed: bool = False) -> Score:
+def score_translations(case: Case) -> Score:
     """That the term of an English headword has one of its Japanese names, stated or proposed; what
-    else is proposed for it among the first hundred of its game is wrong.
-
-    proposed: whether only these hundred count.
-    """
+    else is proposed for it among the first hundred of its game is wrong."""
     heads = {english_key(head) for head in (case["text"], *case["text"].split(","))}
     named = [
         name
         for name in translations()
-        if name.game == case["game"]
-        and english_key(name.english) in heads
-        and not (proposed and (name.place is None or name.place >= 100))
+        if name.game == case["game"] and english_key(name.english) in heads
     ]
     right = [name for name in named if any(_same_word(name.japanese, o) for o in case["ja"])]
     wrong = {

@@ -22,12 +22,12 @@ FLOORS = {
     "outcomes": ((0.92, 0.88), (0.71, 0.66)),
     "translations": ((0.93, 0.74), (0.93, 0.82)),
 }
-# Of a game: the share of its first hundred proposed names that are right, of those with a label,
-# and the share of its labelled headwords that have their name, stated or proposed.
+# Of a game: how many of its first hundred proposed names may be wrong, of those with a label, and
+# the share of its labelled headwords that have their name, stated or proposed.
 FLOORS_OF_TRANSLATIONS = {
-    "mtg": (0.88, 0.74),
-    "lorcana": (0.88, 0.65),
-    "riftbound": (0.65, 0.97),
+    "mtg": (5, 0.74),
+    "lorcana": (3, 0.82),
+    "riftbound": (3, 0.97),
 }
 OF_PAGES = {
     "concepts",
@@ -75,10 +75,9 @@ def test_an_outcome_with_its_parts_swapped_is_another() -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize("game", FLOORS_OF_TRANSLATIONS)
 def test_floor_of_names_in_the_other_language(game: str) -> None:
-    whole, proposed = accuracy.Score(), accuracy.Score()
+    whole = accuracy.Score()
     for case in accuracy.cases("translations"):
         if case["game"] == game:
             whole += accuracy.score_translations(case)
-            proposed += accuracy.score_translations(case, proposed=True)
-    precision, found = FLOORS_OF_TRANSLATIONS[game]
-    assert proposed.precision >= precision and whole.recall >= found, whole.mistakes
+    most_wrong, found = FLOORS_OF_TRANSLATIONS[game]
+    assert whole.wrong <= most_wrong and whole.recall >= found, whole.mistakes

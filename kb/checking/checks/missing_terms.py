@@ -39,7 +39,7 @@ _TOGETHER = {
 _FEW_ALIGNED = 50  # rules: too few to say which words they account for
 _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to the game
 # The share of rules that name it, from which on translators leave a term out where it goes without
-# saying: cards, characters, effects, turns. By hand, with 60 drafts.
+# saying: characters, turns. By hand, with 60 drafts; other words in its place still count.
 _OFTEN = 0.03
 _BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 6, 3  # of a name, and at least so long
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
@@ -243,7 +243,9 @@ def _is_demanded(
         return True
     if usage.rules >= _ENOUGH_RULES:
         if house.is_common(name.concepts, read.source_lang or "", _OFTEN):
-            return True if _is_coordinated(name, read) and usage.rate >= _LIKELY else None
+            if usage.rate < _LIKELY:
+                return None
+            return _is_coordinated(name, read)
         if usage.agreeing == usage.rules >= _SURE_RULES:
             return True
         if usage.rules >= _MANY_RULES and usage.agreeing >= _NEARLY_ALL * usage.rules:
