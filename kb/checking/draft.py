@@ -13,7 +13,7 @@ from kb.result import reported
 Kind = Literal[
     "missing-term",  # a term of the source whose approved name the target lacks
     "inconsistent-term",  # one term is translated in two ways
-    "merged-terms",  # two terms are translated as one
+    "merged-terms",  # the name of another term of the game stands for a term
     "deprecated-term",  # a name that is no longer used
     "forbidden-term",  # a name that a decision forbids
     "other-game-term",  # a name that only another game uses

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -91,6 +92,8 @@ class House:
         self.store, self.game, self.loaded, self.edition = store, game, loaded, edition
         self.concepts = {concept.id: _with_parts_of_names(concept) for concept in concepts}
         self._finders: dict[tuple[str, str | None], Finder] = {}
+        # What a check found in the last pairs of texts, by texts and languages; it keeps it small.
+        self.found_in_pairs: dict[tuple[str, ...], Sequence[Any]] = {}
         self._stated_names: dict[str, dict[str, set[str]]] = {}
         self._numbers_in: dict[tuple[str, str], Mapping[str, str]] = {}
         self._usable: dict[tuple[tuple[str, ...], str], tuple[ConceptName, ...]] = {}

@@ -41,8 +41,8 @@ RULES: dict[str, Rule] = {
     ),
     "merged-terms": Rule(
         "warning",
-        "Two different terms of the source are translated by the same name.",
-        "Give each term a name of its own, as readers can't tell them apart.",
+        "The name of another term of the game stands for a term of the source.",
+        "Use the name that is expected, so that readers can tell the two apart.",
     ),
     "deprecated-term": Rule(
         "warning",

@@ -534,9 +534,6 @@ def test_words_of_any_text_are_no_terms_that_are_asked_for(store: Store) -> None
 
 
 def test_the_game_of_a_draft_is_what_it_names_or_what_other_games_lack(tmp_path: Path) -> None:
-    lists = {"mtg": "森,Forest\n島,Island\n山,Mountain\n", "ygo": "山札,Deck\n島,Isle\n"}
-    for game, rows in lists.items():
-        (tmp_path / f"{game}.csv").write_text(rows, "utf-8")
     pages = [Path(__file__).parent.parent.parent / "kb" / "sample"]
     kb.build(pages, tmp_path / "kb.db")
     draft = tmp_path / "draft.csv"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from kb.checking.checks.missing_terms import giver_of, goes_without_saying, has_beginning
@@ -31,9 +30,8 @@ _EVERYWHERE = 0.05  # of the rules have a word, such as `character`, that is add
 # Of terms on either side without their counterpart; more show that it isn't a translation of all.
 _MOST = 3
 _MOST_KEPT = 4  # results: both of a segment, and of the one before
-_LEAST_SHARE_OF_KIND = (
-    0.5  # of two terms of one kind, such as two phases, either of which is missing
-)
+# The same of two terms of one kind, such as two phases, either of which is missing.
+_LEAST_SHARE_OF_KIND = 0.5
 _LAST_WORD = re.compile(r"[A-Za-z]+\W*$|[ァ-ヺー]+$|[一-鿿]$")
 
 
@@ -62,15 +60,18 @@ def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> Seque
     langs = read.source_lang, read.target_lang
     if not of_source:
         texts, langs = texts[::-1], langs[::-1]
-    return _lone_names(house, *texts, *langs)
+    key = *texts, *langs
+    if key not in house.found_in_pairs:  # several checks ask for those of one segment
+        if len(house.found_in_pairs) >= _MOST_KEPT:
+            house.found_in_pairs.clear()
+        house.found_in_pairs[key] = _lone_names(house, *texts, *langs)
+    return house.found_in_pairs[key]
 
 
-@lru_cache(_MOST_KEPT)
 def _lone_names(
     house: House, text: str, other: str, lang: str, other_lang: str
 ) -> Sequence[LoneName]:
-    """Return the names of terms in a text that another one, in another language, names less often.
-    Several checks ask for those of one segment."""
+    """Return the names of terms in a text that another one, in another language, names less often."""
     own, others = house.finder(lang, other_lang), house.finder(other_lang, lang)
     there = Counter(concept for name in others.find(other) for concept in set(name.concepts))
     left = Counter(there)
@@ -180,7 +181,7 @@ def _kinds(one: LoneName, text: str) -> set[str]:
 
 def _kind(name: str) -> str:
     """Return what says of which kind a term is: its last word in English, in katakana the last run
-    of it, in kanji the last two; empty for others."""
+    of it, in kanji the last one; empty for others."""
     found = _LAST_WORD.search(name.strip())
     return inflection_base(found[0].strip()) if found else ""
 
