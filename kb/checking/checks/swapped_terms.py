@@ -71,7 +71,7 @@ def lone_names(read: ReadSegment, house: House, of_source: bool = True) -> Seque
 def _lone_names(
     house: House, text: str, other: str, lang: str, other_lang: str
 ) -> Sequence[LoneName]:
-    """Return the names of terms in a text that another one, in another language, names less often."""
+    """Return the names of terms in a text that another one, in another language, has less often."""
     own, others = house.finder(lang, other_lang), house.finder(other_lang, lang)
     there = Counter(concept for name in others.find(other) for concept in set(name.concepts))
     left = Counter(there)
