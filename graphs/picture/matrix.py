@@ -162,8 +162,12 @@ def _cells(
     bounds: Sequence[int],
     grid: _Grid,
 ) -> Iterator[Group]:
-    """Yield the cells: the ground of all as one group, then those that are not empty, by the ids of
-    row and column, with what their number says as a title."""
+    """Yield the cells: the ground of all as one group, then those in `counts`, by the ids of row
+    and column, with a title: both names, and what their number says.
+
+    counts: by row and column, both among the items. bounds: the highest number of each shade but
+        the darkest.
+    """
     place = {item.node: index for index, item in enumerate(items)}
     side = grid.cell - _GAP
 

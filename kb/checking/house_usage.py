@@ -72,7 +72,7 @@ class ReadSegment:
 
     @property
     def target(self) -> str:
-        """The draft's text."""
+        """The text of the segment in the draft."""
         return self.segment.target
 
 

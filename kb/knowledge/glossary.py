@@ -459,9 +459,10 @@ def is_action(gloss: str) -> bool:
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term for every entry of a rulebook's glossary, or for each sense of an entry that has
     several, which only English ones can have. Its text is the definition. Pages that are no
-    rulebooks add nothing.
+    rulebooks add nothing. Older names that an entry states are added, too.
 
-    If several editions define a term, the newest describes it.
+    If several editions define a term, the newest describes it, and of its languages the Japanese;
+    an edition that is not named by a date is older than all.
     """
     page = context.page
     if page.engine != "rulebook":

@@ -180,10 +180,10 @@ def _same_script(sign: str, other: str) -> bool:
 
 def _script(sign: str) -> str:
     """Return the script of a Japanese character that compounds are written in, `katakana` or
-    `kanji`; empty for others, such as hiragana."""
+    `kanji`; empty for others, such as hiragana, ・ and half-width katakana."""
     if "ァ" <= sign <= "ヺ" or sign == "ー":
         return "katakana"
-    return "kanji" if "一" <= sign <= "鿿" else ""
+    return "kanji" if "一" <= sign <= "鿿" or sign == "々" else ""
 
 
 @lru_cache(_CACHE_SIZE)

@@ -268,7 +268,7 @@ def file_name(answer: Answer) -> str:
 
     It is `host/name-digest-time.ending`: the readable part of the address, a hash of the whole of
     it, the time of the request, and an ending after the Content-Type (`.html` if unknown). It has
-    only characters that every file system takes, and is never the same for two captures.
+    only characters that every file system takes, and differs for two addresses or two times.
     """
     parts = urlsplit(answer.url)
     host = re.sub(r"[^A-Za-z0-9.-]", "_", parts.netloc).strip(".-") or "host"

@@ -142,13 +142,13 @@ def _links(root: Element, base: str, charset: str) -> Iterator[str]:
     charset: the charset of the page, in which browsers encode the queries of its links.
     """
     for element in root.iter("a", "area", "frame", "iframe"):
-        href = element.get("href") or element.get("src") or ""
+        href = (element.get("href") or element.get("src") or "").strip()
         if not href or href.startswith("#") or "nofollow" in element.get("rel", "").lower().split():
             continue
         if not href.isascii():
             href = _percent_encoded(href, charset)
         try:
-            joined = urljoin(base, href.strip())
+            joined = urljoin(base, href)
         except ValueError:
             continue
         if target := tidy(joined):

@@ -138,7 +138,8 @@ class BlockWriter:
         return self.flush
 
     def open_as(self, kind: PassageKind, verbatim: bool = False) -> Close:
-        """Begin a block with passages of a kind; inside a row only a line, and the kind is ignored.
+        """Begin a block with passages of a kind; inside a row only a line, and the kind and
+        `verbatim` are ignored.
 
         The text so far becomes a passage. The block has the depth of the one around it, and
         belongs to that one's passage.

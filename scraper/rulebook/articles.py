@@ -51,7 +51,8 @@ _LARGEST_STEP = 3
 # Characters of a line that are looked at: its number is at the beginning. Headings of chapters and
 # entries of contents have at most half of them; text that is broken may be longer.
 _LONGEST_LINE = 120
-# Columns that the title of a chapter is indented at least, below its number: more than a paragraph.
+# Columns that the title of a chapter is indented at least, below its number, by hand: a paragraph
+# has one or two, or a wide character; with more, long titles are missed, which begin further left.
 _CENTRED = 4
 
 

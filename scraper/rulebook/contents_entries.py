@@ -83,7 +83,8 @@ def unstated_entries(
     Left out are lines with several entries, entries that may go on in the next line, that are out
     of order, or that end like a sentence; and the headings of parts that are not rules. Empty if
     fewer than three lines begin with a number. The book has a heading if a rule has its number, or
-    any short line its words.
+    any short line its words; where several entries have the words, a line with the number and
+    them. At most `_MOST` entries are looked for.
 
     contents: the lines of tables of contents. Those below a rule, and of which there are hardly
         any, are rows of other tables with dots.

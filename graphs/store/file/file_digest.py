@@ -77,7 +77,8 @@ def _is_damaged(path: Path, may_remember: bool) -> bool:
 
 
 def _says_this_version(file: BinaryIO) -> bool:
-    """Whether a file's header says that this version of sansho made it."""
+    """Whether a file's header says that it has the format of this version of sansho. Reads it from
+    the beginning; the file's position moves."""
     file.seek(0)
     return application_and_version(file) == (APPLICATION, VERSION)
 

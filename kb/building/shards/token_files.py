@@ -85,7 +85,11 @@ class TokenFiles:
         self._passages.add((*fields, rows, starts), passage.text)
 
     def _meet(self, entries: Iterable[Entry]) -> None:
-        """Write words that are met first. The tokenizer may have several objects for one."""
+        """Number the words of a passage in `_met`, and write those that were not met before.
+
+        Two are the same word if all their fields are: the tokenizer may have several objects for
+        one.
+        """
         for entry in entries:
             values = tuple(getattr(entry, name) for name in _FIELDS)
             if values not in self._known:

@@ -28,7 +28,9 @@ _OWN_NUMBER = re.compile(
 # By hand: at 1 the slightest likeness would decide, higher overlooks moved rules of like topics.
 _SURELY = 1.5  # how much more alike a passage must be to the moved rule than to the other one
 _FEWEST_WORDS = 1  # telling words in common with the moved rule: with none, it is not meant
-_HALF = 0.5  # of an edition must be loaded: of less, a lacking rule may be one that isn't loaded
+# By hand, of an edition that must be loaded: of less, a lacking rule may be one that isn't loaded;
+# more would leave citations of books unchecked that are nearly whole.
+_HALF = 0.5
 # Of the weight of a word that a single rule has: on a scale of logarithms, half of it is the square
 # root. Of 10,000 rules, words that at most 100 have are telling; in any book, as few.
 _TELLING = 0.5

@@ -98,7 +98,8 @@ class NameLinker:
 
         A match is a NameMatch: the span in the text, and the terms that have the name, sorted. At
         each word the longest name that begins there counts. A name inside a longer word (公開 in
-        非公開) is left out, and with it all names that begin within it.
+        非公開) is left out, and with it all names that begin within it. A function word alone is no
+        name.
 
         entries, starts: the text's words and where they start, as `Tokenizer.entries` returns
             them; `starts` has the text's end as its last item.
@@ -112,7 +113,7 @@ class NameLinker:
             if beginning.goes_on:
                 last, key = self._longest_name(first, key, entries)
             if not key or (last == first and _only_joins(entries[first])):
-                continue  # a function word is no name, but a name may begin with it (として扱う)
+                continue  # a name may begin with a function word (として扱う)
             next_free = last + 1
             if not _is_part_of_word(first, last, entries):
                 yield NameMatch(starts[first], starts[next_free], self._terms[key])

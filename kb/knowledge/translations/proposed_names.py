@@ -390,7 +390,11 @@ class _Linker:
     def _extended(self, link: _Link, places: Sequence[int]) -> _Link:
         """Return a link to the longer name of which its Japanese name is nearly always a part,
         where the English has several words; the same link if there is none, if terms have the
-        Japanese name, or if the two sound alike. The score stays."""
+        Japanese name, or if the two sound alike. Of several the one in most segments, then the
+        longest; the link has its count, and the score of the shorter name.
+
+        places: the segments that have both names.
+        """
         if len(link.english) < 2 or link.japanese in self._wanted:
             return link
         if self._sounds_alike(link.english, link.japanese):
@@ -424,8 +428,10 @@ class _Linker:
         """Take the occurrences of two names that translate each other out of the segments that
         have both; return whether any has.
 
-        Names that overlap with the Japanese one go with it. Of several occurrences those count
-        first that are no part of a longer name.
+        All of the English name go, and as many of the Japanese one with the names that overlap
+        them, first those that are no part of a longer name; more of it stay. The first examples
+        are kept in `examples`, and the English words as meanings of a Japanese name of several
+        characters, also if no segment has both.
 
         is_known: whether pages state it; neither name then needs another translation.
         """

@@ -18,7 +18,9 @@ from kb.query.near.encoder import VARIABLE, embeddable_text
 if TYPE_CHECKING:
     from kb.query.near.encoder import Vectors
 
-_AT_ONCE = 16  # texts; some 30 MB while they are embedded
+# Texts embedded at a time, by hand: some 30 MB with a small model; more take more memory and are
+# hardly faster on a processor.
+_AT_ONCE = 16
 _E5 = re.compile(r"(?<![a-z0-9])e5(?![a-z0-9])", re.IGNORECASE)  # by its name: multilingual-e5-base
 _PROBE = "A player draws a card. カードを1枚引く。"
 

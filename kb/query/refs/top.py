@@ -149,9 +149,12 @@ def _cited_rules(
     store: Store, kind: str | None, inside: set[int] | None, scope: Scope, most: int
 ) -> Top | None:
     """Return the rules that are cited most, each once for all its versions in the scope: by how
-    many rules, entries of glossaries and pages. None if none is cited, or others are asked for.
+    many rules, entries of glossaries and pages. None if none is cited.
 
+    kind: `rule`, `document` for the rules of other documents, or None for both; None is returned
+        for any other.
     inside: the keys of the rules that count; None for all.
+    most: how many are listed.
     """
     if kind not in (None, "rule", "document"):
         return None

@@ -32,7 +32,8 @@ _TEMPLATES = {
     "page": "page.html",
     "section": "page.html",
 }
-_AT_ONCE = 100  # rules on a page, by hand, as of changes between editions
+# Rules on a page, by hand: with more a page is slow on a phone, with fewer chapters are cut apart.
+_AT_ONCE = 100
 # Rules that are read of a section: bounds the memory that a damaged or hostile file takes. All of
 # Magic's rulebook has about 3,100.
 _MOST = 20_000
