@@ -21,6 +21,7 @@ from scraper import Passage
 from scraper.rulebook.numbering import parent_number
 from scraper.rulebook.part_headings import part_of_heading
 
+_SEPARATORS = r"\s*[/／、,，;；]\s*"
 _BULLET = re.compile(r"[■□◆◇●○◎▼▽▲△★☆※▪▸►‣◊・〇§]\s*|[＊*•#–—-]\s+")
 _NUMBER = re.compile(
     r"(?:\d{1,3}(?:[.．\-－]\d{1,3})*[.．、:：)）]?|[(（]\d{1,3}[)）]|[①-⑳])\s*(?=\D)"
@@ -53,7 +54,7 @@ class GlossaryHead:
     """A headword of a glossary.
 
     headword: its parts.
-    others: other names in the language of the glossary.
+    others: other names in the language of the glossary; other_english: in English, beside these.
     japanese: the Japanese name beside an English one.
     glosses_of_names: how many of the first glosses only give names.
     gloss_start: where the gloss after these begins behind names in parentheses; 0 if it has none.
@@ -61,6 +62,7 @@ class GlossaryHead:
 
     headword: Headword
     others: tuple[str, ...] = ()
+    other_english: tuple[str | None, ...] = ()
     japanese: str | None = None
     glosses_of_names: int = 0
     gloss_start: int = 0
@@ -72,7 +74,8 @@ def parse_heads(
     """Parse the headwords of one glossary; any texts give as many results, in the same order.
 
     Two headwords with the same name are told apart by a qualifier: their English, or their
-    reading. Where not each of them has another, they stay alike.
+    reading. Where not each of them has another, they stay alike. A head that is a list of names,
+    that is in quotation marks or has a symbol behind it, is called by the first of its names.
 
     entries: the headwords as they are printed, in order.
     glosses: the glosses of each, as many lists as there are entries (else ValueError), of which the
@@ -82,8 +85,9 @@ def parse_heads(
     >>> [head] = parse_heads(["■裏向き（うらむき／Face Down）"], [[]])
     >>> head.headword
     Headword(label='裏向き', reading='うらむき', english='Face Down', qualifier=None, card=False)
-    >>> parse_heads(["dry/dried card"], [[]], "en")[0].others
-    ('dry card', 'dried card')
+    >>> [head] = parse_heads(["dry/dried card"], [[]], "en")
+    >>> head.headword.label, head.others
+    ('dry card', ('dried card',))
     """
     names = _strip_signs(entries)
     heads = [_parse(name, lang) for name in names]
@@ -95,17 +99,21 @@ def parse_heads(
     results = named if usual else plain
     known = {fold(head.label) for head in heads}
     heads = _distinguish([result.headword for result in results])
-    return [
-        _with_japanese(
-            replace(
-                result,
-                headword=head,
-                others=tuple(_other_names(head.label, texts, known, lang)),
-            ),
-            lang,
-        )
-        for result, head, texts in zip(results, heads, glosses, strict=True)
-    ]
+    parsed = []
+    for result, head, texts in zip(results, heads, glosses, strict=True):
+        names = _single_names(head.label, texts, known, lang)
+        readings, english = (_as_many(each, len(names)) for each in (head.reading, head.english))
+        head = replace(head, label=names[0], reading=readings[0], english=english[0])
+        result = replace(result, headword=head, others=tuple(names[1:]), other_english=english[1:])
+        parsed.append(_with_japanese(result, lang))
+    return parsed
+
+
+def _as_many(text: str | None, count: int) -> tuple[str | None, ...]:
+    """Return what separators part of a reading or English name, if they are as many as the names of
+    the headword; else all of it."""
+    parts = tuple(re.split(_SEPARATORS, text)) if text and count > 1 else ()
+    return parts if len(parts) == count else (text,)
 
 
 def _with_japanese(head: GlossaryHead, lang: str) -> GlossaryHead:
@@ -177,7 +185,7 @@ def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
     """Return a headword with the reading and English that its parentheses hold, in either order,
     with a slash, comma or semicolon between them; None if they hold anything else, or a part that
     the headword has already."""
-    for item in [inside] if _is_foreign(inside, lang) else re.split(r"\s*[/／、,，;；]\s*", inside):
+    for item in [inside] if _is_foreign(inside, lang) else re.split(_SEPARATORS, inside):
         if head.reading is None and _is_reading(head.label, item):
             head = replace(head, reading=item)
         elif head.english is None and _CJK.search(head.label) and _is_foreign(item, lang):
@@ -308,9 +316,11 @@ def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
     return result
 
 
-def _other_names(label: str, glosses: Sequence[str], known: Container[str], lang: str) -> list[str]:
-    """Return the single names in a headword, at most five, in order and each once, without the
-    headword itself and those that are headwords of their own; empty for most.
+def _single_names(
+    label: str, glosses: Sequence[str], known: Container[str], lang: str
+) -> Sequence[str]:
+    """Return the single names in a headword, at most five, in order and each once, but for those
+    that are headwords of their own; mostly the headword alone, and always if none is left.
 
     glosses: those of the headword; known: the folded names of all headwords.
     """
@@ -319,14 +329,8 @@ def _other_names(label: str, glosses: Sequence[str], known: Container[str], lang
     names = [quoted[1]] if quoted else [symbol[1]] if symbol else []
     names = names or _alternatives(label) or _listed(label, "".join(glosses[:1]), lang)
     names = [_NOTE_BEHIND.sub("", name) for name in names]
-    seen = {fold(label)}
-    others = []
-    for name in names[:_MAX_NAMES]:
-        folded = fold(name)
-        if folded and folded not in seen and folded not in known:
-            seen.add(folded)
-            others.append(name)
-    return others
+    of_folded = {fold(name): name for name in reversed(names[:_MAX_NAMES])}
+    return [of_folded[key] for key in reversed(of_folded) if key and key not in known] or [label]
 
 
 def _alternatives(label: str) -> list[str]:
@@ -577,6 +581,7 @@ def _claim_term(
     claims.nodes.append(NodeClaim(node, rank))
     labels = labels_of(name, page.lang)
     labels += [Label(page.lang, other, "alias") for other in head.others]
+    labels += [Label("en", other, "alias") for other in head.other_english if other]
     labels += [Label("ja", head.japanese)] if head.japanese else []
     claims.labels += label_claims(node_id, labels, context.passage_ids[places[0]])
     for place in places:

@@ -29,6 +29,7 @@ _NAMESPACE = re.compile(
     r"特別|Special|MediaWiki|MTG Wiki|CR|(?:.*[・ ])?(?:トーク|ノート|talk)|)[:：](?=\S)",
     re.IGNORECASE,
 )
+_STRAIGHT = str.maketrans("‘’“”", "''\"\"")
 _OF_ARTICLES = frozenset(("カテゴリ", "category", "cr"))  # namespaces
 # 「X」/Y or X(Y) at the beginning of a paragraph: groups 1 and 2 or 3. A name has 40 characters at
 # most there; longer ones are a clause.
@@ -60,10 +61,12 @@ def term_id(game: str, label: str) -> str:
     game: the id of a game, such as `mtg`.
     label: the name, with its qualifier in parentheses if it has any.
 
-    >>> term_id("mtg", "引く")
-    'mtg/term/引く'
+    Editions of one book may write a name with curly quotation marks or straight ones.
+
+    >>> term_id("mtg", "引く"), term_id("mtg", "City’s Blessing")
+    ('mtg/term/引く', "mtg/term/City's Blessing")
     """
-    return f"{game}/term/{plain(label)}"
+    return f"{game}/term/{plain(label).translate(_STRAIGHT)}"
 
 
 def game_of(node: str) -> str:

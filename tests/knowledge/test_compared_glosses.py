@@ -3,6 +3,8 @@ order."""
 
 from __future__ import annotations
 
+import pytest
+
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
 from kb.knowledge.translations.compared_glosses import (
     GlossaryEntry,
@@ -60,20 +62,53 @@ def test_two_that_are_as_alike_tell_nothing() -> None:
     assert [one.names[0] for one, _ in found] == ["出港"]
 
 
-def test_what_stands_between_known_entries_in_one_order_is_the_same() -> None:
+def between_known(
+    ours: str, theirs: str, are_known: bool = True
+) -> list[tuple[GlossaryEntry, GlossaryEntry]]:
+    """What is found of two entries, of 凪 and `calm`, with these texts, at one place of glossaries
+    whose other entries are known to be the same, or not."""
     known = [
         (entry("ja", n, f"語{n}", "名前"), entry("en", n, f"word {n}", "name"))
         for n in range(1, 16)
         if n != 7
     ]
-    between = entry("ja", 7, "凪", "静か"), entry("en", 7, "calm", "still")
+    between = entry("ja", 7, "凪", ours), entry("en", 7, "calm", theirs)
     entries = sorted(
         (one for pair in (*known, between) for one in pair),
         key=lambda one: (one.lang, int(one.passage.rpartition("¶")[2])),
     )
     nothing = {one.node: dict[str, list[str]]() for one in entries}
-    assert list(pairs_by_order(entries, between, [], nothing)) == []
-    assert list(pairs_by_order(entries, between, known, nothing)) == [between]
+    return list(pairs_by_order(entries, between, known if are_known else [], nothing, {}))
+
+
+def test_in_glossaries_of_one_order_a_name_in_common_is_enough() -> None:
+    [(ours, theirs)] = between_known("語3の港。", "A word 3 at a port.")
+    assert (ours.names, theirs.names) == (("凪",), ("calm",))
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "are_known"),
+    [
+        ("語3の港。", "Still like word 5.", True),  # nothing in common
+        ("語3の港。", "A word 3 at a port.", False),  # no order
+    ],
+)
+def test_the_place_alone_tells_nothing(ours: str, theirs: str, are_known: bool) -> None:
+    assert not between_known(ours, theirs, are_known)
+
+
+def test_an_entry_of_another_edition_goes_with_its_name() -> None:
+    """`landing, landed` of a later edition is the `landing` that is found."""
+    head = GlossaryEntry(
+        "port/term/come in",
+        "en",
+        ("arrival", "arrived"),
+        "rulebook/port/cr/20270101/en#G",
+        "A ship.",
+    )
+    other = entry("ja", 9, "停泊", "帆船が港町で、大錨を下ろすこと。最初に船長が行う。")
+    found = list(pairs_by_glosses([*OURS, other, *THEIRS, head], {"port": NAMES}))
+    assert all(theirs is not head for _, theirs in found)
 
 
 def test_terms_get_the_name_of_the_entry() -> None:

@@ -170,6 +170,19 @@ def test_senses_go_to_the_verb_and_to_the_noun() -> None:
     }
 
 
+def test_a_form_that_an_entry_lists_joins_it_with_the_term_of_that_name() -> None:
+    names = [
+        NodeName("g/term/退場", "ja", "preferred", "退場", "退場"),
+        NodeName("g/term/退場", "en", "preferred", "banished", "banished"),
+        NodeName("g/term/banish", "en", "preferred", "banish", "banish"),
+        NodeName("g/term/banish", "en", "alias", "banished", "banished"),
+    ]
+    assert synonymous_terms(names) == {"g/term/banish": "g/term/退場"}
+    own = NodeName("g/term/追放", "en", "preferred", "banish", "banish")
+    own_japanese = NodeName("g/term/追放", "ja", "preferred", "追放", "追放")
+    assert synonymous_terms([*names, own, own_japanese]) == {"g/term/banish": "g/term/追放"}
+
+
 def test_pages_are_joined_with_evidence(tmp_path: Path) -> None:
     """By their definitions, and by what a page says another game calls it."""
     pages = [

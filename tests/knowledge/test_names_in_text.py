@@ -96,6 +96,36 @@ def test_a_quoted_name(text: str, node: str) -> None:
     assert {claim.node.id for claim in claims.nodes if "控え室" in claim.node.id} == {node}
 
 
+BOOK = {"engine": "rulebook", "source": "w"}
+
+
+def test_one_english_name_in_several_ways_is_one_term() -> None:
+    """Called as the heading has it; what stands before the name in a sentence is none of it."""
+    claims = claims_of(
+        "札の移動(Move)は任意である。移動(Move)を選ぶ。",
+        Passage("heading", "ムーブ(Move)"),
+        "現在移動(Moves)の間は続ける。",
+        "移送(Transfer)もある。",
+        **BOOK,
+    )
+    assert labels_of(claims, "mtg/term/ムーブ") == {"ムーブ", "移動", "Move"}
+    assert labels_of(claims, "mtg/term/移送") == {"移送", "Transfer"}
+    assert not {"mtg/term/移動", "mtg/term/現在移動"} & {claim.node.id for claim in claims.nodes}
+
+
+def test_without_a_heading_the_name_given_most_often() -> None:
+    claims = claims_of("転送(Transfer)し、移送(Transfer)する。", "移送(Transfer)の後。", **BOOK)
+    assert labels_of(claims, "mtg/term/移送") == {"移送", "転送", "Transfer"}
+
+
+def test_a_name_with_two_english_names_belongs_to_its_usual_one() -> None:
+    claims = claims_of(
+        "隠遁(Hide)する。隠遁(Hide)した札。隠遁(Hidden)の札。秘匿(Hidden)の札。", **BOOK
+    )
+    assert labels_of(claims, "mtg/term/隠遁") == {"隠遁", "Hide", "Hidden"}
+    assert labels_of(claims, "mtg/term/秘匿") == {"秘匿", "Hidden"}
+
+
 def test_a_reading_in_brackets_is_a_name_too() -> None:
     claims = claims_of("札を控え室(ひかえしつ)/Waiting Roomに置く。")
     assert labels_of(claims, "mtg/card/控え室") == {"控え室", "ひかえしつ", "Waiting Room"}
@@ -105,9 +135,8 @@ def test_a_reading_in_brackets_is_a_name_too() -> None:
 
 def test_headwords_of_a_rulebooks_glossary_are_read_elsewhere() -> None:
     text = "霜の砦/Frost Fort"
-    rulebook = {"engine": "rulebook", "source": "w"}
-    assert not labels_of(claims_of(Passage("entry", text), **rulebook), "mtg/term/霜の砦")
-    assert labels_of(claims_of(Passage("gloss", text), **rulebook), "mtg/term/霜の砦")
+    assert not labels_of(claims_of(Passage("entry", text), **BOOK), "mtg/term/霜の砦")
+    assert labels_of(claims_of(Passage("gloss", text), **BOOK), "mtg/term/霜の砦")
 
 
 @pytest.mark.parametrize("fields", [{"lang": "en"}, {"engine": "namelist"}])

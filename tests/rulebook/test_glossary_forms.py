@@ -122,7 +122,9 @@ def test_terms_of_a_japanese_glossary(tmp_path: Path) -> None:
         assert "demo/term/刻印 (Engrave)" in terms and "demo/term/刻印 (Engraving)" in terms
         assert terms["demo/term/エンジン点火!"].text == "速さの無い対戦者に速さを与える。"
         [named] = [node for node in base.show("様式").matches if node.kind == "term"]
-        assert named.label == "様式を持つ、様式"
+        assert named.label == "様式を持つ"
+        names = {(name.lang, name.text) for name in named.labels}
+        assert {("ja", "様式"), ("en", "Modal"), ("en", "Mode")} <= names
         [owner] = [node for node in base.show("Owner").matches if node.kind == "term"]
         assert owner.id == "demo/term/オーナー" and owner.lang == "ja"
         [defined] = base.refs("demo/term/刻印 (Engrave)", direction="in", kinds=["defines"]).edges

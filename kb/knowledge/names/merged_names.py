@@ -29,8 +29,9 @@ def synonymous_terms(
     such as D・D and DD, which signs tell apart.
 
     A term with only an English name is merged into the Japanese term of its game that has that
-    name too; if there is none, into that of another language. A term whose name is a redirect is
-    merged into the target, also over several steps.
+    name too; if there is none, into that of another language. Of a term with several, such as the
+    forms of a word that an entry lists, the first decides, else the others. A term whose name is a
+    redirect is merged into the target, also over several steps.
     `is_action` decides where several Japanese terms share an English name (カウンター and
     打ち消す are both `counter`), or several English terms do (the senses of a glossary entry): a
     verb is the sense that is an action, a noun the sense that is not. A term that still has
@@ -60,6 +61,7 @@ def synonymous_terms(
     japanese: set[str] = set()
     others: set[str] = set()  # terms with a preferred name in a further language
     by_english: dict[_Key, set[str]] = defaultdict(set)
+    by_alias: dict[_Key, set[str]] = defaultdict(set)  # English, too
     by_redirect: dict[_Key, set[str]] = defaultdict(set)
     by_japanese: dict[_Key, set[str]] = defaultdict(set)
     for name in names:
@@ -77,6 +79,8 @@ def synonymous_terms(
             others.add(name.node)
         elif name.role == "preferred":
             by_english[game, name.folded].add(name.node)
+        elif name.role == "alias" and name.lang == "en":
+            by_alias[game, name.folded].add(name.node)
     candidates: dict[str, set[str]] = defaultdict(set)
     english_names: dict[str, set[str]] = defaultdict(set)
     for (_, folded), nodes in by_english.items():
@@ -92,6 +96,12 @@ def synonymous_terms(
         for node, action in senses.items():
             if action is not None and counts[action] == 1:
                 candidates[node] |= {term for term in with_japanese if is_action(term) is action}
+    for key, nodes in by_alias.items():
+        entries = nodes - japanese - others
+        named_so = by_english.get(key, set()) & japanese
+        if len(entries) == 1 and not candidates[node := entries.pop()]:
+            english_names[node].add(key[1])
+            candidates[node] |= named_so
     for node in _rivals(candidates, english_names, is_action):
         candidates[node].clear()
     for (game, folded), nodes in by_english.items():

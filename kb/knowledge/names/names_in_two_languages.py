@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
+from kb.language.english_names_in_text import inflection_base
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims
 from kb.language.tokens import Tokenizer, tokenizer
@@ -44,7 +45,11 @@ _ENGLISH = re.compile(
 _LOWER = re.compile(r"[(（]([a-z][a-z'’-]+(?: [a-z'’-]+){0,4})[)）](?=と(?:いう|は|呼)|[」』])")
 _KATAKANA = re.compile(r"[ァ-ヺー・＝]+")
 _PARTICLES = frozenset({"助詞", "補助記号", "空白", "接続詞"})
+_FORM = re.compile("(?:ed|en|ing)$")
 _SOUNDS_ALIKE = 0.7  # as `_LIKE` of `kb.language.bilingual_names`, which says what it parts
+
+
+_Placed = tuple[int, BilingualName]  # and the index of the passage that has it
 
 
 def extract(context: PageContext, claims: PageClaims) -> None:
@@ -75,9 +80,14 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     read = {(claim.node, claim.folded) for claim in claims.labels if claim.label.lang == "ja"}
     defined = {edge.target for edge in claims.edges if edge.kind == "defines"}
     known = _names_of_nodes(claims)
-    names = chain(_names(page.passages, places, known), _bracketed(context, places))
-    for place, name in names:
+    bracketed = _without_words_before(list(_bracketed(context, places)))
+    usual = _usual_names(page.passages, bracketed, named)
+    names = [*_names(page.passages, places, known), *bracketed]
+    for place, name in sorted(names, key=lambda each: fold(each[1].japanese) in usual):
         label, passage_id = plain(name.japanese), context.passage_ids[place]
+        if fold(label) in usual and fold(label) not in named:
+            named[fold(label)] = node = named[usual[fold(label)]]
+            claims.labels += label_claims(node, [Label("ja", label, "alias")], passage_id)
         node = named.get(fold(label)) or _new_node(context, place, name)
         if node not in named.values():
             kind: NodeKind = "card" if kind_of_id(node) == "card" else "term"
@@ -230,6 +240,62 @@ def _bracketed(context: PageContext, places: Iterable[int]) -> Iterator[tuple[in
         passage = context.page.passages[place]
         if _may_have_brackets(context, passage):
             yield from ((place, name) for name in bracketed_names(passage.text, tokenizer()))
+
+
+def _without_words_before(names: Sequence[_Placed]) -> Sequence[_Placed]:
+    """Return names in brackets without those that end in another of the same English, as the words
+    before that are none of the name: 現在ルーン(Rune) beside ルーン(Rune)."""
+    given = defaultdict(set)
+    for _, name in names:
+        given[_base(name.english)].add(name.japanese)
+    return [
+        (place, name)
+        for place, name in names
+        if not any(
+            name.japanese != other and name.japanese.endswith(other)
+            for other in given[_base(name.english)]
+        )
+    ]
+
+
+def _usual_names(
+    passages: Sequence[Passage], names: Sequence[_Placed], named: Container[str]
+) -> Mapping[str, str]:
+    """Return {folded Japanese name: folded name that its term is called by}, of names in brackets
+    whose English another name of the page has, too: what a translation calls one thing in several
+    ways (ムーブ and 移動, both Move).
+
+    A name belongs to the English that it has most often. The usual one is that of which the page
+    tells more, `named`, else that of a heading, else the one given most often, or first.
+    """
+    pairs = [(fold(plain(name.japanese)), _base(name.english)) for _, name in names]
+    counts = Counter(pairs)
+    headings = {
+        pair
+        for (place, _), pair in zip(names, pairs, strict=True)
+        if passages[place].kind == "heading"
+    }
+    english: dict[str, str] = {}
+    for (japanese, base), _ in counts.most_common():
+        english.setdefault(japanese, base)
+    called: dict[str, list[str]] = defaultdict(list)
+    for japanese in dict.fromkeys(japanese for japanese, _ in pairs):
+        called[english[japanese]].append(japanese)
+    usual: dict[str, str] = {}
+    for base, group in called.items():
+        best = max(
+            group,
+            key=lambda one: (one in named, (one, base) in headings, counts[one, base]),
+        )
+        usual |= {one: best for one in group if one != best}
+    return usual
+
+
+def _base(english: str) -> str:
+    """Return what the singular and plural of an English name share; not other forms, for which the
+    Japanese has names of their own: `Hide`, `Hidden`."""
+    words = (word.casefold() for word in english.split())
+    return " ".join(word if _FORM.search(word) else inflection_base(word) for word in words)
 
 
 def _names_of_nodes(claims: PageClaims) -> dict[str, str]:

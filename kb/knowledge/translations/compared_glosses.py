@@ -79,8 +79,6 @@ def labels_by_glosses(
     aligned rules suggest; the surer they are, the more is found.
     """
     known: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    for game, japanese, english in suggested:
-        known[game].add((japanese, english))
     of_term: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:
         if name.role != "reading":
@@ -89,8 +87,12 @@ def labels_by_glosses(
         of_term[label.node][label.lang].add(label.text)
     for node, of_lang in of_term.items():
         known[game_of(node)].update(product(sorted(of_lang["ja"]), sorted(of_lang["en"])))
-    paired = {(game, fold(english)) for game, pairs in known.items() for _, english in pairs}
-    paired -= {(game, fold(english)) for game, _, english in suggested}
+    stated = {(game, fold(ja), fold(en)) for game, pairs in known.items() for ja, en in pairs}
+    paired = {(game, english) for game, _, english in stated}
+    for game, japanese, english in suggested:
+        known[game].add((japanese, english))
+        if (game, fold(japanese), fold(english)) not in stated:  # a homonym: 場 and プレイ, play
+            paired.discard((game, fold(english)))
     entries: dict[tuple[str, str], GlossaryEntry] = {}
     for one in sorted(definitions, key=lambda each: natural_key(each.passage)):
         texts = tuple(sorted(of_term[one.node][one.lang]))
@@ -105,7 +107,7 @@ def labels_by_glosses(
         and not any((game_of(entry.node), fold(text)) in paired for text in entry.names)
     ]
     pairs = list(pairs_by_glosses(alone, known))
-    pairs += pairs_by_order(entries.values(), alone, pairs, of_term)
+    pairs += pairs_by_order(entries.values(), alone, pairs, of_term, known)
     found = []
     for ours, theirs in pairs:
         text = theirs.names[0]
@@ -128,14 +130,16 @@ def pairs_by_glosses(
     for (game, _), left in sorted(by_game.items()):
         known = set(names.get(game, ()))
         for _ in range(_ROUNDS):
-            of_lang = [[one for one in left if one.lang == lang] for lang in ("ja", "en")]
-            found = list(_mutual(of_lang[0], of_lang[1], _Names(known))) if all(of_lang) else []
+            ours, theirs = ([one for one in left if one.lang == lang] for lang in ("ja", "en"))
+            if not ours or not theirs:
+                break
+            found = list(_Likeness(left, known).mutual(ours, theirs))
             if not found:
                 break
             yield from found
             known.update(pair for one, other in found for pair in product(one.names, other.names))
-            done = {entry.node for pair in found for entry in pair}
-            left = [one for one in left if one.node not in done]
+            done = {name for pair in found for entry in pair for name in entry.names}
+            left = [one for one in left if done.isdisjoint(one.names)]  # also of other editions
 
 
 def pairs_by_order(
@@ -143,13 +147,15 @@ def pairs_by_order(
     alone: Collection[GlossaryEntry],
     pairs: Sequence[tuple[GlossaryEntry, GlossaryEntry]],
     names: Mapping[str, Mapping[str, Collection[str]]],
+    known: Mapping[str, Collection[tuple[str, str]]],
 ) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
-    """Yield (Japanese, English) entries that stand at one place of glossaries that are in the same
-    order, as where a translation keeps that of its original: as many in either language between two
-    entries that are known to be the same.
+    """Yield (Japanese, English) entries between the same two known pairs of glossaries that are in
+    one order, as where a translation keeps that of its original: those whose texts are most alike
+    there, even if they have only one name in common.
 
     entries: of all terms, in the order of the glossaries; alone: those without the other language.
     pairs: what is known by glosses. names: {id of a term: {language: its names}}.
+    known: {game: (Japanese, English) names that translate each other}.
     """
     by_page: dict[tuple[str, str], dict[str, list[GlossaryEntry]]] = defaultdict(
         lambda: defaultdict(list)
@@ -157,8 +163,7 @@ def pairs_by_order(
     for entry in entries:
         by_page[entry.document, entry.lang][entry.page].append(entry)
     same = {(one.node, other.node) for one, other in pairs}
-    done = {entry for pair in pairs for entry in pair}
-    left = set(alone) - done
+    left = set(alone).difference(*pairs)
     for document in sorted({document for document, _ in by_page}):
         books = [by_page[document, lang].values() for lang in ("ja", "en")]
         if not all(books):
@@ -168,18 +173,30 @@ def pairs_by_order(
         named = {fold(name): place for place, entry in enumerate(theirs) for name in entry.names}
         anchors: list[tuple[int, int]] = []
         for place, entry in enumerate(ours):
-            known = [places[other] for one, other in same if one == entry.node and other in places]
-            known += [named[fold(n)] for n in names[entry.node].get("en", ()) if fold(n) in named]
-            anchors += [(place, min(known))] if known else []
+            found = [places[other] for one, other in same if one == entry.node and other in places]
+            found += [named[fold(n)] for n in names[entry.node].get("en", ()) if fold(n) in named]
+            anchors += [(place, min(found))] if found else []
         kept = _rising(anchors)
         if len(kept) < _FEWEST_ANCHORS or len(kept) < _MOSTLY * len(anchors):
             continue
+        game = game_of(ours[0].node)
+        alike = _Likeness([*ours, *theirs], {*known.get(game, ()), *_names_of(pairs, game)})
         for (first, other), (last, other_last) in pairwise(
             [(-1, -1), *kept, (len(ours), len(theirs))]
         ):
-            if last - first == other_last - other:
-                between = zip(ours[first + 1 : last], theirs[other + 1 : other_last], strict=True)
-                yield from (pair for pair in between if left.issuperset(pair))
+            gap = [one for one in ours[first + 1 : last] if one in left]
+            gap_of_other = [one for one in theirs[other + 1 : other_last] if one in left]
+            if gap and gap_of_other:
+                yield from alike.mutual(gap, gap_of_other, least_common=1)
+
+
+def _names_of(
+    pairs: Iterable[tuple[GlossaryEntry, GlossaryEntry]], game: str
+) -> Iterator[tuple[str, str]]:
+    """Yield the names that pairs of entries of a game give in two languages."""
+    for one, other in pairs:
+        if game_of(one.node) == game:
+            yield from product(one.names, other.names)
 
 
 def _rising(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -191,22 +208,40 @@ def _rising(places: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return max(best, key=len, default=[])
 
 
-def _mutual(
-    ours: Sequence[GlossaryEntry], theirs: Sequence[GlossaryEntry], names: _Names
-) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
-    """Yield the entries that are each other's likeliest, clearly, in the order of the first."""
-    found = [[names.of(entry.text, entry.lang) for entry in each] for each in (ours, theirs)]
-    weights = _weights([*found[0], *found[1]])
-    alike = [[_cosine(one, other, weights) for other in found[1]] for one in found[0]]
-    for row, entry in enumerate(ours):
-        column = max(range(len(theirs)), key=alike[row].__getitem__)
-        best = alike[row][column]
-        others = [*alike[row][:column], *alike[row][column + 1 :]]
-        others += [alike[n][column] for n in range(len(ours)) if n != row]
-        common = (found[0][row] & found[1][column]).total()
-        is_alike = best >= _LEAST_ALIKE and common >= _LEAST_COMMON
-        if is_alike and best >= _CLEARLY * max(others, default=0.0):
-            yield entry, theirs[column]
+class _Likeness:
+    """How alike the texts of entries in two languages are, by the names in them."""
+
+    def __init__(
+        self, entries: Iterable[GlossaryEntry], known: Collection[tuple[str, str]]
+    ) -> None:
+        """known: (Japanese, English) names that translate each other."""
+        names = _Names(known)
+        self._found = {entry: names.of(entry.text, entry.lang) for entry in entries}
+        self._weights = _weights([*self._found.values()])
+
+    def of(self, one: GlossaryEntry, other: GlossaryEntry) -> tuple[float, int]:
+        """Return the likeness of two texts, from 0 to 1, and how many names they have in common."""
+        ours, theirs = self._found[one], self._found[other]
+        return _cosine(ours, theirs, self._weights), (ours & theirs).total()
+
+    def mutual(
+        self,
+        ours: Sequence[GlossaryEntry],
+        theirs: Sequence[GlossaryEntry],
+        least_common: int = _LEAST_COMMON,
+    ) -> Iterator[tuple[GlossaryEntry, GlossaryEntry]]:
+        """Yield the entries that are each other's likeliest, clearly, in the order of the first.
+
+        least_common: how many names they must have in common."""
+        alike = [[self.of(one, other)[0] for other in theirs] for one in ours]
+        for row, entry in enumerate(ours):
+            column = max(range(len(theirs)), key=alike[row].__getitem__)
+            best = alike[row][column]
+            others = [*alike[row][:column], *alike[row][column + 1 :]]
+            others += [alike[n][column] for n in range(len(ours)) if n != row]
+            is_alike = best >= _LEAST_ALIKE and self.of(entry, theirs[column])[1] >= least_common
+            if is_alike and best >= _CLEARLY * max(others, default=0.0):
+                yield entry, theirs[column]
 
 
 class _Names:
