@@ -17,6 +17,7 @@ from kb.checking.checks.check_citations import Citations
 from kb.checking.checks.check_numbers import changed_numbers
 from kb.checking.checks.consistency import Consistency, VariedNames
 from kb.checking.checks.missing_terms import missing_terms
+from kb.checking.checks.missing_text import missing_text
 from kb.checking.checks.names_to_avoid import NamesToAvoid
 from kb.checking.checks.opposites import opposites
 from kb.checking.checks.spellings import Spellings
@@ -402,6 +403,8 @@ class _Checker:
         if kinds & {"missing-term", "merged-terms"}:
             yield from swapped_terms(read, self._house)
             yield from missing_terms(read, self._house)
+        if "missing-text" in kinds:
+            yield from missing_text(read)
         if kinds & {"missing-term", "inconsistent-term"}:
             yield from self._varied_names(lang).find(read)
         if "number" in kinds:

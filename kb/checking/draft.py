@@ -12,6 +12,7 @@ from kb.result import reported
 
 Kind = Literal[
     "missing-term",  # a term of the source whose approved name the target lacks
+    "missing-text",  # a sentence of the source, or half of it, that the target seems to lack
     "inconsistent-term",  # one term is translated in two ways
     "merged-terms",  # the name of another term of the game stands for a term
     "deprecated-term",  # a name that is no longer used

@@ -39,6 +39,11 @@ RULES: dict[str, Rule] = {
         "A term is translated in more than one way in the same document.",
         "Choose one of its names, and use it throughout.",
     ),
+    "missing-text": Rule(
+        "warning",
+        "The translation is much shorter than its source.",
+        "Compare the sentences of both sides: one may have been left out.",
+    ),
     "merged-terms": Rule(
         "warning",
         "The name of another term of the game stands for a term of the source.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Protocol
@@ -41,7 +42,37 @@ def finder(lang: str, names: Iterable[tuple[str, str]], tokenizer: Tokenizer) ->
     """
     if lang in UNSPACED:
         return JapaneseFinder(names, tokenizer)
-    return EnglishFinder(names)
+    return _EnglishFinder(names)
+
+
+# Phrases of everyday English in which a word is no term, by hand: another part of speech, or
+# another sense. Only the words in the phrases are meant, not what follows.
+_PHRASES = re.compile(
+    r"\b(?:(?:a|the|one|each|two|six-sided) die\b(?! from)|die (?=rolls?\b)"
+    r"|play(?:s|ed|ing)? (?=(?:for|with|first|second|until|against|games?|together|again)\b)"
+    r"|(?:take|taking|takes) turns\b|wait(?:s|ing)? (?:for )?(?:their|your|its|a|our) turn\b"
+    r"|add(?:s|ed|ing)? (?=up\b)|in turn\b|turn(?:s|ed|ing)? (?=(?:out|into|to|around)\b)"
+    r"|by hand\b|on the other hand\b"
+    r"|hand(?:s|ed|ing)? (?=(?:out|in|over|back)\b)"
+    r"|match(?:es|ed|ing)? (?=(?:its|the|a|your|their)\b)"
+    r"|(?:cards?|rules?|text|which) states?\b|set (?=(?:up|aside|off)\b)"
+    r"|(?:be|get|are|is) ready (?=(?:to|for)\b)|(?:at|to) this point\b|keep in mind\b"
+    r"|(?:in that|just in|in any) case\b|in the end\b(?! of| step| phase)"
+    r"|run(?:s|ning)? (?=(?:out|into)\b))",
+    re.IGNORECASE,
+)
+
+
+class _EnglishFinder(EnglishFinder):
+    """Finds names in English texts, but in everyday phrases."""
+
+    def find(self, text: str) -> list[FoundName]:
+        phrases = [match.span() for match in _PHRASES.finditer(text)]
+        return [
+            name
+            for name in super().find(text)
+            if not any(start <= name.start and name.end <= end for start, end in phrases)
+        ]
 
 
 class JapaneseFinder:

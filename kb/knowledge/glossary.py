@@ -318,7 +318,7 @@ def _distinguish(heads: Sequence[Headword]) -> list[Headword]:
 
 def _single_names(
     label: str, glosses: Sequence[str], known: Container[str], lang: str
-) -> Sequence[str]:
+) -> list[str]:
     """Return the single names in a headword, at most five, in order and each once, but for those
     that are headwords of their own; mostly the headword alone, and always if none is left.
 

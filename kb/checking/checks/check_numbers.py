@@ -198,6 +198,8 @@ def _lost_limits(read: ReadSegment, source: str, target: str) -> Iterator[Findin
             )
 
 
+# A negation a few words before a bound: `can't have more than four`.
+_DENIED = r"(?:n['’]t|\bnot|\bcannot|\bnever|\bno \w+ (?:may|can))\b[^.;,]{0,40}?"
 # What a number bounds, by language: (what is said, 1 for a least number and -1 for a most one, how
 # many units the bound is away from the number). Longer words come first.
 _BOUNDS: dict[str, tuple[tuple[re.Pattern[str], int, int], ...]] = {
@@ -210,6 +212,8 @@ _BOUNDS: dict[str, tuple[tuple[re.Pattern[str], int, int], ...]] = {
             "en",
             r"\b",
             (
+                (rf"{_DENIED} (?:more|greater|higher|larger) than #", -1, 0),
+                (rf"{_DENIED} (?:less|fewer|lower|smaller) than #", 1, 0),
                 (r"\b(?:no|not) more than #", -1, 0),
                 (r"\b(?:no|not) (?:less|fewer) than #", 1, 0),
                 (r"\b(?:more|greater|higher|larger) than #", 1, 1),
@@ -231,7 +235,7 @@ _BOUNDS: dict[str, tuple[tuple[re.Pattern[str], int, int], ...]] = {
                 ("#以上", 1, 0),
                 ("(?:少なくとも|最低(?:でも)?)#", 1, 0),
                 ("#(?:以下|以内|まで)", -1, 0),
-                ("(?:最大|最多)#", -1, 0),
+                ("(?:最大|最多|上限は)#", -1, 0),
             ),
         ),
     )

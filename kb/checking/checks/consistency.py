@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from kb.checking.checks.missing_terms import giver_of
+from kb.checking.checks.missing_terms import giver_of, is_said_otherwise
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
@@ -64,7 +64,11 @@ class Consistency:
             seen.add(use)
             names = self._house.usable_names(name.concepts, read.target_lang)
             if names:
-                had = tuple(one.text for one in names if own.has(read.target, one.text))
+                had = tuple(
+                    one.text
+                    for one in names
+                    if own.has(read.target, one.text) or is_said_otherwise(one.text, read.target)
+                )
                 known = self._uses.setdefault((use, read.target_lang), _Use(names))
                 known.named.append((read, name, had))
 

@@ -41,12 +41,18 @@ _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to t
 # The share of rules that name it, from which on translators leave a term out where it goes without
 # saying: characters, turns. By hand, with 60 drafts; other words in its place still count.
 _OFTEN = 0.03
-_BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 6, 3  # of a name, and at least so long
+_BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 5, 3  # of a name, and at least so long
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
 _GERUND = re.compile(r"[A-Za-z]{3,}ing")
 _VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
 # With a number, these say in Japanese what is counted: 7枚 are cards, 2人 players.
 _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
+# What else says a name: a verb for `cost`, a compound for `name`.
+_IN_OTHER_WORDS = {
+    "コスト": re.compile("かか[らりるれっ]"),
+    "名前": re.compile("同名|という名|カード名"),
+    "能力": re.compile("と書(?:いて|かれて)"),
+}
 # Words of phrases that are no terms: headings such as `starting the game`.
 _PHRASE_WORDS = frozenset(
     "a an the of in on to for from with while if as is are be or and not your their its this "
@@ -92,7 +98,7 @@ def missing_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         for demand in asked
         if not any(
             finder.has(read.target, name.text)
-            or is_counted(name.text, read.target)
+            or is_said_otherwise(name.text, read.target)
             or _is_elliptic(name.text, read.target)
             or has_beginning(read.target, name.text)
             for name in (*demand.names, *_forbidden(demand, read, house))
@@ -121,13 +127,16 @@ def _forbidden(demand: Demand, read: ReadSegment, house: House) -> Iterator[Conc
                 yield name
 
 
-def is_counted(name: str, target: str) -> bool:
-    """Return whether a Japanese text counts what a name stands for, and so needs not name it; only
-    of カード (枚) and プレイヤー (人).
+def is_said_otherwise(name: str, target: str) -> bool:
+    """Return whether a Japanese text says what a name stands for in other words, such as the
+    counter of カード (枚), and so needs not have it.
 
-    >>> is_counted("カード", "手札が7枚未満のプレイヤー"), is_counted("カード", "手札")
+    >>> is_said_otherwise("カード", "手札が7枚未満"), is_said_otherwise("カード", "手札")
     (True, False)
     """
+    other = _IN_OTHER_WORDS.get(name)
+    if other and other.search(target):
+        return True
     counter = _COUNTERS.get(name)
     return (
         counter is not None

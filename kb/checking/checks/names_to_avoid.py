@@ -23,6 +23,7 @@ _WORD = re.compile(r"\w+")
 # Rules, to say from them that the game has no such name. By hand: of fewer, such as a leaflet, any
 # name may be absent; more would leave small games unchecked.
 _ENOUGH_TEXTS = 30
+_SHORT = 6  # letters: of English, by hand; shorter words, such as `kill`, are everyday ones
 
 
 class NamesToAvoid:
@@ -158,7 +159,8 @@ class NamesToAvoid:
                 if read.source is not None:
                     if not lacking or (meant and not same):
                         continue
-                    if not same and not self._is_unexplained(match, read):
+                    is_word = len(written) < _SHORT and written.isalpha() and written.islower()
+                    if not same and (is_word or not self._is_unexplained(match, read)):
                         continue
                     likely = same or lacking
                     named = likely[0].concepts if len(likely) == 1 else ()

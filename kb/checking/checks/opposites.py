@@ -4,7 +4,7 @@ its opposite."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -41,25 +41,26 @@ _MAYBE = {
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
         r"|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
         r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
-        r"|aside|must|has to|have to|before"
+        r"|aside|must|has to|have to|before|any"
         r"|in(?:valid|correct|active|complete|eligible|dependent|finite|definite)\w*|[a-z]+less)\b"
         r"|n['’]t\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
         r"な[いくけしかさ]|ません|ず(?!れ)|ぬ|不|非|未|無|のみ|だけ|しか|以外|除|まで|限|かぎり|失|禁|止|避|抜"
-        r"|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
+        r"|てから|[てめ]初めて|てはじめて|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
     ),
 }  # fmt: skip
 # Words of negation that deny nothing.
 _IDIOMS = {
     "en": re.compile(
         r"\bnot only\b|\bif not\b|\bwhether or not\b|\bno matter\b|\bdon['’]t (?:forget|have to)\b"
-        r"|\bneed not\b|\bnot necessarily\b",
+        r"|\bneed not\b|\bnot (?:necessarily|sure)\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も(?:かま|構)(?:わない|いません)"
+        r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も?(?:かま|構)(?:わない|いません)"
+        r"|問(?:わない|いません|わず)|(?:支障|差し支え)は?[^、。]{0,2}(?:ない|ありません)"
         r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|なくなる"
         r"|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
     ),
@@ -87,11 +88,12 @@ _UNLESS = {
 # What says `unless` in other words.
 _AS_UNLESS = {
     "en": re.compile(
-        r"\b(?:unless|except\w*|only|not|no|without|until|other than|never|cannot)\b|n['’]t\b",
+        r"\b(?:unless|except\w*|only|not|no|without|until|other than|never|cannot|before)\b"
+        r"|n['’]t\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"かぎり|限|別|な(?:けれ|い(?:場合|なら|の))|以外|除|のみ|だけ|しか|でき?(?:ず|ない)(?!。)|ずに|まで"
+        r"かぎり|限|別|までは|な(?:けれ|い(?:場合|なら|の))|以外|除|のみ|だけ|しか|でき?(?:ず|ない)(?!。)|ずに|まで"
     ),
 }  # fmt: skip
 
@@ -175,6 +177,8 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
             return _lost(source, _words_at(source, lost), target, target_lang)
         if added and not maybe[lang].search(source):
             return _added(target, _words_at(target, added))
+    if found := _fewer_negations(source, target, bare, langs):
+        return found
     cannot = [len(_CANNOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     can = [len(_CAN[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     denials = [len(_NOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
@@ -197,10 +201,36 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
     return None
 
 
+def _fewer_negations(
+    source: str, target: str, bare: Sequence[str], langs: tuple[str, str]
+) -> _Found | None:
+    """Return the negation that one of two texts has more than the other, which has some, and no
+    other words that may deny anything; None without one. It is the one whose place in the sentence
+    is farthest from those of the other text.
+
+    bare: the two texts without idioms.
+    """
+    found = [list(_NOT[lang].finditer(text)) for lang, text in zip(langs, bare, strict=True)]
+    more = 0 if len(found[0]) > len(found[1]) else 1
+    rest = _NOT[langs[1 - more]].sub(" ", bare[1 - more])
+    if not all(found) or len(found[0]) == len(found[1]) or _MAYBE[langs[1 - more]].search(rest):
+        return None
+    places = [
+        [one.start() / max(len(text), 1) for one in each]
+        for each, text in zip(found, bare, strict=True)
+    ]
+    alone = max(
+        range(len(found[more])),
+        key=lambda n: min(abs(places[more][n] - other) for other in places[1 - more]),
+    )
+    span = _words_at(bare[more], found[more][alone])
+    return _added(target, span) if more else _lost(source, span, target, langs[1])
+
+
 def _lost(source: str, span: tuple[int, int], target: str, lang: str) -> _Found:
     """Return that nothing in the target denies what the source does in a span of it."""
     words = source[slice(*span)].strip()
-    share = span[1] / max(len(source), 1)
+    share = span[0] / max(len(source), 1)
     return Reason("negation_lost", source=words), words, _affirmed(target, lang, share)
 
 
@@ -209,28 +239,37 @@ def _added(target: str, span: tuple[int, int]) -> _Found:
     return Reason("negation_added", written=target[slice(*span)]), "", span
 
 
-# Where a denial may have stood.
+# Where a denial may have stood: the verbs of a clause.
 _AFFIRMED = {
     "en": re.compile(
-        r"\b(?:can|may|is|are|was|were|does|do|did|will|would|has|have|if|must|could|should)\b"
-        r"(?: \w+)?",
+        r"\b(?:can|may|is|are|was|were|does|do|did|will|would|has|have|must|could|should)\b"
+        r"(?!n['’]t| not)(?: \w+)?",
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"[一-鿿ァ-ヺーぁ-ん]{0,4}(?:できる|できます|れます|れる|ます|なら|れば|場合|する|いる|である|です)"
+        r"[一-鿿ァ-ヺー]*[ぁ-ん]{0,5}(?:[うくぐすつぬぶむるた]|れば|なら|場合|です)(?=[。、」』）]|$|が[、。]?$|し$|ので|から)"
     ),
+}
+# Where a verb stands that is not in another clause: Japanese has the main one last.
+_CLAUSES = {
+    "en": re.compile(r"[^\s,;:.!?][^,;:.!?]*"),
+    "ja": re.compile(r"[^\s。！？!?][^。！？!?]*"),
 }
 
 
 def _affirmed(target: str, lang: str, share: float) -> tuple[int, int]:
-    """Return where a target most likely says what the source denies: of the verbs that may be
-    denied, the one at the nearest place in the sentence; (0, 0) without any.
+    """Return where a target most likely says what the source denies, at the same place: in Japanese
+    the last verb of the sentence, in English the only verb of the clause that may be denied; else
+    all of either.
 
     share: how much of the source stands before the denial.
     """
-    places = [match.span() for match in _AFFIRMED[lang].finditer(target)]
-    size = max(len(target), 1)
-    return min(places, key=lambda span: abs(span[0] / size - share), default=(0, 0))
+    clauses = [match.span() for match in _CLAUSES[lang].finditer(target) if match[0].strip()]
+    if not clauses:
+        return 0, 0
+    start, end = next((span for span in clauses if share * len(target) < span[1]), clauses[-1])
+    verbs = [match.span() for match in _AFFIRMED[lang].finditer(target, start, end)]
+    return verbs[-1] if len(verbs) == 1 or (verbs and lang == "ja") else (start, end)
 
 
 def _blank(found: re.Match[str]) -> str:

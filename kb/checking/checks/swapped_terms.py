@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from kb.checking.checks.missing_terms import giver_of, goes_without_saying, has_beginning
+from kb.checking.checks.missing_text import sentences_of
 from kb.checking.comparable_parts import comparable_parts
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
+from kb.checking.term_finder import Finder
 from kb.checking.unexplained_words import STOP_WORDS
 from kb.language.english_names_in_text import FoundName, inflection_base
 from kb.language.fold import fold
@@ -32,7 +35,15 @@ _MOST = 3
 _MOST_KEPT = 4  # results: both of a segment, and of the one before
 # The same of two terms of one kind, such as two phases, either of which is missing.
 _LEAST_SHARE_OF_KIND = 0.5
+_FOUR_KANJI = re.compile("[一-鿿]{4}")
 _LAST_WORD = re.compile(r"[A-Za-z]+\W*$|[ァ-ヺー]+$|[一-鿿]$")
+
+
+# What parts a sentence in two that contrast.
+_CONTRAST = {
+    "ja": re.compile("が、|けれど、|一方、"),
+    "en": re.compile(r"[,;] (?:but|while|whereas)\b|; "),
+}
 
 
 class LoneName(NamedTuple):
@@ -88,7 +99,9 @@ def _lone_names(
         left.subtract(same)
         # A name of one letter is part of many words: 場 of 戦場.
         hidden = not same and any(
-            others.has(other, one.text) or has_beginning(other, one.text)
+            others.has(other, one.text)
+            or has_beginning(other, one.text)
+            or _has_end(other, one.text, others)
             for one in names
             if len(one.text) > 1
         )
@@ -99,6 +112,13 @@ def _lone_names(
         is_sure = usage.agreeing >= least * usage.rules
         found.append(LoneName(name, names, usage, is_sure, not same))
     return found
+
+
+def _has_end(text: str, name: str, finder: Finder) -> bool:
+    """Whether a text has the end of a Japanese name of four kanji, which is no term itself: 相手
+    for 対戦相手."""
+    end = name[-2:]
+    return bool(_FOUR_KANJI.fullmatch(name)) and end in text and not finder.find(end)
 
 
 def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
@@ -112,16 +132,78 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         return
     lost = _first_each(lone_names(read, house))
     if not lost:
+        yield from _exchanged(read, house)
         return
     strangers = _first_each(lone_names(read, house, of_source=False))
     if min(sum(one.is_sure for one in of_text) for of_text in (lost, strangers)) > _MOST:
         return
+    yield from _exchanged(read, house)
     for one in lost:
         if stranger := _likeliest(read, one, strangers, house):
             strangers.remove(stranger)
             yield _finding(read, one, stranger.name)
         elif one.is_sure and one.is_absent and (repeated := _repeated(read, one, house)):
             yield _finding(read, one, repeated)
+
+
+def _exchanged(read: ReadSegment, house: House) -> Iterator[Finding]:
+    """Yield the first of two terms that each text has once, in different parts, but in one text
+    where the other has the other: `Only triggered … Activated abilities never` for 起動 … 誘発.
+
+    The parts are sentences, or what contrasts in one (が、 and `but`), as many in both texts."""
+    assert read.source is not None and read.source_lang is not None
+    langs = read.source_lang, read.target_lang
+    if not all(lang in _CONTRAST for lang in langs):
+        return
+    parts = [
+        _parts(text, lang) for text, lang in zip((read.source, read.target), langs, strict=True)
+    ]
+    if len(parts[0]) != len(parts[1]) or len(parts[0]) < 2:
+        return
+    own, others = house.finder(*langs), house.finder(*langs[::-1])
+    places = [
+        _single_places(f.find(text), in_text)
+        for f, text, in_text in zip((own, others), (read.source, read.target), parts, strict=True)
+    ]
+    moved = [
+        (concept, part, places[1][concept][0])
+        for concept, (part, _) in places[0].items()
+        if concept in places[1] and places[1][concept][0] != part
+    ]
+    for (one, part, there), (other, other_part, other_there) in combinations(moved, 2):
+        if (part, there) == (other_there, other_part) and one != other:
+            name, instead = places[0][one][1], places[1][other][1]
+            names = house.usable_names(name.concepts, read.target_lang)
+            if names and not set(name.concepts) & set(instead.concepts):
+                usage = house.aligned(*langs).usage_in_any_form(
+                    name.use(read.source), [n.text for n in names], read.source
+                )
+                yield _finding(read, LoneName(name, names, usage, True, False), instead)
+                return
+
+
+def _parts(text: str, lang: str) -> list[tuple[int, int]]:
+    """Return the spans of a text's sentences, or of the two parts of one that contrasts them."""
+    sentences = sentences_of(text, lang)
+    found = list(_CONTRAST[lang].finditer(text)) if len(sentences) == 1 else []
+    if len(found) != 1:
+        return sentences
+    return [(0, found[0].end()), (found[0].end(), len(text))]
+
+
+def _single_places(
+    names: Sequence[FoundName], parts: Sequence[tuple[int, int]]
+) -> dict[str, tuple[int, FoundName]]:
+    """Return {concept: (index of the part that names it, where)} of those that are named once."""
+    counts = Counter(concept for name in names for concept in name.concepts)
+    return {
+        concept: (part, name)
+        for name in names
+        for part, (start, end) in enumerate(parts)
+        if start <= name.start < end
+        for concept in name.concepts
+        if counts[concept] == 1
+    }
 
 
 def _first_each(names: Sequence[LoneName]) -> list[LoneName]:
@@ -150,9 +232,29 @@ def _likeliest(
         is_rare = not house.is_common(one.name.concepts, read.target_lang, _EVERYWHERE)
         distance = abs(one.name.start / max(len(read.target), 1) - place)
         is_sure = (is_rare or distance < _SAME_PLACE) and lost.is_sure and one.is_sure
-        if one.is_absent and (is_sure or (is_like and is_known and lost.is_absent)):
+        if _share_a_word(lost, one, read):
+            continue
+        is_lost = lost.is_absent or not house.is_common(
+            lost.name.concepts, read.source_lang or "", _EVERYWHERE
+        )
+        if one.is_absent and is_lost and (is_sure or (is_like and is_known and lost.is_absent)):
             ranked.append((not is_like, distance, one.name.start, one))
     return min(ranked)[-1] if ranked else None
+
+
+def _share_a_word(lost: LoneName, one: LoneName, read: ReadSegment) -> bool:
+    """Whether a name is part of one of the other's in one language: 歌 and 歌う, `song` and `sing`,
+    are said of one thing."""
+    assert read.source is not None
+    names = read.source[lost.name.start : lost.name.end], *(name.text for name in one.names)
+    others = read.target[one.name.start : one.name.end], *(name.text for name in lost.names)
+    return any(
+        fold(name) != fold(other) and (fold(name) in fold(other) or fold(other) in fold(name))
+        for group in ((names[:1], names[1:]), (others[:1], others[1:]))
+        for name in group[0]
+        for other in group[1]
+        if not name.isascii()
+    )
 
 
 def _repeated(read: ReadSegment, lost: LoneName, house: House) -> FoundName | None:

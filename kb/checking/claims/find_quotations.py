@@ -88,6 +88,10 @@ class Quotation:
     inner: tuple[Quotation, ...] = ()
 
 
+# What begins the lines of a comment in code, within a quotation that goes on from line to line.
+_COMMENT = re.compile(r"(?<=\n)[ \t]*(?:#+|//+|\*|;+)(?=[ \t])")
+
+
 def find_quotations(readable: ReadableText) -> list[Quotation]:
     """Return the quotations in a text, in order of their beginnings, none in another; those in
     marks within another are its `inner`. Of one place, a rule written out goes before a block, a
@@ -220,6 +224,7 @@ def _quotation(text: str, start: int, end: int, inner: tuple[Quotation, ...]) ->
     if end - start - 2 > _LONGEST or end - start < 4:
         return None
     words = text[start + 1 : end - 1]
+    words = _COMMENT.sub(lambda mark: " " * len(mark[0]), words)
     return Quotation(words, start, end, start + 1, end - 1, "marks", text[start] not in "‘'", inner)
 
 

@@ -142,7 +142,7 @@ class TextContext:
         if here:
             before = [one for one in here if one.end <= offset]
             return (before[-1] if before else here[0]).edition
-        return self._carried_over(offset) or self.edition_of_text or self._edition_of_game(offset)
+        return self._carried_over(offset) or self._edition_of_game(offset) or self.edition_of_text
 
     def _edition_of_game(self, offset: int) -> str | None:
         """Return the only edition that the text names of the game that a place is about, where it

@@ -41,9 +41,10 @@ _SAME_ENDS = 3  # letters at an end of two texts that are the same if their firs
 _WORD = re.compile(r"[\w'’]+")
 _SAME = str.maketrans({"、": ",", "，": ",", "。": ".", "〔": "[", "〕": "]", "【": "[", "】": "]"})
 # What is left out of a folded text: quotation marks, spaces but for those between digits, hyphens
-# but for those beside digits; and addresses, which readable texts are without.
+# but for those beside digits; the colon behind a rule's number; and addresses, which readable
+# texts are without.
 _IDLE = re.compile(
-    r"https?://[!-~]{1,500}|[\"'「」『』《》〈〉«»‹›＜＞]|(?<![0-9])\s|\s(?![0-9])|(?<![0-9])-(?![0-9])",
+    r"https?://[!-~]{1,500}|(?<=\d[a-z]):|[\"'「」『』《》〈〉«»‹›＜＞]|(?<![0-9])\s|\s(?![0-9])|(?<![0-9])-(?![0-9])",
     re.IGNORECASE,
 )
 

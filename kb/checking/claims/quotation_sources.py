@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, combinations
 
 from graphs.model import Node
 from graphs.store.passage_index import PassageText
@@ -89,7 +89,8 @@ class Wanted:
 
     numbers: of the rules that it is said to be of. games: likely ones, the likeliest first.
     edition: that is meant; None for the newest.
-    meant: the only games that it may be of, if its words are not quite right; empty for any.
+    meant: the games that it may be of, if its words are not quite right; empty for any.
+    is_named: whether the sentence names that game, so that no other is.
     is_sure: whether no other rule than those of the numbers can be meant.
     document: whose sections the numbers are; None if they are rules.
     """
@@ -101,6 +102,7 @@ class Wanted:
     meant: tuple[str, ...] = ()
     is_sure: bool = False
     document: str | None = None
+    is_named: bool = False
 
 
 class QuotationSources:
@@ -144,8 +146,14 @@ class QuotationSources:
 
     def _repairing(self, cited: Sequence[Source], wanted: Wanted) -> list[Source]:
         """Return the sources by which a quotation may be put right, of the rules that it is said to
-        be of: those of the game and edition that are meant; if none is, those of the game."""
-        of_game = [one for one in cited if one.game in (wanted.meant or (one.game,))]
+        be of: those of the game and edition that are meant; if none is, those of the game. Rules of
+        other games that have such a number count, too, if they are like it."""
+        of_game = [
+            one
+            for one in cited
+            if one.game in (wanted.meant or (one.game,))
+            or (not wanted.is_named and one.match.similarity >= _ALIKE_OTHER)
+        ]
         return [one for one in of_game if self._is_meant(one, wanted)] or of_game
 
     def is_rule_written_out(self, wanted: Wanted) -> bool:
@@ -286,13 +294,16 @@ class QuotationSources:
 
     def _near_in_passages(self, found: Sequence[Source], wanted: Wanted) -> Iterator[Source]:
         """Yield the passages that have nearly the words of a quotation, in the game and edition
-        that are meant; beside a citation that surely is of another rule, only those very like it.
+        that are meant, and those of other games that are very like it, unless the sentence names
+        the game; beside a citation that surely is of another rule, only those very like it.
 
         found: those that have its words, but for some that turn their sense.
         """
         least = _ALIKE_OTHER if wanted.is_sure else LEAST
         for source in (*found, *self._nearly(wanted, least)):
-            if source.game in (wanted.meant or (source.game,)) and self._is_meant(source, wanted):
+            is_surely = not wanted.is_named and source.match.similarity >= _SURELY
+            is_of_game = source.game in (wanted.meant or (source.game,))
+            if (is_of_game or is_surely) and self._is_meant(source, wanted):
                 yield source
 
     def _nearly(self, wanted: Wanted, least: float) -> Iterator[Source]:
@@ -504,11 +515,17 @@ class CandidatePassages:
         return self._matching(" AND ".join(_quoted(words))) if words else []
 
     def find_more(self, quotation: str) -> list[Candidate]:
-        """Return the passages that have any of the rarest words of a quotation, best first, at most
-        40; of words that too many have only the rarest is asked for. Empty if no passage has any.
-        """
-        words = self._few_passages(self._rarest(quotation))
-        return self._matching(" OR ".join(_quoted(words))) if words else []
+        """Return the passages that have all but one of the rarest five words of a quotation, best
+        first, at most 40; without any, those that have any of the rarest, of words that too many
+        have only the rarest one. Empty if no passage has any."""
+        words = self._rarest(quotation)
+        most = _quoted(words[: _FEW + 1])
+        if len(most) > _FEW:
+            all_but_one = (" AND ".join(one) for one in combinations(most, len(most) - 1))
+            if found := self._matching(" OR ".join(f"({each})" for each in all_but_one)):
+                return found
+        few = self._few_passages(words)
+        return self._matching(" OR ".join(_quoted(few))) if few else []
 
     def _matching(self, query: str) -> list[Candidate]:
         found = {

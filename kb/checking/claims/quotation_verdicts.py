@@ -197,8 +197,9 @@ class QuotationVerdicts:
         """Return what is known of a quotation before its source is looked for."""
         games = self._text.games_quoted(quotation.start)
         offset = beside.cited.start if beside and beside.sure else quotation.start
-        named = self._context.game_of_sentence(quotation.start) or self._context.game
-        if citation and citation.game and citation.stands:
+        of_sentence = self._context.game_of_sentence(quotation.start)
+        named = of_sentence or self._context.game
+        if citation and citation.game and citation.stands and not of_sentence:
             games, named = tuple(dict.fromkeys((citation.game, *games))), citation.game
         return Wanted(
             quotation.text,
@@ -208,6 +209,7 @@ class QuotationVerdicts:
             (named,) if named and named in self._rulebooks.games else (),
             bool(beside and beside.sure),
             beside.cited.document if beside else None,
+            of_sentence is not None,
         )
 
     def _sense_at_ends(self, quotation: Quotation, source: Source) -> str:

@@ -193,17 +193,23 @@ class Verifier:
             )
 
     def _game_quoted(self, quotations: Sequence[Quotation]) -> str | None:
-        """Return the game whose rules are quoted to the letter, in one of the first five long
-        quotations of a text that is about a game without rules; None for another text."""
-        loaded = self._rulebooks.games
-        if self._context.game is None or self._context.game in loaded or self._text.asked_game:
+        """Return the game whose rules are quoted to the letter, by the first five long quotations:
+        of a text that is about a game without rules the first such game, of one that names no game
+        the only one that two are of; None for another text."""
+        loaded, is_named = self._rulebooks.games, bool(self._context.named_games)
+        if self._text.asked_game or self._context.game is None:
+            return None
+        if is_named and self._context.game in loaded:
             return None
         long = [one for one in quotations if one.sure and word_count(one.text) >= LONG]
+        found: list[str] = []
         for quotation in long[:MOST_TRIED]:
-            for source in self._text.sources.find(Wanted(quotation.text))[:1]:
-                if source.is_same and source.game in loaded and source.node.kind == "rule":
-                    return source.game
-        return None
+            sources = self._text.sources.find(Wanted(quotation.text))[:1]
+            rules = (one for one in sources if one.is_same and one.node.kind == "rule")
+            found += [one.game for one in rules if one.game and one.game in loaded]
+        if is_named:
+            return found[0] if found else None
+        return found[0] if len(found) > 1 and len(set(found)) == 1 else None
 
     def _corrected(self, citation: Claim, source: Source, quotation: Claim) -> Claim:
         """Return a citation whose quoted words are another rule's: `other edition` if that rule had

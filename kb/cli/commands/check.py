@@ -77,6 +77,7 @@ def check(
     \b
     The kinds of problems:
       missing-term merged-terms inconsistent-term   a term in other words
+      missing-text                                  a sentence that seems to be left out
       deprecated-term forbidden-term other-game-term  a name not to be used
       opposite                                      the opposite of what the source says
       number rule-number moved-citation             numbers and cited rules
