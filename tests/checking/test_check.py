@@ -447,6 +447,19 @@ def test_terms_that_are_added_reordered_or_told_by_pronouns_are_no_problem(
         ("Put it on top of the pile.", "それを束の一番下に置く。", "ja", "一番下"),
         ("対戦相手の舟が沈む。", "Your own boat sinks.", "en", "own"),
         ("The boat is revealed.", "舟は非公開である。", "ja", "非公開"),
+        # Another denial stays: the one too few, or too many.
+        (
+            "舟は沈まない。錨は上げられない。",
+            "The boat doesn't sink. The anchor can be raised.",
+            "en",
+            "can be",
+        ),
+        (
+            "No boat sinks, but a lantern waits.",
+            "舟は沈まず、ランタンも待ちません。",
+            "ja",
+            "ンも待ちません",
+        ),
     ],
 )
 def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, wrong: str) -> None:
@@ -469,6 +482,17 @@ def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, 
         ("航行してもかまわない。", "It may sail.", "en"),
         ("まず、舟が進む。", "First, the boat goes on.", "en"),
         ("It stops unless it is lit.", "ともしてあれば別だが、それは止まる。", "ja"),
+        (
+            "何枚払ってもかまいませんが、舟は航行できません。",
+            "Pay any number, but no boat can sail.",
+            "en",
+        ),
+        (
+            "Every skipper must pass before it sails.",
+            "全員がパスしないかぎり、舟は航行できません。",
+            "ja",
+        ),
+        ("最後に沈んだ舟から上げる。", "The boat that sank last is raised first.", "en"),
     ],
 )
 def test_what_is_denied_in_other_words_is_no_opposite(
@@ -484,6 +508,7 @@ def test_what_is_denied_in_other_words_is_no_opposite(
         ("Pay no more than two coins.", "硬貨を2枚以上払う。", "ja", "2枚以上"),
         ("ちょうど{2}を払う。", "Pay exactly {1}.", "en", "{1}"),
         ("硬貨を払う。", "Pay half of the coins.", "en", "half"),
+        ("上限は15枚です。", "It holds at least 15 coins.", "en", "at least 15"),
     ],
 )
 def test_a_turned_limit_another_symbol_and_a_half_are_found(
@@ -499,6 +524,7 @@ def test_a_turned_limit_another_symbol_and_a_half_are_found(
         ("硬貨を3枚以上払う。", "Pay more than two coins.", "en"),
         ("40枚以上60枚以下を払う。", "Pay 40 to 60 coins.", "en"),
         ("It begins at 6:30 p.m.", "18時30分に始まる。", "ja"),
+        ("4枚までしか払えない。", "Nobody can't pay more than four coins.", "en"),
         ("始め方と終え方を述べる。", "Two things are told: how to begin, and how to end.", "en"),
     ],
 )
@@ -542,3 +568,63 @@ def test_the_game_of_a_draft_is_what_it_names_or_what_other_games_lack(tmp_path:
         assert base.check(draft).game == "ygo"
         draft.write_text("ライブラリーからカードを引く。,Draw a card from your library.\n", "utf-8")
         assert base.check(draft).game == "mtg"
+
+
+LONG = "舟は木箱を最大3つまで運ぶ。沈んだ舟の錨は失われ、船長はランタンを消してもよい。"
+
+
+@pytest.mark.parametrize(
+    ("target", "percent"),
+    [("A boat carries up to three crates.", "39 %"), ("A boat carries crates, or none.", "36 %")],
+)
+def test_a_sentence_that_is_left_out(store: Store, target: str, percent: str) -> None:
+    [problem] = [
+        one for one in checked(store, LONG, target, to="en").problems if one.kind == "missing-text"
+    ]
+    assert percent in problem.message and "1 of 2 sentences" in problem.message
+
+
+def test_a_terse_translation_of_all_sentences_lacks_no_text(store: Store) -> None:
+    target = "A boat holds three crates. Lost anchors sink; lanterns may go out."
+    assert "missing-text" not in kinds(checked(store, LONG, target, to="en"))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "wrong"),
+    [
+        (
+            "運ぶのは舟である。ランタンは決して運ばれない。",
+            "Only a lantern carries. A boat is never carried.",
+            "lantern",
+        ),
+        (
+            "舟には灯りがないが、ランタンにはある。",
+            "A lantern has no light, but a boat has.",
+            "lantern",
+        ),
+    ],
+)
+def test_two_terms_that_are_exchanged(store: Store, source: str, target: str, wrong: str) -> None:
+    [problem] = [
+        one
+        for one in checked(store, source, target, to="en").problems
+        if one.kind == "merged-terms"
+    ]
+    assert (problem.text, problem.expected) == (wrong, "boat")
+
+
+def test_terms_in_another_order_within_a_sentence_are_not_exchanged(store: Store) -> None:
+    found = checked(
+        store,
+        "舟がランタンを運ぶ。錨は待つ。",
+        "The lantern is on a boat. The anchor waits.",
+        to="en",
+    )
+    assert "merged-terms" not in kinds(found)
+
+
+def test_a_word_in_an_everyday_phrase_is_no_term(store: Store) -> None:
+    """`die` in `die roll` is another word than the game's."""
+    more = ("die", "en", "die", "preferred"), ("die", "ja", "沈没", "preferred")
+    found = checked(store, "コイン投げに勝つ。", "Win the die roll, or roll a die.", *more, to="en")
+    assert "merged-terms" not in kinds(found)

@@ -727,6 +727,65 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
         assert all("thirty" not in text or not one.expected for one in found)
 
 
+def test_altered_words_of_a_game_that_the_sentence_does_not_name(tmp_path: Path) -> None:
+    """The text is about another game; so near the words, that game is not taken for it."""
+    lorcana = {"1.1.1": "Whoever has twenty lore at the end of a turn wins the game at once."}
+    base = of_two_games(tmp_path, {"en": RULES}, lorcana)
+    words = lorcana["1.1.1"].replace("twenty", "thirty")
+    text = f"Magic has its own way to win (121.1). There is another rule: “{words}”"
+    *_, claim = base.verify(text).claims
+    assert (claim.verdict, claim.game, claim.expected) == ("repaired", "lorcana", lorcana["1.1.1"])
+
+
+def test_a_text_that_names_no_game_is_about_the_one_that_it_quotes(tmp_path: Path) -> None:
+    """121.1 is a number of Magic, too; two rules are quoted to the letter, of Lorcana."""
+    lorcana = {
+        "121.1": "Whoever has twenty lore at the end of a turn wins the game at once.",
+        "121.2": "Whoever has no card left at the end of a turn loses the game at once.",
+    }
+    base = of_two_games(tmp_path, {"en": RULES}, lorcana)
+    text = f"“{lorcana['121.1']}” And “{lorcana['121.2']}” See rule 121.1."
+    assert [one.game for one in base.verify(text).claims] == ["lorcana"] * 3
+
+
+def test_altered_words_are_found_among_many_editions(tmp_path: Path) -> None:
+    """The rarest word is the altered one, and other words are in as many rules as there are."""
+    rules = {
+        "1": "Poison",
+        "1.1": "A player who has ten counters of poison loses the game at once.",
+        **{f"1.{n}": f"A player with counters of rule {n} has nine lives." for n in range(2, 60)},
+    }
+    books = {(f"20{year}0101", "en"): rulebook(rules, MAGIC) for year in range(10, 24)}
+    base = build_books(tmp_path, books, "mtg")
+    [claim] = base.verify(
+        "“A player who has nine counters of poison loses the game at once.”"
+    ).claims
+    assert (claim.verdict, claim.number, claim.expected) == ("repaired", "1.1", rules["1.1"])
+
+
+def test_the_lines_of_a_comment_in_code_are_one_quotation(rules: kb.KnowledgeBase) -> None:
+    words = RULES["121.1"].replace("the top card", "the\n * top card")
+    text = f"/**\n * It says “{words}”\n */"
+    assert [one.verdict for one in rules.verify(text).claims] == ["typographic"]
+
+
+def test_each_game_has_the_edition_that_the_text_names_of_it(tmp_path: Path) -> None:
+    editions = {date: rulebook(RULES, MAGIC) for date in ("20200124", "20230101")}
+    books = {(date, "en"): text for date, text in editions.items()}
+    other = {("20220601", "en"): rulebook({"1.1.1": "Whoever has twenty lore wins."}, LORCANA)}
+    sources = [
+        write_books(tmp_path / "m", books, "mtg"),
+        write_books(tmp_path / "l", other, "lorcana"),
+    ]
+    base = base_of(sources, tmp_path / "kb.db")
+    text = (
+        "# Two games (June 2022)\n\nLorcana of 2022-06-01, Magic of 2023-01-01.\n\n"
+        "In Magic, see rule 121.1."
+    )
+    [claim] = base.verify(text).claims
+    assert (claim.verdict, claim.edition) == ("exact", "20230101")
+
+
 def test_a_heading_beside_a_citation(rules: kb.KnowledgeBase) -> None:
     assert rules.verify("See rule 121, “Drawing a Card.”").stands
     [claim] = rules.verify("See rule 121, “Discarding.”").claims

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import accumulate, combinations
+from itertools import accumulate, combinations, islice
 
 from graphs.model import Node
 from graphs.store.passage_index import PassageText
@@ -280,7 +280,7 @@ class QuotationSources:
                 yield self._of_passage(one, one.text.text, match, wanted)
         if found or not _MORE_SENTENCES.search(wanted.text.strip()):
             return
-        for one in self._most_alike(wanted.text, candidates)[:3]:
+        for one in self._by_likeness(wanted.text, candidates)[:3]:
             text = self._surroundings(one, len(wanted.text))
             match = match_exactly(wanted.text, text)
             # What is left out of a rule does not go on into the next one.
@@ -300,28 +300,36 @@ class QuotationSources:
         found: those that have its words, but for some that turn their sense.
         """
         least = _ALIKE_OTHER if wanted.is_sure else LEAST
-        for source in (*found, *self._nearly(wanted, least)):
+        of_meant = (one for one in found if self._is_meant(one, wanted))
+        for source in (*of_meant, *self._nearly(wanted, least)):
             is_surely = not wanted.is_named and source.match.similarity >= _SURELY
-            is_of_game = source.game in (wanted.meant or (source.game,))
-            if (is_of_game or is_surely) and self._is_meant(source, wanted):
+            if is_surely or source.game in (wanted.meant or (source.game,)):
                 yield source
 
     def _nearly(self, wanted: Wanted, least: float) -> Iterator[Source]:
+        """Yield the passages of the edition that is meant with nearly the words of a quotation."""
         candidates = self._candidates(wanted.text)
         if not self._is_alike(wanted.text, candidates):
             candidates = [*candidates, *self._more_candidates(wanted.text)]
-        for one in self._most_alike(wanted.text, candidates):
+        of_meant = (
+            one
+            for one in self._by_likeness(wanted.text, dict.fromkeys(candidates))
+            if (node := self._store.node(one.rule or one.passage))
+            and self._is_of_meant(node, node.edition or one.text.edition, wanted)
+        )
+        for one in islice(of_meant, _MOST_COMPARED):
             text = one.text.text
             if len(text) < len(wanted.text):
                 text = self._surroundings(one, len(wanted.text))
             if match := match_nearly(wanted.text, text, least):
                 yield self._of_passage(one, text, match, wanted)
 
-    def _most_alike(self, words: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    def _by_likeness(self, words: str, candidates: Iterable[Candidate]) -> list[Candidate]:
+        """Return the passages that are alike enough to be compared, the most alike first."""
         alike = [(overlap(words, one.text.text), one) for one in candidates]
         alike = [pair for pair in alike if pair[0] >= _LEAST_OVERLAP]
         alike.sort(key=lambda pair: (-pair[0], pair[1].passage))
-        return [one for _, one in alike[:_MOST_COMPARED]]
+        return [one for _, one in alike]
 
     def _surroundings(self, one: Candidate, length: int) -> str:
         """Return the text of a passage with those of the six before and behind it, in lines; cut
