@@ -135,12 +135,14 @@ def term_ids(
     return [row[0] for row in rows]
 
 
-def remarked_terms(store: Store) -> list[str]:
-    """Return the ids of the terms that end with a remark in brackets, sorted: `Bury (Obsolete)`."""
-    rows = store.db.execute(
-        "SELECT id FROM node WHERE kind = 'term' AND (id LIKE '%)' OR id LIKE '%）') ORDER BY +id"
-    )
-    return [row[0] for row in rows]
+def remarked_terms(store: Store) -> list[tuple[str, str]]:
+    """Return (id, id of the term that it was merged into, else its own) of the terms whose id ends
+    with a remark in brackets, sorted: `Bury (Obsolete)`."""
+    return store.db.execute(
+        "SELECT n.id, coalesce(o.id, n.id) FROM node n LEFT JOIN merged m ON m.old = n.key "
+        "LEFT JOIN node o ON o.key = m.new WHERE (n.kind = 'term' OR m.new NOT NULL) "
+        "AND (n.id LIKE '%/term/%)' OR n.id LIKE '%/term/%）') ORDER BY +n.id"
+    ).fetchall()
 
 
 def count_uncalled(store: Store, game: str | None) -> int:

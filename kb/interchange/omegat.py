@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, cast
 
 from graphs.store.file.atomic_file import open_output
 from kb.errors import SourceError, StoreError
@@ -20,6 +20,9 @@ from kb.interchange.name_pairs import NamePair, count_unpaired, is_usable, name_
 from kb.termbase.model import Concept, Decision, Status
 
 _PROPOSED = "admitted (proposed)"
+# Characters of a definition, by hand: OmegaT shows a comment whole, so that more would hide what
+# other terms of the segment have.
+_LONGEST_MEANING = 200
 _BETWEEN = " · "  # the parts of a comment
 # As `write` begins a comment.
 _STATUS = re.compile(r"(preferred|admitted) \([a-z ]+\)(?: · game ([^\s·]+))?(?: · |$)")
@@ -54,7 +57,11 @@ def write(
     Each source name has a line with the best target name; the best source name has one with each
     further target name that may be used. A deprecated or forbidden target name is never offered:
     the comment names it behind `not:`. The comment also has the status, what it rests on, the game,
-    the authority, the reading and the note.
+    the authority, the reading, the note and the beginning of a definition.
+
+    Of a game's source name and target a single line is written, the best; lines of one source name
+    are together, in the order in which a translator needs them: those of stated names before proposed
+    ones, preferred targets first, and of these the one that passages have most often.
 
     langs: source and target language.
     left_out: is given how much was left out, by reason: concepts with a source name and without a
@@ -62,7 +69,8 @@ def write(
         OmegaT would take for a remark (`begins with #`).
     """
     counted = Counter[str]() if left_out is None else left_out
-    written = 0
+    # By game and source, then target; a game's own names don't wait behind another's.
+    lines: dict[tuple[str | None, str], dict[str, _Line]] = {}
     for concept in concepts:
         pairs = list(name_pairs(concept, langs, usable=True))
         if not pairs:
@@ -72,16 +80,37 @@ def write(
             if source.startswith("#"):
                 counted["begins with #"] += 1
                 continue
-            target, comment = on_one_line(pair.target.text), _comment(concept, pair)
-            out.write(f"{source}\t{target}\t{comment}\n".encode())
-            written += 1
-    return written
+            line = _line(concept, pair)
+            of_source = lines.setdefault((concept.game, source), {})
+            known = of_source.setdefault(line.target, line)
+            if line.rank < known.rank:
+                of_source[line.target] = line
+    for (_, source), of_source in lines.items():
+        for line in sorted(of_source.values(), key=lambda each: each.rank):
+            out.write(f"{source}\t{line.target}\t{line.comment}\n".encode())
+    return sum(map(len, lines.values()))
+
+
+class _Line(NamedTuple):
+    """What a source name has in a line of a glossary. rank: of its lines, the lowest comes first:
+    whether it is only proposed, not preferred, and how rarely passages have the target."""
+
+    target: str
+    comment: str
+    rank: tuple[bool, bool, int]
+
+
+def _line(concept: Concept, pair: NamePair) -> _Line:
+    source, target = pair
+    proposed = "proposed" in (source.why, target.why)
+    rank = (proposed, target.status != "preferred", -target.count)
+    return _Line(on_one_line(target.text), _comment(concept, pair), rank)
 
 
 def _comment(concept: Concept, pair: NamePair) -> str:
     """Return what a translator should know of an entry, on one line with ` · `, as far as it is
     known: status, game, authority, reading, that the source name is not to be used, notes, names to
-    avoid.
+    avoid, a definition.
 
     The status is that of the target name; of an entry with a name on either side that is only
     proposed it is `admitted (proposed)`.
@@ -102,8 +131,19 @@ def _comment(concept: Concept, pair: NamePair) -> str:
         "" if is_usable(source) else f"{source.text} is {source.status} ({source.why})",
         *dict.fromkeys((source.note, target.note)),
         f"not: {', '.join(avoided)}" if avoided else "",
+        _meaning(concept, target.lang),
     ]
     return _BETWEEN.join(text for part in parts if (text := on_one_line(part)))
+
+
+def _meaning(concept: Concept, lang: str) -> str:
+    """Return the beginning of a concept's definition, the first in a language, else the first of
+    all; empty without one."""
+    found = sorted(concept.definitions, key=lambda one: one.lang != lang)[:1]
+    text = on_one_line(found[0].text) if found else ""
+    if len(text) > _LONGEST_MEANING:
+        text = text[: _LONGEST_MEANING - 1] + "…"
+    return f"means: {text}" if text else ""
 
 
 def read(file: BinaryIO, name: str, langs: tuple[str, str]) -> Iterator[Decision]:

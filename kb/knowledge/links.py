@@ -120,8 +120,8 @@ def _claim_page_subject(
     """Add the term or card that a linked page is about, whether or not the wiki has the page.
 
     The claim of that page itself has precedence. Names with a colon or a slash are of pages that
-    belong to the wiki or to another page, unless the slash separates a card's two names; they add
-    nothing, nor does any name if the game is not known.
+    belong to the wiki or to another page, unless the slash separates a card's two names, and those
+    with @ are addresses; they add nothing, nor does any name if the game is not known.
 
     place: the index of the link's passage in the page.
     seen: the names of the pages whose subjects have been added; this one is added to it.
@@ -132,8 +132,7 @@ def _claim_page_subject(
     if (
         not context.is_game_known
         or not defines_term(link.target)
-        or ":" in link.target
-        or "：" in link.target
+        or any(sign in link.target for sign in ":：@")
     ):
         return
     node_id, name = node_of_page(context, link.target)

@@ -143,8 +143,8 @@ def _node_of_page(game: str, name: str, bilingual_cards: bool) -> PageSubject:
     """
     headword = parse_headword(name)
     is_card = headword.card or (bilingual_cards and headword.english is not None)
-    kind = "card" if is_card else "term"
-    return PageSubject(f"{game}/{kind}/{plain(qualified_label(headword))}", headword)
+    label = qualified_label(headword)
+    return PageSubject(f"{game}/card/{plain(label)}" if is_card else term_id(game, label), headword)
 
 
 def subject_of(context: PageContext) -> PageSubject | None:

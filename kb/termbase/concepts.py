@@ -83,12 +83,17 @@ ObsoleteNames = Mapping[tuple[str | None, str, str], str]
 def obsolete_names(store: Store) -> ObsoleteNames:
     """Return {(game, language, folded name): the edition since which a glossary calls it obsolete},
     of headwords such as `Bury (Obsolete)`; the edition is empty if the page has none."""
-    ids = [each for each in remarked_terms(store) if _OBSOLETE.search(each)]
+    heads: dict[str, set[str]] = defaultdict(set)  # by term; none where all its names are obsolete
+    for own, term in remarked_terms(store):
+        if _OBSOLETE.search(own):
+            head = _OBSOLETE.sub("", own.partition("/term/")[2])
+            heads[term] |= {fold(head)} if own != term else set()
     found: dict[tuple[str | None, str, str], str] = {}
-    games = {node.id: node.game for node in store.get(ids).values()}
-    for row in name_rows(store, ids):
-        if row.role in ROLES:
-            key = games[row.node], row.lang, fold(row.text)
+    games = {node.id: node.game for node in store.get(heads).values()}
+    for row in name_rows(store, heads):
+        name = fold(row.text)
+        if row.role in ROLES and name in (heads[row.node] or (name,)):
+            key = games[row.node], row.lang, name
             edition = row.edition or ""
             found[key] = min(found.get(key, edition), edition, key=edition_key)
     return found

@@ -107,8 +107,8 @@ def test_an_entry_of_another_edition_goes_with_its_name() -> None:
         "A ship.",
     )
     other = entry("ja", 9, "停泊", "帆船が港町で、大錨を下ろすこと。最初に船長が行う。")
-    found = list(pairs_by_glosses([*OURS, other, *THEIRS, head], {"port": NAMES}))
-    assert all(theirs is not head for _, theirs in found)
+    [*found] = pairs_by_glosses([*OURS, other, *THEIRS, head], {"port": NAMES})
+    assert found and head not in [theirs for _, theirs in found]
 
 
 def test_terms_get_the_name_of_the_entry() -> None:

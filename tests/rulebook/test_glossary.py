@@ -100,7 +100,8 @@ def test_every_entry_of_the_rulebooks(shared: Path, built: Callable[..., kb.Know
     for path in books:
         text = path.read_text("utf-8-sig").replace("\r\n", "\n")
         glossary = text.rpartition("\nGlossary\n")[2].partition("\nCredits\n")[0]
-        entries.update(re.findall(r"(?m)^\n(\S.*)\n(?=\S)", "\n" + glossary))
+        heads = re.findall(r"(?m)^\n(\S.*)\n(?=\S)", "\n" + glossary)
+        entries.update(head.translate(str.maketrans("‘’“”", "''\"\"")) for head in heads)
     ids = {node.id for node in base.nodes("term")}
     assert len({re.sub(r" \(\d\)$", "", one) for one in ids}) == len(entries)
     assert "mtg/term/Counter (2)" in ids and "mtg/term/Library (2)" not in ids

@@ -180,13 +180,32 @@ def test_each_source_name_has_the_best_target_and_the_best_source_each_target() 
             "draw",
             best,
         ),
+        ("引く", "pull", "admitted (other translator) · game mtg · not: tug (forbidden: never)"),
         (
             "ドロー",
             "draw",
             best.replace("a verb", "ドロー is deprecated (title) · a verb"),
         ),
-        ("引く", "pull", "admitted (other translator) · game mtg · not: tug (forbidden: never)"),
     ]
+
+
+def test_the_first_entry_of_a_glossary_is_the_sense_that_is_needed_first() -> None:
+    """Homonyms: a proposed name comes last, however often it is used, then the rarer one; two of
+    the same target are one entry, with a definition."""
+    definition = ConceptDefinition("en", "To take the top card. " * 20)
+    senses = [
+        concept(
+            ConceptName("ja", "引く"), ConceptName("en", "tie", "admitted", "proposed", count=9)
+        ),
+        concept(ConceptName("ja", "引く"), ConceptName("en", "pull", count=2)),
+        concept(
+            ConceptName("ja", "引く"), ConceptName("en", "draw", count=7), definitions=(definition,)
+        ),
+        concept(ConceptName("ja", "引く"), ConceptName("en", "draw", count=1)),
+    ]
+    found = as_omegat_reads(omegat_of(senses))
+    assert [target for _, target, _ in found] == ["draw", "pull", "tie"]
+    assert "means: To take the top card. To take" in found[0][2] and found[0][2].endswith("…")
 
 
 def test_what_a_glossary_has_no_place_for_is_counted() -> None:
@@ -235,8 +254,8 @@ def test_a_glossary_comes_back_with_its_statuses() -> None:
         for decision in omegat.read(io.BytesIO(omegat_of([item, other])), "a.txt", LANGS)
     ]
     assert found == [
-        ("mtg", "引く", "draw", "admitted", "reading ひく"),
         ("mtg", "引く", "pull", "admitted", "reading ひく"),
+        ("mtg", "引く", "draw", "admitted", "reading ひく"),
         ("ygo", "引く", "draw cards", "preferred", "reading ひく"),
     ]
 
@@ -303,7 +322,7 @@ def test_term_statuses(name: ConceptName, status: str) -> None:
     assert line.split("\t")[:5] == ["引く", "draw", "verb", "-", status]
 
 
-@pytest.mark.parametrize("write", [csv_terms.write, omegat.write, utx.write])
+@pytest.mark.parametrize("write", [csv_terms.write, utx.write])
 def test_concepts_are_written_as_they_come(write: Callable[..., int]) -> None:
     out = io.BytesIO()
 

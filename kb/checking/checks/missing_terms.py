@@ -266,7 +266,10 @@ def _is_demanded(
         return False if _is_special(name, read, house) else None
     if all(one.why == "proposed" for one in names) or not _is_special(name, read, house):
         return None
-    return len(house.aligned(read.source_lang or "", read.target_lang)) < _FEW_ALIGNED
+    return (
+        names[0].why != "proposed"
+        or len(house.aligned(read.source_lang or "", read.target_lang)) < _FEW_ALIGNED
+    )
 
 
 def _is_coordinated(name: FoundName, read: ReadSegment) -> bool:

@@ -62,7 +62,7 @@ _IDIOMS = {
         r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も?(?:かま|構)(?:わない|いません)"
         r"|問(?:わない|いません|わず)|(?:支障|差し支え)は?[^、。]{0,2}(?:ない|ありません)"
         r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|なくなる"
-        r"|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
+        r"|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
     ),
 }  # fmt: skip
 _CANNOT = {
@@ -96,6 +96,25 @@ _AS_UNLESS = {
         r"かぎり|限|別|までは|な(?:けれ|い(?:場合|なら|の))|以外|除|のみ|だけ|しか|でき?(?:ず|ない)(?!。)|ずに|まで"
     ),
 }  # fmt: skip
+
+
+# Words of `_MAYBE` that mean the same: as many in both texts, they stand for each other.
+_SAME = [
+    {"en": re.compile(en, re.IGNORECASE), "ja": re.compile(ja)}
+    for en, ja in (
+        (r"\bnegat\w*", "無効"),
+        (r"\bprevent\w*", "軽減"),
+        (r"\bcounter(?:s|ed|ing)\b", "打ち消"),
+        (r"\bremov\w*", "取り除|除去"),
+        (r"\b(?:loses?|losing|lost)\b", "失[うわいっ]|負け|敗北"),
+        (r"\bskip(?:s|ped|ping)?\b", "飛ば|スキップ"),
+        (r"\bonly\b", "だけ|のみ"),
+        (r"\buntil\b", "まで"),
+        (r"\bmust\b", "なければな|必要が"),
+        (r"\bbefore\b", "前に|以前"),
+        (r"\binstead\b", "代わ"),
+    )
+]
 
 
 class _Pair(NamedTuple):
@@ -169,6 +188,7 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
     bare = [
         _IDIOMS[one].sub(_blank, text) for one, text in zip(langs, (source, target), strict=True)
     ]
+    source, target, *bare = _without_same((source, target, *bare), langs)
     for not_, maybe in ((_UNLESS, _AS_UNLESS), (_NOT, _MAYBE)):
         lost, added = not_[lang].search(bare[0]), not_[target_lang].search(bare[1])
         if not_ is _UNLESS and len(_NOT[lang].findall(bare[0])) > 1:
@@ -199,6 +219,24 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
             return _added(target, denied.span())
         return _lost(source, denied.span(), target, target_lang)
     return None
+
+
+def _without_same(texts: Sequence[str], langs: tuple[str, str]) -> list[str]:
+    """Return texts without the words of `_SAME` that source and target have as often.
+
+    texts: source, target, and both in another form, which is treated alike.
+    """
+    found = list(texts)
+    for words in _SAME:
+        source, target = (
+            words[lang].findall(text) for lang, text in zip(langs, texts, strict=False)
+        )
+        if len(source) == len(target) > 0:
+            found = [
+                words[lang].sub(_blank, text)
+                for lang, text in zip((*langs, *langs), found, strict=True)
+            ]
+    return found
 
 
 def _fewer_negations(

@@ -27,6 +27,7 @@ from kb.termbase.model import ConceptName
 # translated freely (選択), higher ones lose half of what was exchanged by a script (2,800 of 4,400
 # are found so).
 _LEAST_SHARE = 0.85
+_STRANGER = 0.6  # the same of a term that only the target has, as its words stand there
 _ENOUGH_RULES = 3  # to judge by a share; of fewer all must agree
 _SAME_PLACE = 0.1  # of a sentence, from the place of the term that is missing
 _EVERYWHERE = 0.05  # of the rules have a word, such as `character`, that is added for clarity
@@ -231,7 +232,8 @@ def _likeliest(
         )
         is_rare = not house.is_common(one.name.concepts, read.target_lang, _EVERYWHERE)
         distance = abs(one.name.start / max(len(read.target), 1) - place)
-        is_sure = (is_rare or distance < _SAME_PLACE) and lost.is_sure and one.is_sure
+        is_stranger = one.is_sure or one.usage.agreeing >= _STRANGER * one.usage.rules > 0
+        is_sure = (is_rare or distance < _SAME_PLACE) and lost.is_sure and is_stranger
         if _share_a_word(lost, one, read):
             continue
         is_lost = lost.is_absent or not house.is_common(
