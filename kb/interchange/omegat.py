@@ -60,8 +60,8 @@ def write(
     the authority, the reading, the note and the beginning of a definition.
 
     Of a game's source name and target a single line is written, the best; lines of one source name
-    are together, in the order in which a translator needs them: those of stated names before proposed
-    ones, preferred targets first, and of these the one that passages have most often.
+    are together, in the order in which a translator needs them: those of stated names before
+    proposed ones, preferred targets first, and of these the one that passages have most often.
 
     langs: source and target language.
     left_out: is given how much was left out, by reason: concepts with a source name and without a
