@@ -143,6 +143,7 @@ class House:
                 if concept.kind == "term" and (not into or self.usable_names((concept.id,), into))
                 for name in concept.names
                 if name.lang == lang and name.status in IN_USE
+                if name.why != "proposed" or not self._stated(lang)[fold(name.text)] - {concept.id}
             )
             known = self._finders[lang, into] = finder(lang, names, tokenizer())
         return known

@@ -50,7 +50,9 @@ def finder(lang: str, names: Iterable[tuple[str, str]], tokenizer: Tokenizer) ->
 _PHRASES = re.compile(
     r"\b(?:(?:a|the|one|each|two|six-sided) die\b(?! from)|die (?=rolls?\b)"
     r"|play(?:s|ed|ing)? (?=(?:for|with|first|second|until|against|games?|together|again)\b)"
-    r"|(?:take|taking|takes) turns\b|wait(?:s|ing)? (?:for )?(?:their|your|its|a|our) turn\b"
+    r"|we(?:['’]ll| will)? play\b|play(?:s|ed|ing)? (?=(?:\w+ )?rounds?\b)"
+    r"|costs? (?=(?:you|them|him|her|us|me|a player)\b)|(?:take|taking|takes) turns\b"
+    r"|wait(?:s|ing)? (?:for )?(?:their|your|its|a|our) turn\b"
     r"|add(?:s|ed|ing)? (?=up\b)|in turn\b|turn(?:s|ed|ing)? (?=(?:out|into|to|around)\b)"
     r"|by hand\b|on the other hand\b"
     r"|hand(?:s|ed|ing)? (?=(?:out|in|over|back)\b)"

@@ -447,6 +447,7 @@ def test_terms_that_are_added_reordered_or_told_by_pronouns_are_no_problem(
         ("Put it on top of the pile.", "それを束の一番下に置く。", "ja", "一番下"),
         ("対戦相手の舟が沈む。", "Your own boat sinks.", "en", "own"),
         ("The boat is revealed.", "舟は非公開である。", "ja", "非公開"),
+        ("沈みますか。いいえ、沈みません。", "Does it sink? Yes, it does.", "en", "Yes"),
         # Another denial stays: the one too few, or too many.
         (
             "舟は沈まない。錨は上げられない。",
@@ -493,6 +494,9 @@ def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, 
             "ja",
         ),
         ("最後に沈んだ舟から上げる。", "The boat that sank last is raised first.", "en"),
+        ("同じ名前の舟は並べられない。", "All boats must have different names.", "en"),
+        ("それは誰にもできない。", "Nobody can do it.", "en"),
+        ("自分の舟も例外ではありません。", "That is so of your own boat, too.", "en"),
     ],
 )
 def test_what_is_denied_in_other_words_is_no_opposite(
@@ -509,6 +513,8 @@ def test_what_is_denied_in_other_words_is_no_opposite(
         ("ちょうど{2}を払う。", "Pay exactly {1}.", "en", "{1}"),
         ("硬貨を払う。", "Pay half of the coins.", "en", "half"),
         ("上限は15枚です。", "It holds at least 15 coins.", "en", "at least 15"),
+        ("1ターンに1回だけともす。", "It is lit twice per turn.", "en", "twice"),
+        ("それ以上の値のものを払う。", "Pay one of a value greater than it.", "en", "greater than"),
     ],
 )
 def test_a_turned_limit_another_symbol_and_a_half_are_found(

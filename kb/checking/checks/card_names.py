@@ -29,7 +29,7 @@ _BILINGUAL = re.compile(
 )
 # Words in capitals, with small ones between them that names of cards have: Rite of the Moon.
 _CAPITALIZED = re.compile(
-    r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on))*"
+    r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on|&))*"
 )
 # A card of several versions: its name, a dash, and what tells it from the others.
 _JAPANESE_VERSION = re.compile(r"《([^《》\n]{1,40} [–—-] [^《》\n]{1,40})》")
@@ -45,6 +45,7 @@ _LATIN = re.compile(
     rf"[A-Z][A-Za-z0-9’'.-]{{2,}}(?:,? (?:[A-Z][A-Za-z0-9’'-]+|{_SMALL})(?![A-Za-z0-9]))*"
 )
 _LATIN_ALIKE = 55  # of 100, by hand: as two versions of a card are, unless they begin alike
+_LONG_WORD = 5  # letters of a name of one word: shorter ones are everyday words, too
 _MOST_WORDS = 9  # of a name that is looked for unmarked: a guard, as all lengths are tried
 
 
@@ -133,7 +134,8 @@ class CardNames:
         if read.source is None or read.source_lang is None or not read.is_whole:
             return
         lang = read.target_lang
-        for written, cards in self._named_in(read.source, read.source_lang):
+        is_named = any(not self._known(text, lang) for _, _, text in _marked(read.target))
+        for written, cards in self._named_in(read.source, read.source_lang, is_named):
             names = [
                 name
                 for card in sorted(cards)
@@ -154,35 +156,46 @@ class CardNames:
                 continue  # left in the source's language, as some do
             yield self._finding(read, start, end, names[0], sorted(cards)[0], written), (start, end)
 
-    def _named_in(self, text: str, lang: str) -> Iterator[tuple[str, set[str]]]:
+    def _named_in(
+        self, text: str, lang: str, is_named: bool = False
+    ) -> Iterator[tuple[str, set[str]]]:
         """Yield (printed name, the cards called so) of what a text names, each name once: names in
         marks first, then in English names of two words or more in capitals. The cards are empty if
-        only the rules mark the name."""
+        only the rules mark the name.
+
+        is_named: whether its translation marks a name that is unknown; names of a word count, too.
+        """
         seen: set[str] = set()
         printed = self._printed[lang]
         for _, _, name in _marked(text):
-            for part in re.split("[/／]", name):
+            for written in re.split("[/／]", name):
+                part = self._folded[lang].get(fold(written), written)
                 if part in printed and part not in seen:
                     seen.add(part)
                     yield part, printed[part]
         if lang == "en":
-            for name in (*_versions(text, printed), *self._capitalized(text, printed)):
+            for name in (*_versions(text, printed), *self._capitalized(text, printed, is_named)):
                 if name not in seen:
                     seen.add(name)
                     yield name, printed[name]
 
-    def _capitalized(self, text: str, printed: dict[str, set[str]]) -> Iterator[str]:
+    def _capitalized(
+        self, text: str, printed: dict[str, set[str]], is_named: bool
+    ) -> Iterator[str]:
         """Yield the printed names of two words or more among words in capitals, in order: at each
-        word the longest one; without names of terms. They may repeat, and don't overlap."""
+        word the longest one; without names of terms. They may repeat, and don't overlap.
+
+        is_named: whether names of one long word count, too."""
         for match in _CAPITALIZED.finditer(text):
             words = match[0].split()
             at = 0
             while at < len(words):
-                for length in range(min(_MOST_WORDS, len(words) - at), 1, -1):
+                for length in range(min(_MOST_WORDS, len(words) - at), 0, -1):
                     name = " ".join(words[at : at + length])
                     name = name if name in printed else name.rstrip(",’'")
                     name = name if name in printed else re.sub("[’']s$", "", name)
-                    if name in printed and " " in name and fold(name) not in self._terms:
+                    is_name = " " in name or (is_named and len(name) >= _LONG_WORD)
+                    if name in printed and is_name and fold(name) not in self._terms:
                         yield name
                         at += length - 1
                         break

@@ -45,6 +45,8 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         turned = list(_turned_limits(read, source, target))
         yield from turned or _lost_limits(read, source, target)
         yield from _added_half(read, source, target)
+        yield from _changed_times(read, source, target)
+        yield from _changed_comparison(read, source, target)
     yield from _changed_signs(read, source, target)
     yield from _changed_symbols(read, source, target)
     for amount in lost[len(added) :]:
@@ -114,6 +116,65 @@ def _added_half(read: ReadSegment, source: str, target: str) -> Iterator[Finding
             Reason("source_does_not_say", written=found[0]),
             giver=Reason("source"),
         )
+
+
+# How often something may be done, and the words for it.
+_TIMES = {
+    "en": re.compile(r"\b(once|twice)\b", re.IGNORECASE),
+    "ja": re.compile("([1-9１-９一二三])[回度](?!目)"),
+}
+_HOW_OFTEN = {"once": 1, "twice": 2, "一": 1, "二": 2, "三": 3}
+
+
+def _changed_times(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield `once` or `twice` where the other text says another number of times; both say one."""
+    langs = read.source_lang or "", read.target_lang
+    if sorted(langs) != ["en", "ja"]:
+        return
+    own, other = (
+        list(_TIMES[lang].finditer(text))
+        for lang, text in zip(langs, (source, target), strict=True)
+    )
+    if len(own) == len(other) == 1 and _times(own[0][1]) != _times(other[0][1]):
+        yield _instead(read, other[0].span(), own[0][0])
+
+
+def _times(word: str) -> int:
+    folded = unicodedata.normalize("NFKC", word).casefold()
+    return _HOW_OFTEN.get(folded) or int(folded)
+
+
+# Whether a comparison with something that is no number takes in what is as great.
+_AS_GREAT = {
+    "en": re.compile(
+        r"\b(?:equal|same|at (?:least|most)|or (?:more|greater|less|fewer|higher|lower)"
+        r"|no (?:more|less|fewer)|not exceed|up to|minimum|maximum|least|most|exceed\w*|over|within"
+        r"|any)\b",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile("以上|以下|以内|まで|同じ|等し"),
+}
+_ONLY_GREATER = {
+    "en": re.compile(
+        r"\b(?:greater|higher|larger|less|lower|smaller) than\b(?! \d)", re.IGNORECASE
+    ),
+    "ja": re.compile("(?:より(?:も)?(?:大き|高|小さ|低)|を超え|未満|上回|下回)"),
+}
+
+
+_COMPARED = frozenset(("以上", "以下", "equal", "or greater", "or less", "or higher", "or lower"))
+
+
+def _changed_comparison(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the first comparison of the target that leaves out what is as great, where the source's
+    takes it in: `greater than` for 以上."""
+    own, other = _AS_GREAT.get(read.source_lang or ""), _AS_GREAT.get(read.target_lang)
+    if own is None or other is None or other.search(target):
+        return
+    given, found = own.search(source), _ONLY_GREATER[read.target_lang].search(target)
+    strict = _ONLY_GREATER[read.source_lang or ""].search(source)
+    if found and not strict and given and given[0] in _COMPARED:
+        yield _instead(read, found.span(), given[0])
 
 
 def _instead(read: ReadSegment, span: tuple[int, int], words: str) -> Finding:

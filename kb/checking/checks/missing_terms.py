@@ -50,6 +50,7 @@ _COUNTERS = {"カード": "枚", "プレイヤー": "人"}
 # What else says a name: a verb for `cost`, a compound for `name`.
 _IN_OTHER_WORDS = {
     "コスト": re.compile("かか[らりるれっ]"),
+    "オブジェクト": re.compile("もの"),
     "名前": re.compile("同名|という名|カード名"),
     "能力": re.compile("と書(?:いて|かれて)"),
 }

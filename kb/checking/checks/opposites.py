@@ -62,7 +62,7 @@ _IDIOMS = {
         r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も?(?:かま|構)(?:わない|いません)"
         r"|問(?:わない|いません|わず)|(?:支障|差し支え)は?[^、。]{0,2}(?:ない|ありません)"
         r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|なくなる"
-        r"|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
+        r"|例外で(?:は)?(?:な|あり)[^、。]{0,3}|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
     ),
 }  # fmt: skip
 _CANNOT = {
@@ -78,8 +78,11 @@ _CAN = {
     ),
 }  # fmt: skip
 _ONLY = {
-    "en": re.compile(r"\b(?:only|except\w*|unless|other than)\b", re.IGNORECASE),
-    "ja": re.compile("しか|以外|除|のみ|だけ"),
+    "en": re.compile(
+        r"\b(?:only|except\w*|unless|other than|nobody|no one|nothing|none|no|neither)\b",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile("しか|以外|除|のみ|だけ|例外"),
 }
 _UNLESS = {
     "en": re.compile(r"\bunless\b", re.IGNORECASE),
@@ -154,6 +157,11 @@ def _opposite_words(source: str, target: str, langs: tuple[str, str]) -> _Found 
     """Return the first word of the target that it has more often than the source, while it has the
     opposite of that word less often; None without one."""
     sources, targets = (_pairs(lang) for lang in langs)
+    denials = [
+        len(_NOT[lang].findall(text)) for lang, text in zip(langs, (source, target), strict=True)
+    ]
+    if (denials[0] - denials[1]) % 2:
+        return None  # what denies the opposite says the same: `must be different`, 同じ…できない
     for own, others in zip(sources, targets, strict=True):
         for turned in (0, 1):
             if not (others[1 - turned].search(target) and own[turned].search(source)):

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
+from kb.checking.unexplained_words import STOP_WORDS
 from kb.language.english_names_in_text import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
@@ -89,8 +90,9 @@ class Spellings:
     def _expected(self, name: FoundName, written: str, text: str) -> str | None:
         """Return how the house spells a name; None if as it is written, or if it isn't settled."""
         names = self._house.usable_names(name.concepts, self._lang)
-        if not names:
-            return None
+        first = written.partition(" ")[0].casefold()
+        if not names or (first in STOP_WORDS and not any(" " in one.text for one in names)):
+            return None  # `be holding` is not `Behold`
         if self._lang == "ja":
             if any(_is_form_of(written, one.text) for one in names):
                 return None
@@ -138,7 +140,10 @@ class Spellings:
         if is_as_usual or usual == "mixed" or count < (1 - _RARELY / 2) * inside.total():
             return None
         if usual == "lower":
-            return written.lower() if not written.isupper() else None
+            is_word = not _SEPARATORS.search(
+                written
+            )  # a capital may mark a word as a term: Limited
+            return None if is_word or written.isupper() else written.lower()
         return _INITIAL.sub(lambda letter: letter[0].upper(), written)
 
     def _nearly(self, read: ReadSegment, seen: set[str]) -> Iterator[Finding]:
