@@ -130,14 +130,11 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
     `replacement effects and replacement effects`."""
     if read.source is None or not read.is_whole:
         return
+    yield from _exchanged(read, house)
     lost = _first_each(lone_names(read, house))
-    if not lost:
-        yield from _exchanged(read, house)
-        return
     strangers = _first_each(lone_names(read, house, of_source=False))
     if min(sum(one.is_sure for one in of_text) for of_text in (lost, strangers)) > _MOST:
         return
-    yield from _exchanged(read, house)
     for one in lost:
         if stranger := _likeliest(read, one, strangers, house):
             strangers.remove(stranger)
@@ -233,7 +230,7 @@ def _likeliest(
         distance = abs(one.name.start / max(len(read.target), 1) - place)
         is_stranger = one.is_sure or one.usage.agreeing >= _STRANGER * one.usage.rules > 0
         is_sure = (is_rare or distance < _SAME_PLACE) and lost.is_sure and is_stranger
-        if _share_a_word(lost, one, read):
+        if _say_the_same(lost, one, read):
             continue
         is_lost = lost.is_absent or not house.is_common(
             lost.name.concepts, read.source_lang or "", _EVERYWHERE
@@ -243,20 +240,18 @@ def _likeliest(
     return min(ranked)[-1] if ranked else None
 
 
-def _share_a_word(lost: LoneName, one: LoneName, read: ReadSegment) -> bool:
-    """Whether a name is part of one of the other's in one language: 歌 and 歌う, `song` and `sing`,
-    are said of one thing."""
+def _say_the_same(lost: LoneName, one: LoneName, read: ReadSegment) -> bool:
+    """Whether a name in the target is the beginning of the one that is lost (`enters`), or one of
+    them is a single kanji of the other in one language: 歌 and 歌う, `song` and `sing`."""
     assert read.source is not None
-    names = read.source[lost.name.start : lost.name.end], *(name.text for name in one.names)
-    others = read.target[one.name.start : one.name.end], *(name.text for name in lost.names)
-    if any(fold(name).startswith(fold(others[0])) for name in others[1:]):
-        return True  # a shorter form of the name: `enters`
+    given = fold(read.source[lost.name.start : lost.name.end])
+    written = fold(read.target[one.name.start : one.name.end])
+    names, others = ([fold(name.text) for name in each.names] for each in (lost, one))
+    if any(name.startswith(written) for name in names):
+        return True
+    pairs = [*((given, other) for other in others), *((written, name) for name in names)]
     return any(
-        fold(name) != fold(other) and (fold(name) in fold(other) or fold(other) in fold(name))
-        for group in ((names[:1], names[1:]), (others[:1], others[1:]))
-        for name in group[0]
-        for other in group[1]
-        if not name.isascii()
+        min(pair, key=len) in max(pair, key=len) for pair in pairs if min(map(len, pair)) == 1
     )
 
 
