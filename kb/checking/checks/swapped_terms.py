@@ -132,6 +132,8 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         return
     yield from _exchanged(read, house)
     lost = _first_each(lone_names(read, house))
+    if not lost:
+        return
     strangers = _first_each(lone_names(read, house, of_source=False))
     if min(sum(one.is_sure for one in of_text) for of_text in (lost, strangers)) > _MOST:
         return
@@ -251,7 +253,9 @@ def _say_the_same(lost: LoneName, one: LoneName, read: ReadSegment) -> bool:
         return True
     pairs = [*((given, other) for other in others), *((written, name) for name in names)]
     return any(
-        min(pair, key=len) in max(pair, key=len) for pair in pairs if min(map(len, pair)) == 1
+        len(one) == 1 < len(other) and one in other
+        for pair in pairs
+        for one, other in (pair, pair[::-1])
     )
 
 
