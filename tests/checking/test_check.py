@@ -245,6 +245,18 @@ def test_forbidden_and_deprecated_names_are_found(store: Store) -> None:
     assert kinds(checked(store, "A chief waits.", "頭領は待つ。", *more)) == []
 
 
+def test_an_obsolete_name_is_found_whatever_the_source_calls_it(tmp_path: Path) -> None:
+    """A phrase that the glossary calls so; of a single word the source must have the term."""
+    glossary = "\nGlossary\n\nBilge Fee (Obsolete)\nWhat was paid.\n\nHoist (Obsolete)\nTo raise.\n"
+    books = {("20250101", "en"): EN + glossary, ("20250101", "ja"): JA}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with Store(tmp_path / "kb.db") as opened:
+        [problem] = checked(
+            opened, "賃料を払う。", "Pay the bilge fee and hoist it.", to="en"
+        ).problems
+        assert (problem.kind, problem.text) == ("deprecated-term", "bilge fee")
+
+
 def test_what_is_admitted_is_no_problem(store: Store) -> None:
     more: tuple[str, str, str, Status] = ("skipper", "ja", "親方", "admitted")
     assert kinds(checked(store, "The skipper waits.", "親方は待つ。", more)) == []

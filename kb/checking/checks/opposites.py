@@ -111,6 +111,7 @@ _SAME = [
         (r"\bremov\w*", "取り除|除去"),
         (r"\b(?:loses?|losing|lost)\b", "失[うわいっ]|負け|敗北"),
         (r"\bskip(?:s|ped|ping)?\b", "飛ば|スキップ"),
+        (r"\black(?:s|ing)?\b", "にない|持た(?:ない|ず)"),
         (r"\bonly\b", "だけ|のみ"),
         (r"\buntil\b", "まで"),
         (r"\bmust\b", "なければな|必要が"),
