@@ -160,8 +160,6 @@ _ONLY_GREATER = {
     ),
     "ja": re.compile("(?:より(?:も)?(?:大き|高|小さ|低)|を超え|未満|上回|下回)"),
 }
-
-
 _COMPARED = frozenset(("以上", "以下", "equal", "or greater", "or less", "or higher", "or lower"))
 
 

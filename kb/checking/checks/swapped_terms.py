@@ -253,9 +253,9 @@ def _say_the_same(lost: LoneName, one: LoneName, read: ReadSegment) -> bool:
         return True
     pairs = [*((given, other) for other in others), *((written, name) for name in names)]
     return any(
-        len(one) == 1 < len(other) and one in other
+        len(kanji) == 1 < len(whole) and kanji in whole
         for pair in pairs
-        for one, other in (pair, pair[::-1])
+        for kanji, whole in (pair, pair[::-1])
     )
 
 

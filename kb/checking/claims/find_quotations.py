@@ -65,6 +65,8 @@ _LABEL = re.compile(
     r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
     re.IGNORECASE,
 )
+# What begins the lines of a comment in code, within a quotation that goes on from line to line.
+_COMMENT = re.compile(r"(?<=\n)[ \t]*(?:#+|//+|\*|;+)(?=[ \t])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +88,6 @@ class Quotation:
     dress: Dress
     sure: bool = True
     inner: tuple[Quotation, ...] = ()
-
-
-# What begins the lines of a comment in code, within a quotation that goes on from line to line.
-_COMMENT = re.compile(r"(?<=\n)[ \t]*(?:#+|//+|\*|;+)(?=[ \t])")
 
 
 def find_quotations(readable: ReadableText) -> list[Quotation]:
