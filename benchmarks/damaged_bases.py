@@ -29,7 +29,7 @@ from random import Random
 from click.testing import CliRunner
 
 import kb
-from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.schema import append_trailer, drop_trailer
 from kb.cli.group import main as sansho
 from tests.conftest import SHARED
 

@@ -36,9 +36,8 @@ from benchmarks.refusal_fit import (
     validated_scores,
 )
 from kb.query.answers.features import Features, Shortlist, features
-from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
-from kb.query.answers.shortlist import shortlist
+from kb.query.answers.shortlist import shortlist, usable_encoder
 from tests import questions
 from tests.ranking_measures import (
     MEASURES,

@@ -34,7 +34,7 @@ import kb
 from benchmarks.oracle.ask import questions
 from kb.cli.group import main
 from kb.cli.wording import command
-from kb.mcp.quoting import ARGUMENTS, tool_arguments
+from kb.mcp.replies import ARGUMENTS, tool_arguments
 from kb.mcp.server import TOOLS, build_server
 from kb.web.addresses import asked_address
 from kb.web.app import create_app

@@ -15,7 +15,7 @@ from collections import defaultdict
 
 from graphs.store.reader import Store
 from kb.query.near.build_vectors import build_vectors
-from kb.query.near.encoder import Encoder
+from kb.query.near.encoders import Encoder
 from kb.query.near.installed_encoder import required_encoder
 from kb.query.near.similarities import nearest
 from tests.questions import Case, base, cases, held_out

@@ -16,13 +16,13 @@ from math import inf
 from operator import itemgetter
 from typing import NamedTuple, get_args
 
-from graphs.edition_order import EditionKey, edition_key, in_order
 from graphs.model import STRENGTH, Edge, EdgeKind, Node, is_proposed
+from graphs.sort_orders import EditionKey, edition_key, in_order
 from graphs.store.edge_counts import MOST_OUT
+from graphs.store.edges import BoundedEdges
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import RowError, of_file, parse_details
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
-from graphs.store.strongest_edges import BoundedEdges
 
 _QUERY = (
     "SELECT n.key, coalesce(n.edition, g.edition), n.lang, v.rule, n.kind, n.game, n.number, "

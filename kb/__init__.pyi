@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from graphs.edition_order import edition_key as edition_key
 from graphs.model import (
     STRENGTH as STRENGTH,
 )
@@ -27,10 +26,11 @@ from graphs.model import (
 from graphs.model import (
     page_and_section as page_and_section,
 )
-from graphs.natural_order import natural_key as natural_key
 from graphs.picture.draw import draw as draw
 from graphs.picture.picture import Picture as Picture
 from graphs.picture.styles import picture_css as picture_css
+from graphs.sort_orders import edition_key as edition_key
+from graphs.sort_orders import natural_key as natural_key
 from graphs.store.file.atomic_file import open_output as open_output
 from graphs.store.titles import PageTitle as PageTitle
 from graphs.store.validation import Damage as Damage
@@ -97,19 +97,19 @@ from kb.query.compare import (
 from kb.query.compare import (
     NotJoined as NotJoined,
 )
-from kb.query.editions.align import Alignment as Alignment
-from kb.query.editions.diff import Diff as Diff
-from kb.query.editions.diff import SectionChanges as SectionChanges
-from kb.query.editions.language_alignment import (
+from kb.query.editions.align import (
     AlignedPair as AlignedPair,
 )
-from kb.query.editions.language_alignment import (
+from kb.query.editions.align import Alignment as Alignment
+from kb.query.editions.align import (
     NotLoaded as NotLoaded,
 )
-from kb.query.editions.language_alignment import (
+from kb.query.editions.align import (
     Problem as Problem,
 )
-from kb.query.editions.language_alignment import TextMark as TextMark
+from kb.query.editions.align import TextMark as TextMark
+from kb.query.editions.diff import Diff as Diff
+from kb.query.editions.diff import SectionChanges as SectionChanges
 from kb.query.editions.trace import Trace as Trace
 from kb.query.editions.trace import TraceEntry as TraceEntry
 from kb.query.editions.trace import UnsureMatch as UnsureMatch
@@ -119,15 +119,15 @@ from kb.query.lookup.arguments import LineOrder as LineOrder
 from kb.query.lookup.arguments import Ranking as Ranking
 from kb.query.lookup.common_filters import Filters as Filters
 from kb.query.lookup.common_filters import Ref as Ref
-from kb.query.lookup.passage_filters import (
+from kb.query.lookup.filters import (
     PassageFilters as PassageFilters,
 )
-from kb.query.lookup.passage_filters import (
+from kb.query.lookup.filters import (
     StatementKind as StatementKind,
 )
+from kb.query.lookup.find_names import Suggestion as Suggestion
+from kb.query.lookup.find_names import Suggestions as Suggestions
 from kb.query.lookup.passage_places import Place as Place
-from kb.query.lookup.suggest import Suggestion as Suggestion
-from kb.query.lookup.suggest import Suggestions as Suggestions
 from kb.query.near.build_vectors import VectorReport as VectorReport
 from kb.query.passages.kwic import Concordance as Concordance
 from kb.query.passages.kwic import ConcordanceLine as ConcordanceLine
@@ -145,20 +145,19 @@ from kb.query.refs.path import Paths as Paths
 from kb.query.refs.refs import Refs as Refs
 from kb.query.refs.top import RankedNode as RankedNode
 from kb.query.refs.top import Top as Top
-from kb.query.show.definitions import TermDefinition as TermDefinition
 from kb.query.show.linked_text import LinkedText as LinkedText
 from kb.query.show.linked_text import TextLink as TextLink
 from kb.query.show.rule_context import (
     CitedBy as CitedBy,
 )
+from kb.query.show.rule_context import OutlineLine as OutlineLine
 from kb.query.show.rule_context import (
     RuleContext as RuleContext,
 )
 from kb.query.show.rule_context import (
     RuleName as RuleName,
 )
-from kb.query.show.rule_outline import OutlineLine as OutlineLine
-from kb.query.show.rule_outline import RuleOutline as RuleOutline
+from kb.query.show.rule_context import RuleOutline as RuleOutline
 from kb.query.show.show import Capture as Capture
 from kb.query.show.show import CardFace as CardFace
 from kb.query.show.show import (
@@ -175,16 +174,17 @@ from kb.query.show.show import (
 )
 from kb.query.show.show import card_faces as card_faces
 from kb.query.show.term_profile import Spelling as Spelling
+from kb.query.show.term_profile import TermDefinition as TermDefinition
 from kb.query.show.term_profile import TermProfile as TermProfile
-from kb.query.statements.outcomes import Outcome as Outcome
-from kb.query.statements.outcomes import Outcomes as Outcomes
 from kb.query.statements.rulings import Ruling as Ruling
 from kb.query.statements.rulings import Rulings as Rulings
-from kb.query.statements.steps import Procedure as Procedure
-from kb.query.statements.steps import Procedures as Procedures
-from kb.query.statements.steps import Step as Step
+from kb.query.statements.steps_and_outcomes import Outcome as Outcome
+from kb.query.statements.steps_and_outcomes import Outcomes as Outcomes
+from kb.query.statements.steps_and_outcomes import Procedure as Procedure
+from kb.query.statements.steps_and_outcomes import Procedures as Procedures
+from kb.query.statements.steps_and_outcomes import Step as Step
 from kb.query.stats import Stats as Stats
-from kb.query.terms import Terms as Terms
+from kb.query.stats import Terms as Terms
 from kb.reason import (
     Argument as Argument,
 )

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, TypeVar,
 from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
-from kb.damaged_file import answering
-from kb.errors import QuestionError, StoreError
+from kb.errors import QuestionError, StoreError, answering
 from kb.language.unknown_values import shown
 from kb.query.lookup.arguments import (
     MOST_LISTED,
@@ -31,8 +30,8 @@ from kb.query.lookup.arguments import (
     signature,
 )
 from kb.query.lookup.common_filters import Filters, Ref, Scope
+from kb.query.lookup.filters import PassageFilters
 from kb.query.lookup.find_by_reference import find_named
-from kb.query.lookup.passage_filters import PassageFilters
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result
 from kb.rules.change_kinds import ListedChangeKind
@@ -53,8 +52,8 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.editions.align import Alignment
     from kb.query.editions.diff import Diff
     from kb.query.editions.trace import Trace, UnsureMatches
+    from kb.query.lookup.find_names import Suggestions
     from kb.query.lookup.named_nodes import NamedNodes
-    from kb.query.lookup.suggest import Suggestions
     from kb.query.near.build_vectors import VectorReport
     from kb.query.passages.kwic import Concordance
     from kb.query.passages.search import Hits
@@ -64,11 +63,9 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.refs.top import Top
     from kb.query.show.linked_text import LinkedText
     from kb.query.show.show import Shown
-    from kb.query.statements.outcomes import Outcomes
     from kb.query.statements.rulings import Rulings
-    from kb.query.statements.steps import Procedures
-    from kb.query.stats import Stats
-    from kb.query.terms import Terms
+    from kb.query.statements.steps_and_outcomes import Outcomes, Procedures
+    from kb.query.stats import Stats, Terms
     from kb.termbase.model import Decision
     from kb.termbase.termbase import Termbase
 
@@ -282,8 +279,7 @@ class KnowledgeBase:
         >>> len(part.edges), part.more is None, part.counts["in"]["cites"]
         (2, False, 7)
         """
-        from kb.query.refs.paged_refs import refs_in_parts
-        from kb.query.refs.refs import refs
+        from kb.query.refs.refs import refs, refs_in_parts
 
         if most is None and after is not None:
             raise QuestionError("needs_most", after=Argument("after"), most=Argument("most"))
@@ -455,7 +451,7 @@ class KnowledgeBase:
         >>> sample().suggest("121.4")[0].name
         '121.4'
         """
-        from kb.query.lookup.suggest import suggest
+        from kb.query.lookup.find_names import suggest
 
         return suggest(self._store, typed, Scope(**filters), most)
 
@@ -679,7 +675,7 @@ class KnowledgeBase:
         original; QuestionError if there is no such game, edition or kind, and if the knowledge base
         has nothing to check by.
         """
-        from kb.checking.check_file import check_file
+        from kb.checking.check import check_file
 
         return check_file(
             self._store,
@@ -708,7 +704,7 @@ class KnowledgeBase:
         >>> found.why, [step.n for step in found.steps]
         ('page', [1, 2, 3, 4])
         """
-        from kb.query.statements.steps import steps
+        from kb.query.statements.steps_and_outcomes import steps
 
         return steps(self._store, str(ref), Scope(**filters))
 
@@ -726,7 +722,7 @@ class KnowledgeBase:
         >>> {outcome.modality for outcome in found} >= {"is", "must", "cannot"}
         True
         """
-        from kb.query.statements.outcomes import outcomes
+        from kb.query.statements.steps_and_outcomes import outcomes
 
         return outcomes(self._store, str(ref), Scope(**filters), most)
 
@@ -763,7 +759,7 @@ class KnowledgeBase:
         >>> "ygo/term/通常のドロー" in [term.id for term in found]
         True
         """
-        from kb.query.terms import terms
+        from kb.query.stats import terms
 
         return terms(self._store, Scope(game=game, source=source, lang=lang))
 

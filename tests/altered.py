@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.schema import append_trailer, drop_trailer
 
 
 @contextmanager

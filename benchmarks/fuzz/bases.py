@@ -19,7 +19,7 @@ import kb
 from benchmarks.fuzz import commands
 from benchmarks.fuzz.case import Case, Piece, size_of
 from benchmarks.fuzz.odd_cells import change_cells, odd_cell
-from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.schema import append_trailer, drop_trailer
 
 # What a file is asked; {out} is a file that may be written, {pages} a folder of pages.
 ASKED = (

@@ -6,14 +6,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
-from graphs.picture.captions import Said, Words, kind_in_words
 from graphs.picture.layout import DrawnGraph
 from graphs.picture.lettering import TextLine, text_line, title_of, wrapped
 from graphs.picture.scene import (
     Command,
     Group,
+    Said,
     Shape,
     Text,
+    Words,
+    kind_in_words,
     polygon,
     polyline,
     rectangle,

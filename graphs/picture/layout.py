@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from graphs.picture.captions import Said, Words, kind_in_words
 from graphs.picture.lettering import box_texts, ellipsized
-from graphs.picture.scene import Point
+from graphs.picture.scene import Point, Said, Words, kind_in_words
 
 Size = tuple[float, float]  # (width, height)
 # In pixels, by hand: between the boxes of a column; between columns, with room for the counts at

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from unicodedata import category, east_asian_width, normalize
 
 from graphs.networkx_view import structured
-from graphs.picture.edition_date import edition_date
+from graphs.picture.scene import edition_date
 
 UNKNOWN = "〓"  # what printers in Japan set for a character that they do not have
 # By hand, lengths in pixels: boxes stay small enough for two dozen of them in a few columns. Larger

@@ -10,10 +10,9 @@ from typing import NamedTuple
 
 from graphs.errors import DrawError
 from graphs.picture.boxes import MARGIN, NARROW_WIDTH, PADDING, ROW, remark_groups, text_at
-from graphs.picture.captions import Said, Words
 from graphs.picture.lettering import TextLine, ellipsized, text_line
 from graphs.picture.picture import Picture, left_out_remark
-from graphs.picture.scene import Command, Group, Scene, Shape, rectangle
+from graphs.picture.scene import Command, Group, Said, Scene, Shape, Words, rectangle
 from graphs.picture.styles import STEPS
 
 # In pixels, by hand. Names are cut with …, so that the cells have most of the picture; larger names

@@ -12,9 +12,8 @@ from typing import Any, Protocol
 from lxml import etree
 
 from graphs.errors import DrawError, StoreError
-from graphs.picture.captions import Said, Words
 from graphs.picture.lettering import UNKNOWN, shown_characters
-from graphs.picture.scene import Command, Group, Scene, Shape, Text, rectangle
+from graphs.picture.scene import Command, Group, Said, Scene, Shape, Text, Words, rectangle
 from graphs.picture.styles import ROOT, picture_css
 from graphs.store.file.atomic_file import open_output
 

@@ -13,15 +13,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from graphs.picture.boxes import LINE_HEIGHT, MARGIN, NARROW_WIDTH, PADDING, box_texts_of, text_at
-from graphs.picture.captions import Said, Words, comma, kind_in_words
-from graphs.picture.edition_date import edition_date
 from graphs.picture.lettering import TextLine, ellipsized, wrapped
 from graphs.picture.picture import LeftOut, Picture
 from graphs.picture.scene import (
     Group,
+    Said,
     Scene,
     Shape,
     Text,
+    Words,
+    comma,
+    edition_date,
+    kind_in_words,
     polygon,
     polyline,
     rectangle,

@@ -7,8 +7,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import RowError, record
-from graphs.store.sql_batches import batches
 
 # SQLite adds up texts, too, as far as they look like numbers.
 _ANY_IS_ODD = "coalesce(max(typeof(chars) <> 'integer' OR chars < 0), 0)"

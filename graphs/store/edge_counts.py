@@ -10,8 +10,8 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 
 from graphs.model import EdgeKind
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import check_columns
-from graphs.store.sql_batches import batches
 
 # Edges of a kind into a node; fewer are counted as quickly as looked up. By hand: lower stores more
 # rows, higher lets more be counted for each node on a path.

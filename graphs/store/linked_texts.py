@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import EDGE_KINDS, RowError, check_one_of, of_file, record
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 
 _STATED = ("step", "procedure", "outcome", "ruling")  # what a passage states
 # As the index `node_heading` has it: SQLite uses that only if the query has the same words.

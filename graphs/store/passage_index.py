@@ -9,8 +9,8 @@ from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import RowError, check_columns, record
-from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 
 # Rows that a search ranks at first: to keep the best few takes half the time. By hand: more than

@@ -10,14 +10,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, cast, get_args
 
-from graphs.edition_order import edition_key, in_order
 from graphs.errors import StoreError
-from graphs.language_order import language_key
 from graphs.model import Edge, EdgeKind, Evidence, Label, Node, NodeKind, Role
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, in_order, language_key, natural_key
 from graphs.store.build_records import Provenance
 from graphs.store.edge_counts import stored_counts
-from graphs.store.file.connection import ReadConnection, ReadConnections, refuse_what_is_no_file
+from graphs.store.file.connection import (
+    ReadConnection,
+    ReadConnections,
+    batches,
+    refuse_what_is_no_file,
+)
 from graphs.store.file.file_checks import check_schema
 from graphs.store.file.row_checks import (
     EDGE_KINDS,
@@ -38,7 +41,6 @@ from graphs.store.file.sql_views import RULE_ID
 from graphs.store.file.untrusted_file import one_line
 from graphs.store.name_index import NameIndex
 from graphs.store.passage_index import PassageIndex
-from graphs.store.sql_batches import batches
 
 # Aliases in these queries: n is the node, s its section; l is the edge, a its source, b its target,
 # w the node that it aims at, p the passage of its evidence, g the page of that passage.

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Edge, EdgeKind
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import check_columns, check_form, check_texts, of_file, record
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 
 # The index alone is read, not the edges.
 _ALL = (

@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import check_columns, of_file, record
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 
 # Mentions of one term, in the order of the file: bounds the time of the commonest. With 5,000, the
 # page of a term with as many took half as long again.

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from graphs.store.file.connection import batches
 from graphs.store.file.row_checks import record
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 
 _TITLES = "SELECT id, label, game, source, edition, lang FROM node WHERE id IN ({marks})"
 _PARENTS = (

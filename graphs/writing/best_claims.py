@@ -12,8 +12,8 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from graphs.edition_order import edition_key
 from graphs.model import NodeKind
+from graphs.sort_orders import edition_key
 from graphs.writing.page_rows import SHARED_COLUMNS, details_as_json
 from graphs.writing.writer import Writer
 

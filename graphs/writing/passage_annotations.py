@@ -10,7 +10,7 @@ from operator import itemgetter
 from sys import intern
 from typing import Any, NamedTuple
 
-from graphs.store.sql_batches import batches
+from graphs.store.file.connection import batches
 from graphs.writing.writer import Writer
 
 # By hand: what is annotated at once, in another process perhaps, is in memory with all its words.

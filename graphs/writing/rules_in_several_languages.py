@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from sys import intern
 
-from graphs.edition_order import edition_key
-from graphs.store.sql_batches import batches
+from graphs.sort_orders import edition_key
+from graphs.store.file.connection import batches
 from graphs.writing.writer import Writer
 
 # Of a passage that are read: what is longer is seldom a rule. The longest rule of a good book has

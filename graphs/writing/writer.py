@@ -13,7 +13,7 @@ from typing import Any
 from graphs.store.build_records import Provenance
 from graphs.store.edge_counts import CONTAINMENT, LEAST_STORED, MOST_OUT
 from graphs.store.file.atomic_file import replacing
-from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
+from graphs.store.file.connection import batches
 from graphs.store.file.schema import (
     APPLICATION,
     EARLY_INDEXES,
@@ -21,11 +21,12 @@ from graphs.store.file.schema import (
     INDEXES,
     TABLES,
     VERSION,
+    append_trailer,
+    drop_trailer,
 )
 from graphs.store.file.sql_views import VIEWS
 from graphs.store.file.untrusted_file import one_line
 from graphs.store.passage_index import INDEXED
-from graphs.store.sql_batches import batches
 from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
 
 INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scraper.sources.times import timestamp
+from scraper.sources.manifest import timestamp
 
 # Reasons against a capture, the gravest first, in the order of the key's first field.
 _FLAWS = (

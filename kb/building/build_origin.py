@@ -17,8 +17,7 @@ from kb.reason import Reason
 from scraper import Hints
 from scraper.sites.site_catalogue import Site
 from scraper.sites.sites_file import find_sites
-from scraper.sources.files import walk
-from scraper.sources.stored_path import storable_path
+from scraper.sources.files import storable_path, walk
 
 BUNDLED_SAMPLE = "the bundled sample"
 _META = "built from"

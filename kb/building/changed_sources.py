@@ -11,8 +11,8 @@ from pathlib import Path
 from kb.build_progress import ProgressReporter
 from kb.building.build_origin import current_folder
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
+from scraper.sources.files import storable_path
 from scraper.sources.snapshot import files_to_read
-from scraper.sources.stored_path import storable_path
 
 _LOG = logging.getLogger(__name__)
 # New parts are kept in memory, but not more than this; a guard: of more all is read anew, in which

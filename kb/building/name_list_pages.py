@@ -15,14 +15,13 @@ from dataclasses import dataclass, replace
 
 from graphs.model import NodeKind
 from graphs.writing.names_and_merges import NodeName, passage_texts, stated_names
-from graphs.writing.page_claims import PageClaims
-from graphs.writing.page_rows import rows_in_pieces
+from graphs.writing.page_rows import PageClaims, rows_in_pieces
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPage
 from kb.building.unnamed_captures import distinct_names
 from kb.knowledge import extract_list, long_names_warning, without_long_names
-from kb.knowledge.concepts.compared_definitions import names_action
+from kb.knowledge.compared_definitions import names_action
 from kb.knowledge.names.name_lists import ListEntry, NamedNodes, list_entries, own_node
 from kb.knowledge.page_subject import game_of
 from kb.language.fold import fold

@@ -10,13 +10,12 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graphs.writing.page_claims import PageClaims
-from graphs.writing.page_rows import PageRows, rows_in_pieces
+from graphs.writing.page_rows import PageClaims, PageRows, rows_in_pieces
 from kb.building.best_capture import fitness
 from kb.knowledge import extract, extract_text, long_names_warning, unextracted, without_long_names
 from kb.language.tokens import tokenizer
 from scraper import Page, Part, Passage, ReadWarning, Section, Snapshot, read_part
-from scraper.plain_text_page import failure, failures_are_raised
+from scraper.detect_format import failure, failures_are_raised
 from scraper.sites import site_catalogue
 
 _LOG = logging.getLogger(__name__)

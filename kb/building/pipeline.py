@@ -59,8 +59,7 @@ from kb.building.program_fingerprint import build_fingerprint
 from kb.building.shrinking_builds import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
 from kb.building.unnamed_captures import write_unnamed
-from kb.damaged_file import UNEXPECTED, damage_of
-from kb.errors import QuestionError, StoreError
+from kb.errors import UNEXPECTED, QuestionError, StoreError, damage_of
 from kb.knowledge.after_all_pages import resolve_graph
 from kb.reason import Argument, Reason, warning_reason
 from kb.result import Result

@@ -1,4 +1,7 @@
-"""Holds a draft against the termbase and the rules: the segments with what is wrong in them."""
+"""Holds a draft against the termbase and the rules: the segments with what is wrong in them.
+
+Checks a draft that is a file: reads it, its decisions and its baseline, and checks it.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,18 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
+from kb.checking.baseline import new_findings, read_baseline
 from kb.checking.checks.card_names import CardNames
 from kb.checking.checks.check_citations import Citations
 from kb.checking.checks.check_numbers import changed_numbers
 from kb.checking.checks.consistency import Consistency, VariedNames
-from kb.checking.checks.missing_terms import missing_terms
-from kb.checking.checks.missing_text import missing_text
+from kb.checking.checks.missing_terms import missing_terms, missing_text
 from kb.checking.checks.names_to_avoid import NamesToAvoid
 from kb.checking.checks.opposites import opposites
 from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
-from kb.checking.comparable_parts import is_whole
-from kb.checking.draft import KINDS, Finding, Segment
+from kb.checking.draft import KINDS, Finding, Segment, is_whole
+from kb.checking.drafts.read_draft import read_draft
 from kb.checking.game_of_draft import game_of_draft
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
 from kb.checking.house_usage import (
@@ -35,9 +38,12 @@ from kb.checking.house_usage import (
     other_games_terms,
     without_listed_names,
 )
+from kb.errors import SourceError
+from kb.interchange.decisions_file import read_decisions
 from kb.language.fold import fold, is_japanese
 from kb.language.unknown_values import refuse_unknown
 from kb.query.editions.edition_choice import find_edition
+from kb.query.lookup.arguments import path_of, text_of
 from kb.reason import Argument, Reason
 from kb.result import (
     UNREPORTED,
@@ -144,7 +150,7 @@ class Check(ListResult[Finding], items="problems", item="problem"):
 
     def as_sarif(self, version: str) -> dict[str, Any]:
         """Return the problems as a SARIF 2.1.0 log. version: of sansho."""
-        from kb.checking.sarif import sarif
+        from kb.checking.baseline import sarif
 
         return sarif(self.problems, self.file, version)
 
@@ -466,3 +472,54 @@ def _language_of(segments: Iterable[Segment]) -> str:
         if not segment.target_lang
     )
     return counts.most_common(1)[0][0] if counts else "en"
+
+
+def check_file(
+    store: Store,
+    path: str | Path,
+    source: str | Path | None,
+    langs: tuple[str | None, str | None],
+    game: str | None,
+    edition: str | None,
+    decisions: str | Path | None,
+    baseline: str | Path | None,
+    only: tuple[str, ...],
+    skip: tuple[str, ...],
+) -> Check:
+    """Return what is wrong with a draft, without what a baseline has.
+
+    path: of the draft. source: of the text that it translates; None if it has both, or none.
+    langs: the languages of source and draft. decisions, baseline: paths.
+    The others are as for `CheckOptions`.
+
+    Raises SourceError if a file can't be read, or if no segment could be paired with one of
+    `source`; and what `check` raises.
+    """
+    assert store.db  # a closed base is the first thing to be said
+    path = path_of("draft", path)
+    source, decisions, baseline = (
+        None if one is None else path_of(name, one)
+        for name, one in (("original", source), ("decisions", decisions), ("baseline", baseline))
+    )
+    source_lang, target_lang = (
+        None if one is None else text_of(name, one)
+        for name, one in zip(("source_lang", "target_lang"), langs, strict=True)
+    )
+    options = CheckOptions(source_lang, target_lang, game, edition, only, skip)
+    known = read_baseline(baseline) if baseline else frozenset[str]()
+    both = (source_lang, target_lang) if source_lang and target_lang else None
+    decided = list(read_decisions(decisions, both)) if decisions else []
+    draft = read_draft(path, source_path=source, source_lang=source_lang, target_lang=target_lang)
+    result = check(store, draft.segments, draft.path, options, decided)
+    if source and result.segments and not result.with_source:
+        raise SourceError(
+            f"{path}: no segment could be paired with one of {source}, so nothing was compared; "
+            "a CSV file with both in columns pairs them as you say"
+        )
+    new = tuple(new_findings(result.problems, known))
+    return replace(
+        result,
+        problems=new,
+        in_baseline=len(result.problems) - len(new),
+        warnings=(*result.warnings, *draft.warnings),
+    )

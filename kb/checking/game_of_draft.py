@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from graphs.store.reader import Store
 from kb.checking.draft import Segment
 from kb.checking.house_usage import names_only
-from kb.checking.term_finder import finder
-from kb.checking.unexplained_words import STOP_WORDS
+from kb.checking.term_finder import STOP_WORDS, finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.tokens import tokenizer

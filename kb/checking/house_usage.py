@@ -14,8 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Segment
 from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
-from kb.checking.term_finder import Finder, finder
-from kb.checking.unexplained_words import Word, words_of
+from kb.checking.term_finder import Finder, Word, finder, words_of
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.citations.rule_numbers import normalize_number
 from kb.language.english_names_in_text import FoundName

@@ -7,14 +7,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions, translated_numbers
-from kb.checking.comparable_parts import comparable_parts
-from kb.checking.term_finder import Finder
-from kb.checking.unexplained_words import Word, WordLinks
+from kb.checking.draft import comparable_parts
+from kb.checking.term_finder import Finder, Word, WordLinks
 from kb.language.english_names_in_text import NameUse
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number

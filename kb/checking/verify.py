@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from graphs.store.reader import Store
-from kb.checking.claims.claim import Claim
-from kb.checking.claims.verified_text import VerifiedText
+from kb.checking.claims.claim import Claim, VerifiedText
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError, SourceError
 from kb.language.unknown_values import shown

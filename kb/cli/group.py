@@ -10,8 +10,8 @@ import click
 
 import kb as public
 from kb.cli.print_result import CANNOT_BE_DONE, NOTHING_FOUND, fail, print_json, say
-from kb.cli.system_errors import describe
-from kb.damaged_file import UNEXPECTED, damage_of
+from kb.cli.signals import describe
+from kb.errors import UNEXPECTED, damage_of
 from kb.reason import asking, reason_of
 
 _MODULES = {
@@ -20,8 +20,7 @@ _MODULES = {
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align"),
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes", "rulings"),
-    "commands.check": ("check",),
-    "commands.verify": ("verify",),
+    "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
     "commands.serve": ("serve", "mcp"),
     "completion": ("completion",),

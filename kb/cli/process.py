@@ -8,8 +8,7 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn, TextIO
 
-from kb.cli.signals import end_on_signals
-from kb.cli.system_errors import describe
+from kb.cli.signals import describe, end_on_signals
 
 READER_GONE = 128 + 13  # as a shell says of a process that SIGPIPE, 13, ended
 CANNOT_BE_DONE = 2  # as in `print_result`, which is not imported before a command runs

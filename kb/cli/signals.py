@@ -3,6 +3,8 @@
 The handler does not raise an exception, which could hit any code in any state, a cleanup too. It
 runs what modules have registered with `atexit` (temporary files, locks, worker processes, the line
 of progress), and then the process dies of the signal, as a shell expects it.
+
+Says what the operating system refused, and where.
 """
 
 from __future__ import annotations
@@ -12,8 +14,29 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
+
+
+def describe(error: OSError) -> str:
+    """Return what failed and why, for a person; `the system: …` where the error names no file.
+
+    >>> describe(FileNotFoundError(2, "No such file", "x.db"))
+    'x.db: No such file'
+    """
+    if error.filename is None and not _has_current_folder():
+        return "the current folder is no longer there; change to another"
+    return f"{error.filename or 'the system'}: {error.strerror or error}"
+
+
+def _has_current_folder() -> bool:
+    try:
+        Path.cwd()
+    except OSError:
+        return False
+    return True
+
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 _last_words: list[Callable[[], str]] = []

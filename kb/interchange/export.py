@@ -21,9 +21,9 @@ from kb.query.lookup.common_filters import Scope
 from kb.reason import Argument, LeftOut, Reason, again
 from kb.result import Result
 from kb.termbase.decisions_applied import DecisionNotice
+from kb.termbase.example_sentences import translation_units
 from kb.termbase.model import Concept, Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
-from kb.termbase.translation_units import translation_units
 
 Which = Literal["all", "approved"]
 

@@ -16,7 +16,7 @@ from typing import BinaryIO, NamedTuple, cast
 from graphs.store.file.atomic_file import open_output
 from kb.errors import SourceError, StoreError
 from kb.interchange.lines_of_any_charset import text_lines
-from kb.interchange.name_pairs import NamePair, count_unpaired, is_usable, name_pairs, on_one_line
+from kb.interchange.utx import NamePair, count_unpaired, is_usable, name_pairs, on_one_line
 from kb.termbase.model import Concept, Decision, Status
 
 _PROPOSED = "admitted (proposed)"

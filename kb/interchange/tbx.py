@@ -14,15 +14,15 @@ from urllib.parse import quote
 from lxml import etree
 
 from kb.control_characters import xml_text
-from kb.interchange.tbx_fields import (
+from kb.interchange.tbx_reader import (
     TBX_STATUS,
     concept_note,
+    read_tbx,
     related_text,
     source_text,
     why_note,
     xml_id,
 )
-from kb.interchange.tbx_reader import read_tbx
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName, Decision
 
 _XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"

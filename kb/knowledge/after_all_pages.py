@@ -11,36 +11,36 @@ from functools import partial
 from graphs.model import kind_of_id
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
-from graphs.writing.misspelt_names import update_name_keys
 from graphs.writing.names_and_merges import (
     DefiningPassage,
     DerivedLabel,
     DerivedLabels,
     NodeLabels,
     NodeName,
+    update_name_keys,
 )
-from graphs.writing.page_claims import EdgeClaim
+from graphs.writing.page_rows import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
 from graphs.writing.rules_in_several_languages import StatedRule
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
 from kb.knowledge.changed_names import EVERYTHING, Impact, mark_passages, update_impact
-from kb.knowledge.cited_edition import (
+from kb.knowledge.citations import (
     edition_by_heading,
     rules_to_try,
     with_differing_heading,
 )
-from kb.knowledge.concepts.compared_definitions import (
+from kb.knowledge.compared_definitions import (
     TermDefinitions,
     action_test,
     term_definitions,
 )
-from kb.knowledge.concepts.cross_game_concepts import same_concepts
+from kb.knowledge.cross_game_concepts import same_concepts
 from kb.knowledge.links import sections_to_try, with_small_letter
 from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
 from kb.knowledge.names.merged_names import cards_that_are_terms, synonymous_terms
 from kb.knowledge.rule_histories import write_rule_histories
-from kb.knowledge.translations.compared_glosses import labels_by_glosses
+from kb.knowledge.translations.aligned_texts import labels_by_glosses
 from kb.knowledge.translations.translations import (
     AlignedRules,
     TermNames,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeLabels, NodeName
 from graphs.writing.passage_annotations import PassageAnnotations
-from kb.knowledge.concepts.compared_definitions import defining_passages
+from kb.knowledge.compared_definitions import defining_passages
 from kb.knowledge.names.mentions import NameLinker, search_keys, searchable_names, spellings
 from kb.language.fold import fold
 from kb.language.tokens import SPLIT_WORDS, Tokenizer, tokenizer

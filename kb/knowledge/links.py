@@ -1,5 +1,8 @@
 """The site's own links: extracted as edges, with the terms, cards and names that they give, and
-resolved to the sections and pages that they mean."""
+resolved to the sections and pages that they mean.
+
+Tells the pages that a wiki has for itself from those about its subject, by their names.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from graphs.model import Label, NodeKind, kind_of_id
-from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page, term_id
@@ -18,10 +21,30 @@ from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims, labels_of
 from kb.language.tokens import dictionary_form
-from kb.language.wiki_pages import WIKI_PART, is_of_wiki
 from scraper import Link
 from scraper.rulebook.numbering import number_at
 from scraper.sites import page_address, site_catalogue
+
+# Why an edge to such a page has no target.
+WIKI_PART = "part of the wiki itself, such as a search, a discussion or a file"
+_OF_WIKI = re.compile(
+    r"(?:[^?#]*/)?[\w-]+\.(?:php|cgi|aspx?|jsp)\b"
+    r"|(?:Special|特別|User|利用者|File|ファイル|Image|画像|Template|テンプレート|Help|ヘルプ|"
+    r"MediaWiki|Project|Talk|トーク|ノート)(?:[ _‐-](?:talk|トーク|ノート|会話))?:",
+    re.IGNORECASE,
+)
+
+
+def is_of_wiki(name: str) -> bool:
+    """Whether a name begins like that of a script (`search.php`), or of a page in a namespace that
+    is not about the wiki's subject (`特別:`, `ファイル:`, `Talk:`), in English or Japanese, in any
+    case.
+
+    >>> is_of_wiki("特別:検索"), is_of_wiki("search.php?q=X"), is_of_wiki("引く")
+    (True, True, False)
+    """
+    return _OF_WIKI.match(name) is not None
+
 
 _SENSE = re.compile(r"_(?:\d+|n|v|a|adj|adv)$")  # behind the word in the key of a glossary entry
 _NUMBERED = re.compile(r" (?=[1-9]\d{0,3}\Z)")  # an anchor; the space before its number

@@ -18,7 +18,6 @@ from graphs.writing.rule_versions import (
 from graphs.writing.writer import Writer
 from kb.rules.changes import EditionComparison
 from kb.rules.corrections import Correction, PairCorrections, corrections_between
-from kb.rules.edition_coverage import measured_rules
 from kb.rules.histories import (
     BookSteps,
     RuleVersion,
@@ -28,7 +27,7 @@ from kb.rules.histories import (
     rule_versions,
     steps_between,
 )
-from kb.rules.loaded_editions import LoadedRules
+from kb.rules.loaded_editions import LoadedRules, measured_rules
 from scraper.rulebook.other_documents import document_of_edition
 
 _Rules = Mapping[Book, Mapping[str, RuleOfBook]]

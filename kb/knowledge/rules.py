@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from graphs.model import Label, Node
-from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id

@@ -9,10 +9,8 @@ from pydantic import Field
 
 import kb
 from kb import KnowledgeBase
-from kb.mcp.arguments import ONE_OR_MORE, Game, Lang, Skip
-from kb.mcp.citing import also_lines, listed
-from kb.mcp.quoting import address, around, fact, name, quote, said
-from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.citing import ONE_OR_MORE, Game, Lang, Skip, also_lines, listed
+from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
 
 if TYPE_CHECKING:
     from kb import Comparison, ComparisonRow, Diff, RuleChange

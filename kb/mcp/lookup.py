@@ -11,10 +11,20 @@ from pydantic import Field
 
 import kb
 from kb import KnowledgeBase
-from kb.mcp.arguments import Edition, Game, Lang, Ref, Skip, Source
-from kb.mcp.citing import also_lines, listed, node_line, page_of, rule_names
-from kb.mcp.quoting import LONGEST_QUOTE, address, fact, name, quote, said
-from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.citing import (
+    Edition,
+    Game,
+    Lang,
+    Ref,
+    Skip,
+    Source,
+    also_lines,
+    listed,
+    node_line,
+    page_of,
+    rule_names,
+)
+from kb.mcp.replies import LONGEST_QUOTE, Reply, address, fact, name, part_of, quote, reply, said
 from kb.wording import counted
 
 if TYPE_CHECKING:

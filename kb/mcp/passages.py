@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.arguments import ONE_OR_MORE, Edition, Game, Lang, Skip, Source
-from kb.mcp.citing import also_lines, listed, place_line, rule_names, short_place
-from kb.mcp.quoting import name, quote, said
-from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.citing import (
+    ONE_OR_MORE,
+    Edition,
+    Game,
+    Lang,
+    Skip,
+    Source,
+    also_lines,
+    listed,
+    place_line,
+    rule_names,
+    short_place,
+)
+from kb.mcp.replies import Reply, name, part_of, quote, reply, said
 
 if TYPE_CHECKING:
     from kb import Answer, Answers, Hit, Place

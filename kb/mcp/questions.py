@@ -11,8 +11,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.mcp.quoting import fact, for_tools, name, said
-from kb.mcp.replies import Reply
+from kb.mcp.replies import Reply, fact, for_tools, name, said
 from kb.reason import Reason, reason_of
 
 # Questions at a time; others wait. By hand: a model asks a few at once, and each thread has its own

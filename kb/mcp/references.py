@@ -11,10 +11,22 @@ from pydantic import Field
 
 import kb
 from kb import KnowledgeBase
-from kb.mcp.arguments import ONE_OR_MORE, Edition, End, Game, Lang, Ref, Skip, Source, Start
-from kb.mcp.citing import also_lines, listed, node_line, page_of
-from kb.mcp.quoting import around, fact, name, quote
-from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.citing import (
+    ONE_OR_MORE,
+    Edition,
+    End,
+    Game,
+    Lang,
+    Ref,
+    Skip,
+    Source,
+    Start,
+    also_lines,
+    listed,
+    node_line,
+    page_of,
+)
+from kb.mcp.replies import Reply, around, fact, name, part_of, quote, reply
 from kb.wording import VERBS, counted, how_proposed
 
 if TYPE_CHECKING:

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.arguments import Edition, Game, Lang, Skip
-from kb.mcp.citing import also_lines, listed, node_line, page_of
-from kb.mcp.quoting import name, quote, said
-from kb.mcp.replies import Reply, part_of, reply
+from kb.mcp.citing import Edition, Game, Lang, Skip, also_lines, listed, node_line, page_of
+from kb.mcp.replies import Reply, name, part_of, quote, reply, said
 from kb.wording import counted
 
 if TYPE_CHECKING:

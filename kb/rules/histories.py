@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.edition_order import edition_key
+from graphs.sort_orders import edition_key
 from kb.rules.changes import EditionComparison
 from kb.rules.corrections import BY_A_PERSON, Correction
 

@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from graphs.edition_order import in_order
 from graphs.networkx_view import storable
+from graphs.sort_orders import in_order
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionOfRule, all_versions, edges_between_versions
 

@@ -11,10 +11,10 @@ from types import MappingProxyType
 from typing import Any, Literal, cast
 from unicodedata import normalize
 
-from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
+from graphs.sort_orders import edition_key
+from graphs.store.file.connection import batches
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 from graphs.store.termbase_rows import (
     NameRow,
     WrittenName,
@@ -29,9 +29,12 @@ from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.lookup.preferred_names import LISTS, ROLES, RulebookUses, authority_of, by_authority
-from kb.query.show.definitions import TermDefinition, definitions_of
-from kb.query.show.readings_elsewhere import ReadingsElsewhere
-from kb.query.show.term_profile import spelling_finder
+from kb.query.show.term_profile import (
+    ReadingsElsewhere,
+    TermDefinition,
+    definitions_of,
+    spelling_finder,
+)
 from kb.termbase.example_sentences import (
     SENTENCE_ENDS,
     EnglishUses,

@@ -1,4 +1,7 @@
-"""The addresses of the explorer's pages: of nodes, and of questions."""
+"""The addresses of the explorer's pages: of nodes, and of questions.
+
+The one door by which text enters a page of the explorer: cleaned, then escaped.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,34 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
+
+from kb.control_characters import CONTROLS
 from kb.reason import Argument, Ask
+
+
+def clean(value: object) -> object:
+    """Return what a template may print: text without characters that change the direction of
+    what follows, or that HTML can't hold; each shows as �. None is nothing.
+
+    >>> clean("a\\u202eb"), clean(None), clean(3)
+    ('a�b', '', 3)
+    """
+    if value is None:
+        return ""
+    if isinstance(value, Markup):
+        return value
+    return CONTROLS.sub("\ufffd", value) if isinstance(value, str) else value
+
+
+def escaped(text: str) -> Markup:
+    """Return a text as HTML that shows it.
+
+    >>> escaped("<b>\\x9b")
+    Markup('&lt;b&gt;�')
+    """
+    return Markup.escape(clean(text))
+
 
 # The signs that may stand in a path by RFC 3986, so that ids stay legible.
 _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"

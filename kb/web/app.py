@@ -25,14 +25,21 @@ from starlette.types import ASGIApp
 import kb
 from kb.control_characters import json_text
 from kb.reason import warning_reason
-from kb.web.addresses import asked_address, node_address, question_address
+from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
-from kb.web.escaping import clean, escaped
 from kb.web.interface_language import LANGUAGES, Interface, preferred_language
 from kb.web.page_visit import NOTHING_ELSE, Page, Reply, Visit
 from kb.web.pages import PAGES
-from kb.web.request_turns import SECONDS, BusyError, GoneError, Turns
-from kb.web.safety import LARGEST_FORM, LONGEST_ADDRESS, MOST_FIELDS, SafeAnswers
+from kb.web.safety import (
+    LARGEST_FORM,
+    LONGEST_ADDRESS,
+    MOST_FIELDS,
+    SECONDS,
+    BusyError,
+    GoneError,
+    SafeAnswers,
+    Turns,
+)
 from kb.web.wording import PageWords, parameters_of
 from kb.wording import date_of
 

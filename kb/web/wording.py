@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
-from kb.web.addresses import asked_address, asked_parameters
-from kb.web.escaping import escaped
+from kb.web.addresses import asked_address, asked_parameters, escaped
 from kb.web.interface_language import Interface
 from kb.wording import date_of
 

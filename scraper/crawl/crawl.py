@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from scraper.crawl.page_store import PageStore
     from scraper.crawl.queue import CrawlQueue, Job
-    from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.visit_pages import Crawler, CrawlProgress
+    from scraper.crawl.waiting_times import CrawlSettings
 
 # The default depth, in links, for sites that are not in the catalogue. By hand: from the front page
 # of a site all others are a few links away; a calendar that leads on for ever ends here.
@@ -365,8 +365,8 @@ def _settings_for_site(
     Raises SourceError if there is no such site, if a name is an address, or if there are no names
     and the site has no list.
     """
-    from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin
+    from scraper.crawl.waiting_times import CrawlSettings
     from scraper.crawl.wiki_endpoints import endpoints_of_site
 
     wiki = endpoints_of_site(site)
@@ -393,8 +393,8 @@ def _settings_for_addresses(
 
     Raises SourceError for a target that is no address.
     """
-    from scraper.crawl.settings import CrawlSettings
     from scraper.crawl.urls import Scope, origin, tidy
+    from scraper.crawl.waiting_times import CrawlSettings
 
     urls = []
     for target in targets:

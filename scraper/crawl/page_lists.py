@@ -9,8 +9,8 @@ from datetime import datetime
 from scraper.crawl.http_client import Answer, Skip
 from scraper.crawl.parse_response import view_response
 from scraper.crawl.queue import FETCHED, CrawlQueue, Job, QueueEntry, QueueRow
-from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, origin, tidy
+from scraper.crawl.waiting_times import CrawlSettings
 from scraper.crawl.wiki_endpoints import PageList, parse_page_list
 
 # Pages in one part of a list: PukiWiki's list has only one part. A guard; a large wiki of that kind

@@ -13,8 +13,8 @@ from scraper.crawl import robots, waiting_times
 from scraper.crawl.http_client import Answer, Fetcher, Trouble
 from scraper.crawl.private_address_guard import PrivateAddress
 from scraper.crawl.queue import CrawlQueue, Job
-from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import origin, tidy
+from scraper.crawl.waiting_times import CrawlSettings
 
 REDIRECTS = {301, 302, 303, 307, 308}  # those with a Location
 MOST_HOPS = 10  # redirects in a row; the standard of robots.txt asks for five at least

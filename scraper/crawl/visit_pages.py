@@ -37,8 +37,8 @@ from scraper.crawl.queue import (
     QueueRow,
     StoredCapture,
 )
-from scraper.crawl.settings import CrawlSettings
 from scraper.crawl.urls import key, leads_to_article, origin, tidy
+from scraper.crawl.waiting_times import CrawlSettings
 from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
 from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse

@@ -1,10 +1,40 @@
-"""How long to wait: between requests to one host, and as a `Retry-After` header asks."""
+"""How long to wait: between requests to one host, and as a `Retry-After` header asks.
+
+The settings of one crawl, as `scraper.crawl.crawl` makes them from its arguments.
+"""
 
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+from scraper.crawl.urls import Scope
+from scraper.crawl.wiki_endpoints import WikiEndpoints
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlSettings:
+    """The settings of one crawl.
+
+    scope: the sites that the crawl stays on.
+    depth: how many links it may go from the addresses it starts with.
+    most: the most pages that are asked for in a round.
+    delay: the least seconds between two requests to a host.
+    source: whether the wiki's source text is fetched, not its HTML.
+    wiki: the endpoints of the named site, or None for addresses.
+    whole: whether all pages of the named site are crawled.
+    """
+
+    scope: Scope
+    depth: int
+    most: int
+    delay: float
+    source: bool
+    wiki: WikiEndpoints | None = None
+    whole: bool = False
+
 
 # Set by hand. Of a page: a host that is busy for a moment gives it after some seconds; more tries
 # would burden one that is not well.

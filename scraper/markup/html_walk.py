@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from scraper.markup.block_writer import BlockWriter, Close
-from scraper.markup.deep_tree import UNCLOSED, deep_tree, fit_text
 from scraper.markup.html_tokens import Token, tokens
 from scraper.markup.page_builder import LinkTarget, OpenSpan, PageBuilder
+from scraper.markup.size_limits import UNCLOSED, deep_tree, fit_text
 from scraper.page import PassageKind, ReadWarning, text_size
 
 Element = Any  # lxml's type is private

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass, field
 
 from scraper.markup.block_writer import BlockWriter, Close
-from scraper.markup.deep_tree import fit_text
 from scraper.markup.page_builder import OpenSpan, PageBuilder
 from scraper.markup.pukiwiki_inline import Here, Mark, pieces
+from scraper.markup.size_limits import fit_text
 
 _ALIGN = re.compile(r"(?:LEFT|CENTER|RIGHT):")
 _ANCHOR = re.compile(r"\[#([A-Za-z][\w-]+)\]", re.ASCII)

@@ -14,8 +14,8 @@ from html import unescape
 from html.entities import name2codepoint
 from typing import Literal, NamedTuple
 
-from scraper.markup.deep_tree import fit_text
 from scraper.markup.page_builder import LinkTarget
+from scraper.markup.size_limits import fit_text
 from scraper.page import text_size
 
 # Where markup may begin. The pattern begins with one set of characters, few of which are in

@@ -52,8 +52,7 @@ from scraper.rulebook.numbering import (
     roman_levels,
     with_levels_apart,
 )
-from scraper.rulebook.outlines import outline_rules
-from scraper.rulebook.part_headings import heading_number, part_of_heading
+from scraper.rulebook.part_headings import heading_number, outline_rules, part_of_heading
 
 _LOG = logging.getLogger(__name__)
 # A line that begins with a number of two levels or more, however it is written. It shares nothing

@@ -41,8 +41,7 @@ from scraper.rulebook.numbering import (
     number_at,
 )
 from scraper.rulebook.other_documents import document_of_title
-from scraper.rulebook.outlines import outline_rules
-from scraper.rulebook.part_headings import heading_number, part_of_heading
+from scraper.rulebook.part_headings import heading_number, outline_rules, part_of_heading
 from scraper.rulebook.text_columns import in_reading_order
 from scraper.rulebook.title_page import (
     FRONT_MATTER,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scraper.page import ReadWarning
-from scraper.sources.few_warnings import with_few_warnings
+from scraper.sources.limits import with_few_warnings
 from scraper.sources.manifest import Entry, Manifests
 from scraper.sources.remote import is_remote, list_files, local_copy
 from scraper.sources.rulebook_files import runs

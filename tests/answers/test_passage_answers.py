@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import cell_width
 from kb.query.answers.deciding_sentence import sentence_spans
 from tests.commands import run
 from tests.rulebooks import base_of, base_of_files, described, rulebook

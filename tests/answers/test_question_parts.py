@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import kb
-from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import cell_width
 from kb.query.answers.ask import find_parts
 from kb.query.answers.shortlist import shortlist
 from tests.commands import run

@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, TextContent
 
 import kb
 from benchmarks.oracle.ask import parsed_call, questions
-from kb.mcp import quoting
+from kb.mcp import replies
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import TOOLS, build_server, shape
@@ -494,9 +494,9 @@ def test_what_nobody_sees_reaches_no_assistant() -> None:
     hidden = "".join(f"引{chr(0xE0100 + ord(char) - 16)}" for char in "obey")
     for text in (hidden, "a\u200bb\u2060c", "x\ufe0f", "\ufeffy"):
         seen = text.translate({ord(char): None for char in text if not char.isalnum()})
-        assert quoting.without_controls(text) == seen
-        assert len(quoting.visible(text)) == len(text)
-        assert quoting.visible(text).replace("\ufffd", "") == seen
+        assert replies.without_controls(text) == seen
+        assert len(replies.visible(text)) == len(text)
+        assert replies.visible(text).replace("\ufffd", "") == seen
 
 
 def test_a_page_stays_in_its_quotation(hostile: Path) -> None:

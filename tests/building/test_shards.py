@@ -25,7 +25,7 @@ import kb
 from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardLoader
 from kb.building import page_reader
-from kb.building.shards import executors, extract_shard, sharded_sources
+from kb.building.shards import executors, shard_tasks, sharded_sources
 from kb.building.shards.executors import InThisProcess
 from kb.building.shards.shard_folder import Marker, ShardFolder
 from scraper.sources import file_groups
@@ -185,7 +185,7 @@ def test_only_the_changed_shard_is_read_again(
     page = next(folder.glob("*.html"))
     page.write_bytes(page.read_bytes() + b"<!-- later -->")
     assert build().read == 1 < first.read
-    monkeypatch.setattr(extract_shard, "build_fingerprint", lambda: "another version")
+    monkeypatch.setattr(shard_tasks, "build_fingerprint", lambda: "another version")
     with pytest.raises(kb.BuildError, match="another version"):
         build()
 
@@ -359,7 +359,7 @@ def test_a_source_that_a_worker_does_not_see(
     (pages / "z.html").touch()
     given: dict[str, Any] = {"kb": tmp_path / "a.db", "shards": tmp_path / "s", "workers": 1}
     assert any("nowhere" in one.where for one in kb.build([pages], **given).warnings)
-    read = extract_shard.extract_shard
+    read = shard_tasks.extract_shard
 
     def elsewhere(*given: Any) -> Any:
         (pages / "z.html").unlink(missing_ok=True)
@@ -563,7 +563,7 @@ class Cluster:
 
 
 def test_a_cluster_without_workers() -> None:
-    from kb.building.shards.dask_cluster import DaskExecutor
+    from kb.building.shards.executors import DaskExecutor
 
     most = 12
     restarted: Any = Cluster(*[0] * (most - 1), 1, *[0] * most)
@@ -628,13 +628,13 @@ def test_a_worker_without_sansho(
 ) -> None:
     from distributed import Client
 
-    from kb.building.shards import dask_cluster
+    from kb.building.shards import executors
 
     with Client(dask.scheduler_address) as client:
         client.run(hide_sansho)
     with pytest.raises(kb.QuestionError, match=r"can't run sansho \(ModuleNotFound.*install"):
         kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", scheduler=dask.scheduler_address)
-    monkeypatch.setattr(dask_cluster, "_CONNECT", 0.5)
+    monkeypatch.setattr(executors, "_CONNECT", 0.5)
     with web({}) as other, pytest.raises(kb.QuestionError, match="no Dask"):
         place = other.url.replace("http://", "tcp://").rstrip("/")
         kb.build([FEW], tmp_path / "a.db", shards=tmp_path / "s", scheduler=place)

@@ -16,7 +16,7 @@ from wcwidth import wcswidth
 import kb
 from graphs.model import Edge, Evidence
 from kb.interchange.export import FORMATS
-from kb.language.wiki_pages import WIKI_PART, is_of_wiki
+from kb.knowledge.links import WIKI_PART, is_of_wiki
 from kb.query.audit import reason_in_general
 from tests.altered import altering
 from tests.building.test_builds_that_shrink import write_pages

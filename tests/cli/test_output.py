@@ -14,7 +14,7 @@ from wcwidth import wcswidth
 
 import kb
 from kb.cli.render import output
-from kb.cli.render.line_breaking import break_lines, cell_width, shortened, shortened_start
+from kb.cli.render.output import break_lines, cell_width, shortened, shortened_start
 from tests.commands import printed
 
 _NO_BEGINNING = "。、，．）」』】〕》…々ッャュョァィゥェォーっゃゅょ"

@@ -16,11 +16,11 @@ from kb.cli import process
 from kb.interchange import decisions_file, lines_of_any_charset, tbx_reader, xml_events
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
-from kb.web import request_turns, safety, slow_connections
-from kb.web.pages import verify_texts
+from kb.web import safety, slow_connections
+from kb.web.pages import front_and_audit
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
-from scraper.rulebook import pdf, pdf_pages, pdf_process
+from scraper.rulebook import pdf, pdf_pages
 from scraper.sites import mediawiki_api
 from scraper.sources import limits
 from tests.conftest import ROOT
@@ -68,9 +68,9 @@ _LIMITS: dict[str, int | float | str] = {
     "pages of a PDF": pdf._MOST_PAGES,
     "characters of a PDF": pdf._MOST_CHARACTERS,
     "texts of a PDF's page": pdf_pages._MOST_TEXTS,
-    "private memory of the process that reads a PDF": f"{limits.size(pdf_process.BASE_MEMORY)} and "
-    f"{pdf_process.MEMORY_A_BYTE} times the file, at most {limits.size(pdf_process.MOST_MEMORY)}",
-    "processor time of a page of a PDF": f"{pdf_process.PAGE_SECONDS} seconds",
+    "private memory of the process that reads a PDF": f"{limits.size(pdf.BASE_MEMORY)} and "
+    f"{pdf.MEMORY_A_BYTE} times the file, at most {limits.size(pdf.MOST_MEMORY)}",
+    "processor time of a page of a PDF": f"{pdf.PAGE_SECONDS} seconds",
     "processor time of a PDF": f"{pdf._BASE_SECONDS} seconds and {pdf._SECONDS_A_MB} a MB",
     "processes that read a PDF": pdf._MOST_PROCESSES,
     # drafts and baselines
@@ -122,11 +122,11 @@ _LIMITS: dict[str, int | float | str] = {
     "bytes of an address": safety.LONGEST_ADDRESS,
     "bytes of a text that a form": safety.LARGEST_FORM,
     "fields of a form": safety.MOST_FIELDS,
-    "characters of a text to verify": verify_texts.LONGEST,
-    "seconds of a request": request_turns.SECONDS,
-    "requests of one client that are answered": request_turns.OF_CLIENT,
-    "texts of one client that are verified": request_turns.TEXTS,
-    "requests of one client that wait": request_turns.MOST_WAITING,
+    "characters of a text to verify": front_and_audit.LONGEST,
+    "seconds of a request": safety.SECONDS,
+    "requests of one client that are answered": safety.OF_CLIENT,
+    "texts of one client that are verified": safety.TEXTS,
+    "requests of one client that wait": safety.MOST_WAITING,
     "seconds in which the head of a request": slow_connections.SECONDS,
     "connections at once": slow_connections.MOST_CONNECTIONS,
 }

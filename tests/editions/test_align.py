@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli.render.line_breaking import cell_width
+from kb.cli.render.output import cell_width
 from kb.rules.rules_across_languages import near_translations, translated_rules
 from tests.commands import run
 from tests.rulebooks import base_of, build_books

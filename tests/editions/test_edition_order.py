@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import graphs
 import kb
 import scraper
-from graphs.edition_order import edition_key, in_order
+from graphs.sort_orders import edition_key, in_order
 from tests.commands import run
 from tests.rulebooks import described, rulebook
 
@@ -33,7 +33,7 @@ def test_the_source_has_no_other_order() -> None:
         for package in (graphs, kb, scraper)
         for path in Path(str(package.__file__)).parent.rglob("*.py")
         for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-        if path.name != "edition_order.py" and OTHERWISE.search(line) and "groupby" not in line
+        if path.name != "sort_orders.py" and OTHERWISE.search(line) and "groupby" not in line
     }
     assert not found
     assert OTHERWISE.search('max(nodes, key=lambda node: node.edition or "")')
@@ -57,7 +57,7 @@ def test_dates_versions_and_mixtures(oldest_first: list[str]) -> None:
 def test_editions_of_one_day_have_one_order() -> None:
     """Not that of a set, which is another in each process."""
     code = (
-        "from graphs.edition_order import in_order\n"
+        "from graphs.sort_orders import in_order\n"
         "print(in_order(['mtr-20250101', '20250101', 'ipg-20250101', '20240101']))"
     )
     printed = {

@@ -19,7 +19,7 @@ import kb
 from kb.language.typography import fold_typography
 from kb.rules.alignment import Alignment
 from kb.rules.changes import EditionComparison
-from kb.rules.cited_numbers import mask_numbers, split_at_numbers
+from kb.rules.similarity import mask_numbers, split_at_numbers
 from tests.commands import run
 from tests.rulebooks import base_of, build_books, rulebook
 from tests.shared_bases import ENGLISH_RULES

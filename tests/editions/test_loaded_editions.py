@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.rules.edition_coverage import measured_rules
+from kb.rules.loaded_editions import measured_rules
 from scraper.rulebook.numbering import number_key
 from tests.commands import run
 from tests.rulebooks import build_books, rulebook
@@ -303,7 +303,7 @@ def test_align_prints_a_paragraph_a_language(path: Path) -> None:
 
 @pytest.mark.parametrize("columns", [80, 120])
 def test_every_line_fits(path: Path, columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from kb.cli.render.line_breaking import cell_width
+    from kb.cli.render.output import cell_width
 
     monkeypatch.setenv("COLUMNS", str(columns))
     for words in (

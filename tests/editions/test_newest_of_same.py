@@ -9,7 +9,7 @@ import pytest
 import kb
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.candidates import Candidate
-from kb.query.answers.same_passages import newest_of_same
+from kb.query.answers.shortlist import newest_of_same
 from kb.query.lookup.common_filters import Scope
 from tests.rulebooks import build_books, rulebook
 

@@ -10,10 +10,8 @@ from pathlib import Path
 import pytest
 
 from kb.rules.alignment import is_under
-from kb.rules.changes import EditionComparison
-from kb.rules.edition_coverage import measured_rules
-from kb.rules.gone_or_not_loaded import Surroundings
-from kb.rules.loaded_editions import Gaps
+from kb.rules.changes import EditionComparison, Surroundings
+from kb.rules.loaded_editions import Gaps, measured_rules
 
 
 def orchard(chapters: int = 3, sections: int = 5, rules: int = 4) -> dict[str, str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
-from kb.knowledge.translations.compared_glosses import (
+from kb.knowledge.translations.aligned_texts import (
     GlossaryEntry,
     labels_by_glosses,
     pairs_by_glosses,

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
-from graphs.writing.page_claims import EdgeClaim
-from kb.knowledge.concepts.compared_definitions import (
+from graphs.writing.page_rows import EdgeClaim
+from kb.knowledge.compared_definitions import (
     TermDefinitions,
     action_test,
     term_definitions,
 )
-from kb.knowledge.concepts.cross_game_concepts import same_concepts
+from kb.knowledge.cross_game_concepts import same_concepts
 from kb.knowledge.names.merged_names import synonymous_terms
 from kb.knowledge.names.naming_phrases import names_in_other_games
 from kb.language.fold import fold

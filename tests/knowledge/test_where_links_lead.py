@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.language.wiki_pages import WIKI_PART
+from kb.knowledge.links import WIKI_PART
 from tests.rulebooks import base_of
 from tests.webs import links, mediawiki, pukiwiki
 

@@ -27,7 +27,7 @@ import kb
 from scraper import Hints, ReadWarning, Snapshot, SourceError, Unchanged, snapshots
 from scraper.sites.sites_file import read_sites
 from scraper.sources import limits
-from scraper.sources.stored_path import storable_path
+from scraper.sources.files import storable_path
 
 PAGE = "<html><title>引く</title><body><p>カードを引く。</p></body></html>".encode()
 MANIFEST = b'{"file": "a.html", "url": "http://example.org/a"}\n'

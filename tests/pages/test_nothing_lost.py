@@ -13,8 +13,8 @@ import kb
 from benchmarks.raw_text import html_text_size, raw_text_size
 from kb.building import page_reader
 from scraper import Hints, Page, Snapshot, detect_format, read_pages
-from scraper.markup.deep_tree import deep_tree
 from scraper.markup.html_walk import count_text, parse
+from scraper.markup.size_limits import deep_tree
 from tests.captured import captured
 from tests.conftest import SAMPLE, SHARED
 from tests.edits import contents

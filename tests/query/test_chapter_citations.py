@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import kb
-from graphs.picture.captions import Said
 from graphs.picture.matrix import MatrixItem, matrix, shade_bounds
+from graphs.picture.scene import Said
 from tests.pictures import SVG, faults, parsed, texts
 from tests.rulebooks import build_books
 

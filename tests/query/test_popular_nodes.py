@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 import kb
-from kb.cli.render.lookup.show_term import print_term
+from kb.cli.render.lookup import print_term
 from kb.query.show import term_profile
-from kb.query.statements import outcomes, steps, steps_and_outcomes
+from kb.query.statements import steps_and_outcomes
 
 
 def test_what_is_looked_for_at_mentions_says_that_not_all_were_looked_at(
@@ -25,8 +25,7 @@ def test_what_is_looked_for_at_mentions_says_that_not_all_were_looked_at(
         return [each for each in left_out if "looked at" in str(each)]
 
     assert not said("outcome") and not said("procedure") and not said("ruling")
-    for module in (steps_and_outcomes, outcomes, steps):
-        monkeypatch.setattr(module, "MOST_MENTIONS", 3)
+    monkeypatch.setattr(steps_and_outcomes, "MOST_MENTIONS", 3)
     for kind, term in mentioned.items():
         [cut] = said(kind)
         assert cut.id == term and "the first 3 mentions" in str(cut)

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli.render.line_breaking import cell_width
-from kb.cli.render.lookup import show_rule, show_term
+from kb.cli.render.lookup import _own_lines, print_card_values, print_names
+from kb.cli.render.output import cell_width
 from kb.query.show import show
 from tests.commands import run
 from tests.editions.test_editions import NEW, NEWEST, OLD
@@ -131,8 +131,8 @@ def test_a_tree_of_what_is_no_rule(path: str) -> None:
 def test_a_long_chapter_gives_headings(
     monkeypatch: pytest.MonkeyPatch, harbour: kb.KnowledgeBase
 ) -> None:
-    monkeypatch.setattr("kb.query.show.rule_outline._MAX_RULES", 5)
-    monkeypatch.setattr("kb.query.show.rule_outline._MAX_LINES", 6)
+    monkeypatch.setattr("kb.query.show.rule_context._MAX_RULES", 5)
+    monkeypatch.setattr("kb.query.show.rule_context._MAX_LINES", 6)
     [outline] = harbour.show("1", lang="en", tree=True).tree.values()
     assert (
         not outline.full
@@ -284,8 +284,8 @@ def test_sub_rules_are_compared_where_a_rule_says_the_same(
 
 
 def test_a_heading_that_is_the_text_is_printed_once() -> None:
-    assert show_rule._own_lines("Gear:\n143. Gear:\nIt turns.", "143", "Gear:") == ["It turns."]
-    assert show_rule._own_lines("Gear turns.", "143", None) == ["Gear turns."]
+    assert _own_lines("Gear:\n143. Gear:\nIt turns.", "143", "Gear:") == ["It turns."]
+    assert _own_lines("Gear turns.", "143", None) == ["Gear turns."]
 
 
 def test_names_that_differ_in_case_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -295,7 +295,7 @@ def test_names_that_differ_in_case_are_one_line(capsys: pytest.CaptureFixture[st
         kb.Label("ja", "Draw", "alias"),
         kb.Label("ja", "引く", "alias"),
     ]
-    show_term.print_names(labels)
+    print_names(labels)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == [
         "names",
@@ -313,7 +313,7 @@ def test_names_that_differ_in_case_are_one_line(capsys: pytest.CaptureFixture[st
 
 def test_wide_names_of_values_have_room(capsys: pytest.CaptureFixture[str]) -> None:
     details = {"cost": "2", "colour identity": "x", "abilities S・トリガー": "y"}
-    show_term.print_card_values(kb.Node("mtg/card/x", "card", details=details))
+    print_card_values(kb.Node("mtg/card/x", "card", details=details))
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].index("2") == lines[1].index("x", lines[1].index("identity"))
     assert lines[2].strip() == "abilities S・トリガー" and lines[3].strip() == "y"
@@ -354,7 +354,7 @@ def test_commands_can_be_pasted(path: str, columns: int) -> None:
     """Those of a rule and of a long chapter; each finds something, in the edition asked for."""
     texts = [run("show", "100", of=path, columns=columns).stdout]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kb.query.show.rule_outline._MAX_RULES", 2)
+        patch.setattr("kb.query.show.rule_context._MAX_RULES", 2)
         asked = ("show", "100", "--tree", "--edition", "20250101", "--lang", "en")
         texts.append(run(*asked, of=path, columns=columns).stdout)
     commands = [

@@ -15,7 +15,7 @@ import pytest
 
 import kb
 from scraper import Hints, Snapshot, SourceError, read_pages, reader_process
-from scraper.rulebook import pdf, pdf_process
+from scraper.rulebook import pdf
 from tests.children import interruptible
 from tests.conftest import SAMPLE
 from tests.rulebook.test_pdf import hand_made, printed
@@ -28,7 +28,7 @@ RULES = [
 # What the child does in place of reading a page; `number` is the index of the page.
 STUB = """
 import json, os, signal, sys, time
-import scraper.rulebook.pdf_process as child
+import scraper.rulebook.pdf as child
 real = child.read_page
 def read_page(document, number):
     {}
@@ -131,7 +131,7 @@ def test_a_process_that_dies_of_the_pages_before(child_does: Callable[[str], Non
 def test_a_page_that_hangs(
     child_does: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf_process, "PAGE_SECONDS", 1)
+    monkeypatch.setattr(pdf, "PAGE_SECONDS", 1)
     child_does("while number == 0: pass")
     found = pdf.read_pdf(of_pages(*RULES[:2]))
     assert numbers(found.text) == ["", "102"]

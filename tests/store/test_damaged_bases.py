@@ -28,8 +28,8 @@ from benchmarks.damaged_bases import (
     zero_a_page,
 )
 from graphs.store.file import file_digest
-from graphs.store.file.checksum_trailer import append_trailer, checksum_matches, drop_trailer
 from graphs.store.file.file_digest import is_damaged
+from graphs.store.file.schema import append_trailer, checksum_matches, drop_trailer
 from tests.altered import altering
 from tests.building.test_build import exported
 from tests.commands import run

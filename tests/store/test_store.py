@@ -8,7 +8,7 @@ import pytest
 
 import kb
 from graphs.model import STRENGTH
-from graphs.store.paged_edges import EdgePlace, EdgeRun, count_edges, edges_behind
+from graphs.store.edges import EdgePlace, EdgeRun, count_edges, edges_behind
 from graphs.store.reader import Store
 from graphs.store.references import rulings_referring
 from kb.query.show.linked_text import linked_texts

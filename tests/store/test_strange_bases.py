@@ -18,8 +18,8 @@ import pytest
 import kb
 from benchmarks.fuzz.odd_cells import without_types
 from graphs.store.file import untrusted_file
-from graphs.store.file.checksum_trailer import append_trailer, drop_trailer
 from graphs.store.file.file_checks import definitions_by_sqlite, written_definitions
+from graphs.store.file.schema import append_trailer, drop_trailer
 from graphs.store.reader import Store
 from graphs.store.validation import faults
 from kb.building.build_origin import Origin

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from graphs.picture.captions import Said
+from graphs.picture.scene import Said
 from graphs.picture.styles import CHANGE_HUES
 from graphs.picture.timeline import TimelineEntry, timeline
 from kb.rules.change_kinds import RuleChangeKind

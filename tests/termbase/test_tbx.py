@@ -22,7 +22,7 @@ from translate.storage.tbx import tbxfile
 from kb.control_characters import xml_text
 from kb.errors import ERRORS
 from kb.interchange import tbx, tbx2008
-from kb.interchange.tbx_fields import concept_of_id, xml_id
+from kb.interchange.tbx_reader import concept_of_id, xml_id
 from kb.termbase.model import (
     Concept,
     ConceptDefinition,

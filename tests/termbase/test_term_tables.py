@@ -17,7 +17,7 @@ from translate.storage.utx import UtxFile
 from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange import csv_terms, omegat, utx
-from kb.interchange.name_pairs import on_one_line
+from kb.interchange.utx import on_one_line
 from kb.termbase.model import Concept, ConceptDefinition, ConceptName
 from tests.termbases import HOSTILE, hostile_concepts, many_concepts
 

@@ -15,9 +15,8 @@ from kb.language.tokens import tokenizer
 from kb.query.lookup.common_filters import Scope
 from kb.termbase.concepts import concepts, names_with_statuses, part_of_english, part_of_japanese
 from kb.termbase.decisions_applied import NamedConcept, apply_decisions, resolve_decisions
-from kb.termbase.example_sentences import use_at
+from kb.termbase.example_sentences import translation_units, use_at
 from kb.termbase.model import Concept, ConceptName, Decision
-from kb.termbase.translation_units import translation_units
 from tests.bilingual_books import english
 from tests.rulebooks import base_of
 

@@ -13,9 +13,8 @@ import lxml.html
 import pytest
 
 import kb
-from kb.web.addresses import node_address, question_address
+from kb.web.addresses import clean, node_address, question_address
 from kb.web.app import create_app
-from kb.web.escaping import clean
 from kb.web.pages import PAGES
 from tests.altered import altering
 from tests.explorer import PHONE, Visitor, forbidden, overflow, serving

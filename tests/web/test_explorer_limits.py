@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import kb
-from kb.web import request_turns, slow_connections
+from kb.web import safety, slow_connections
 from kb.web.app import create_app
 from kb.web.page_visit import Reply, Visit
 from kb.web.pages import PAGES
@@ -188,7 +188,7 @@ def test_work_that_nobody_waits_for_ends(served: kb.ReopenedBase, slow: Slow) ->
 def test_one_client_can_not_have_all_turns(
     served: kb.ReopenedBase, slow: Slow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_turns, "MOST_WAITING", 12)
+    monkeypatch.setattr(safety, "MOST_WAITING", 12)
     statuses: list[int] = []
 
     with serving(create_app(served, seconds=0.5)) as address:
@@ -197,7 +197,7 @@ def test_one_client_can_not_have_all_turns(
             lambda: statuses.append(httpx.get(f"{address}/en/ask?q=draw", timeout=20).status_code),
         )
     assert statuses == [503] * 16
-    assert slow.most <= request_turns.OF_CLIENT
+    assert slow.most <= safety.OF_CLIENT
     assert slow.ended < 16, "what waits for too long, or is too much, is not begun"
 
 

@@ -1,14 +1,18 @@
-"""Opens the SQLite file of a graph for reading, once for each thread that reads it."""
+"""Opens the SQLite file of a graph for reading, once for each thread that reads it.
+
+Splits values into batches that are small enough for the parameters of one SQL query.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakSet, ref
 
 from graphs.errors import StoreError
@@ -16,6 +20,22 @@ from graphs.store.file.file_checks import check_header
 from graphs.store.file.file_digest import refuse_damaged
 from graphs.store.file.untrusted_file import WorkLimit, address, one_line, restrict
 from graphs.time_limit import check_time
+
+Value = TypeVar("Value")
+# Older SQLite takes 999 parameters; some queries use each value twice, and have a few others.
+_BATCH_SIZE = 400
+
+
+def batches(values: Iterable[Value]) -> Iterator[list[Value]]:
+    """Yield the values in their order, in lists of at most 400; none if there are no values.
+
+    >>> [len(batch) for batch in batches(range(402))]
+    [400, 2]
+    """
+    rest = iter(values)
+    while batch := list(islice(rest, _BATCH_SIZE)):
+        yield batch
+
 
 _LONGEST_SHOWN = 200  # characters of a path in a message, which a person reads: two lines or three
 # That an iteration reads before another thread may close the connection. By hand: fewer take the

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from graphs.errors import StoreError
-from graphs.store.file.checksum_trailer import checksum_matches
-from graphs.store.file.schema import APPLICATION, VERSION, application_and_version
+from graphs.store.file.schema import APPLICATION, VERSION, application_and_version, checksum_matches
 
 DAMAGED = "damaged, or changed by another program (its checksum does not match)"
 # Up to this size every file is read whenever it is opened: at 5 GB a second that takes 2 ms.

@@ -4,7 +4,7 @@ Every node has a key, an integer that is valid inside one file only. Columns tha
 hold its key: `page`, `section`, `passage`, `parent`, `term` and so on. The tables with a * are
 needed only to update a graph; a look-up does not read them.
 
-Behind SQLite's last page stands a checksum of the file (`graphs.store.file.checksum_trailer`).
+Behind SQLite's last page stands a checksum of the file (`graphs.store.file.schema`).
 
 meta: facts about the whole file.
     key, value:
@@ -105,7 +105,7 @@ vocabulary*: every word of the passages, in each spelling.
 
 cached_definition*: what a build found out about the definitions of terms.
     term: the id of the term; empty for what concerns all terms
-    packed: JSON (see `kb.knowledge.concepts.compared_definitions`)
+    packed: JSON (see `kb.knowledge.compared_definitions`)
 
 book: the editions of rulebooks, and of documents beside them, in each language.
     position: the place of the edition among those of its game, or of that document, from 0 on
@@ -160,18 +160,106 @@ any_edge: a view of all edges: those of the table `edge`, and those that the col
     `part_of` its first 1,000 characters.
 
 The other views are for people who ask the file in SQL: see `graphs.store.file.sql_views`.
+
+The checksum at the end of a graph's file: it is appended to a finished file, and compared.
+
+SQLite reads as many pages as the file's header counts, and does not look at what stands behind
+them. There sansho writes `MAGIC`, the number of bytes before it, and a checksum of all bytes
+before the checksum itself. Every byte of the file is covered: a trailer that is damaged itself
+does not match, or is none. It tells damage, not forgery: who changes a file on purpose can make
+the checksum right again.
 """
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
 from graphs.errors import StoreError
-from graphs.store.file.checksum_trailer import has_trailer
 from graphs.store.file.untrusted_file import has_tables, open_untrusted
+
+MAGIC = b"\nsansho crc-32 1\n"  # another checksum must have another magic
+_SIZE_BYTES, _CHECKSUM_BYTES = 8, 4  # the size of any file; a CRC-32
+_LENGTH = len(MAGIC) + _SIZE_BYTES + _CHECKSUM_BYTES
+_READ_AT_ONCE = 1 << 18  # bytes; they stay in the processor's own memory while they are summed up
+
+
+def append_trailer(path: Path) -> None:
+    """Append the trailer to a finished file, which has none. Raises OSError if that is impossible.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "graph")
+    ...     length = path.write_bytes(b"pages")
+    ...     append_trailer(path)
+    ...     with path.open("rb") as file:
+    ...         print(checksum_matches(file))
+    ...     drop_trailer(path)
+    ...     path.read_bytes()
+    True
+    b'pages'
+    """
+    with path.open("r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        file.write(MAGIC + size.to_bytes(_SIZE_BYTES, "big"))
+        checksum = _checksum(file, size + len(MAGIC) + _SIZE_BYTES)
+        file.write(checksum.to_bytes(_CHECKSUM_BYTES, "big"))
+
+
+def drop_trailer(path: Path) -> None:
+    """Cut the trailer off a file; one without a trailer stays as it is."""
+    with path.open("r+b") as file:
+        if _stored_trailer(file):
+            file.truncate(file.seek(0, os.SEEK_END) - _LENGTH)
+
+
+def has_trailer(file: BinaryIO) -> bool:
+    """Whether a file ends with a trailer, of a checksum that may be right or wrong."""
+    return _stored_trailer(file) is not None
+
+
+def checksum_matches(file: BinaryIO) -> bool | None:
+    """Whether the checksum at the end of a file is that of its bytes; None if it has no trailer.
+
+    file: open for reading bytes, without a buffer to be quick; it is read to its end.
+    """
+    trailer = _stored_trailer(file)
+    if trailer is None:
+        return None
+    size = file.seek(0, os.SEEK_END)
+    counted = int.from_bytes(trailer[len(MAGIC) : -_CHECKSUM_BYTES], "big")
+    if counted != size - _LENGTH:
+        return False
+    checksum = int.from_bytes(trailer[-_CHECKSUM_BYTES:], "big")
+    return _checksum(file, size - _CHECKSUM_BYTES) == checksum
+
+
+def _stored_trailer(file: BinaryIO) -> bytes | None:
+    """Return the whole trailer of a file, MAGIC included, or None if the file has none."""
+    size = file.seek(0, os.SEEK_END)
+    if size < _LENGTH:
+        return None
+    file.seek(size - _LENGTH)
+    trailer = file.read(_LENGTH)
+    return trailer if len(trailer) == _LENGTH and trailer.startswith(MAGIC) else None
+
+
+def _checksum(file: BinaryIO, size: int) -> int:
+    """Return the CRC-32 of the first bytes of a file, as many as `size` says, or of all if it has
+    fewer."""
+    from zlib import crc32  # here: a file that is known to be whole is opened without it
+
+    buffer = memoryview(bytearray(_READ_AT_ONCE))
+    checksum = 0
+    file.seek(0)
+    while size > 0 and (read := file.readinto(buffer[:size])):  # type: ignore[attr-defined]
+        checksum = crc32(buffer[:read], checksum)
+        size -= read
+    return checksum
+
 
 APPLICATION = 0x73616E73  # "sans", SQLite's application_id: marks the file as a knowledge base
 # Of this schema, SQLite's user_version: one more with every change of the schema. Files of other

@@ -28,11 +28,19 @@ from kb.building.capture_writer import NOT_CHOSEN, CaptureWriter
 from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part
 from kb.building.program_fingerprint import build_fingerprint
-from kb.building.shards.annotate_shard import LINK, SPELLING, ShardToAnnotate, annotate_shard
 from kb.building.shards.executors import in_order
-from kb.building.shards.extract_shard import ShardRead, extract_shard, found_in
-from kb.building.shards.plan import Shard, plan
 from kb.building.shards.shard_folder import ShardFolder
+from kb.building.shards.shard_tasks import (
+    LINK,
+    SPELLING,
+    Shard,
+    ShardRead,
+    ShardToAnnotate,
+    annotate_shard,
+    extract_shard,
+    found_in,
+    plan,
+)
 from kb.building.shards.token_files import read_words
 from kb.errors import ERRORS, BuildError
 from scraper import Part, ReadWarning

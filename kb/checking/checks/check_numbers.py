@@ -7,8 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 
-from kb.checking.comparable_parts import comparable_parts
-from kb.checking.draft import Finding, finding_at
+from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import ReadSegment
 from kb.language.amounts import Amount, amounts, differing_amounts
 from kb.reason import Reason

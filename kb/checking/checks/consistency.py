@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from kb.checking.checks.missing_terms import giver_of, is_said_otherwise
-from kb.checking.comparable_parts import comparable_parts
-from kb.checking.draft import Finding, finding_at
+from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
-from kb.checking.unexplained_words import Word, words_of
+from kb.checking.term_finder import Word, words_of
 from kb.language.english_names_in_text import FoundName, NameUse
 from kb.language.typography import fold_typography
 from kb.reason import Reason

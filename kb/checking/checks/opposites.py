@@ -9,8 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from kb.checking.comparable_parts import comparable_parts
-from kb.checking.draft import Finding, finding_at
+from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import ReadSegment
 from kb.reason import Reason
 

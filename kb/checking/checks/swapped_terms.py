@@ -8,14 +8,16 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from kb.checking.checks.missing_terms import giver_of, goes_without_saying, has_beginning
-from kb.checking.checks.missing_text import sentences_of
-from kb.checking.comparable_parts import comparable_parts
-from kb.checking.draft import Finding, finding_at
+from kb.checking.checks.missing_terms import (
+    giver_of,
+    goes_without_saying,
+    has_beginning,
+    sentences_of,
+)
+from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
-from kb.checking.term_finder import Finder
-from kb.checking.unexplained_words import STOP_WORDS
+from kb.checking.term_finder import STOP_WORDS, Finder
 from kb.language.english_names_in_text import FoundName, inflection_base
 from kb.language.fold import fold
 from kb.reason import Reason

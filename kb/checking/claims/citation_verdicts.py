@@ -8,10 +8,9 @@ from functools import lru_cache
 from typing import Any
 
 from graphs.model import Node
-from kb.checking.claims.claim import Claim, Verdict, with_node
+from kb.checking.claims.claim import Claim, Verdict, VerifiedText, with_node
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.loaded_rulebooks import CitedRule, levels
-from kb.checking.claims.verified_text import VerifiedText
 from kb.language.citations.citation_patterns import fold_width
 from kb.reason import Reason
 

@@ -1,13 +1,126 @@
-"""The dataclasses of a verification: a citation or quotation in a text, and what became of it."""
+"""The dataclasses of a verification: a citation or quotation in a text, and what became of it.
+
+A text whose claims are verified, with what they are held against.
+
+Finds the spans of a text near a place, in a time that does not grow with how many there are.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal
+from itertools import accumulate
+from typing import Generic, Literal, Protocol, TypeVar
 
 from graphs.model import Node
+from graphs.store.reader import Store
+from kb.checking.claims.game_and_edition_meant import TextContext
+from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.quotation_sources import QuotationSources
+from kb.checking.claims.readable_text import readable_text
 from kb.reason import Reason
 from kb.result import reported
+
+
+class Span(Protocol):
+    """Anything with a place in a text."""
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
+T = TypeVar("T", bound=Span)
+
+
+class SpanIndex(Generic[T]):
+    """Spans of one text, in order of their beginnings; they may overlap."""
+
+    def __init__(self, spans: Iterable[T]) -> None:
+        self.spans = sorted(spans, key=lambda one: (one.start, -one.end))
+        self._starts = [one.start for one in self.spans]
+        self._ends = sorted(one.end for one in self.spans)
+        # The end of the longest of all that begin up to a place tells whether any reaches so far.
+        self._reach = list(accumulate((one.end for one in self.spans), max))
+
+    def beginning_in(self, start: int, end: int) -> list[T]:
+        """Return the spans that begin in [start, end], in order; those that begin at `end`, too."""
+        return self.spans[bisect_left(self._starts, start) : bisect_right(self._starts, end)]
+
+    def within(self, start: int, end: int) -> list[T]:
+        """Return the spans that lie in [start, end], in order, also in each other."""
+        return [one for one in self.beginning_in(start, end) if one.end <= end]
+
+    def around(self, start: int, end: int) -> list[T]:
+        """Return the spans that [start, end) lies in, the last begun first; empty without any."""
+        found: list[T] = []
+        index = bisect_right(self._starts, start) - 1
+        while index >= 0 and self._reach[index] >= end:
+            if self.spans[index].end >= end:
+                found.append(self.spans[index])
+            index -= 1
+        return found
+
+    def touches(self, start: int, end: int) -> bool:
+        """Whether a span has a character of [start, end) in common."""
+        index = bisect_left(self._starts, end)
+        return index > 0 and self._reach[index - 1] > start
+
+    def covers(self, start: int, end: int) -> bool:
+        """Whether [start, end) lies in a span, all of it in one."""
+        index = bisect_right(self._starts, start)
+        return index > 0 and self._reach[index - 1] >= end
+
+    def last_end(self, place: int) -> int:
+        """Return where the last span ends that ends before a place or at it; 0 without one."""
+        index = bisect_right(self._ends, place)
+        return self._ends[index - 1] if index else 0
+
+
+class VerifiedText:
+    """A text and what is known of it.
+
+    store, rulebooks, sources: the knowledge base, its rules, and where words of quotations stand.
+    readable: the text as people read it.
+    context: which game and edition is meant at which place.
+    asked_game, asked_edition, asked_lang: what a person says that it is about; None if nothing.
+    """
+
+    def __init__(
+        self, store: Store, text: str, game: str | None, edition: str | None, lang: str | None
+    ) -> None:
+        self.store = store
+        self.asked_game, self.asked_edition, self.asked_lang = game, edition, lang
+        self.rulebooks = Rulebooks(store)
+        self.readable = readable_text(text)
+        self.context = TextContext(self.readable.text, self.rulebooks, game, edition)
+        self.sources = QuotationSources(store, self.rulebooks, game, lang)
+
+    def games_quoted(self, offset: int) -> tuple[str, ...]:
+        """Return the games whose rules may be quoted at some place, the likeliest first: those of
+        `TextContext.games_at`, then all others with rules, unless a person asked for one."""
+        likely = self.context.games_at(offset)
+        others = () if self.asked_game else self.rulebooks.games
+        return tuple(dict.fromkeys([*likely, *others]))
+
+    def lang_named(self, offset: int) -> str | None:
+        """Return the language that a person asks for, or that the text names for the rules at a
+        place; None if neither does, and where a person asks for an edition, which is meant in
+        whatever language there is."""
+        if self.asked_edition:
+            return None
+        return self.asked_lang or self.context.lang_named(offset)
+
+    def known_numbers(self) -> frozenset[str]:
+        """Return the numbers of the rules of the games that the text is about or names, of all
+        editions; if it is about none, of all games."""
+        last = self.context.games_at(len(self.readable.text))
+        games = {self.context.game, *last, *self.context.named_games}
+        return frozenset().union(*map(self.rulebooks.known, games))
+
 
 ClaimKind = Literal["citation", "quotation"]
 Verdict = Literal[

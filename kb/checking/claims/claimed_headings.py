@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.checking.claims.claim import Claim, Verdict

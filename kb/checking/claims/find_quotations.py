@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from kb.checking.claims.claim import SpanIndex
 from kb.checking.claims.readable_text import ReadableText
-from kb.checking.claims.span_index import SpanIndex
 from kb.language.fold import is_japanese
 
 Dress = Literal["marks", "block", "written out"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
 
-from kb.checking.claims.span_index import SpanIndex
+from kb.checking.claims.claim import SpanIndex
 from kb.language.citations import citation_patterns as patterns
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.citations.citation_patterns import fold_width

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
 from kb.language.fold import fold

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from kb.checking.claims.claim import SpanIndex
 from kb.checking.claims.find_quotations import Quotation
 from kb.checking.claims.find_rule_numbers import CitedRules
-from kb.checking.claims.span_index import SpanIndex
 
 # By hand. Farther, the number is one that the text had gone on from.
 _FARTHEST = 160  # characters between a citation and what it introduces

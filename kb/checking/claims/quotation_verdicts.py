@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from kb.checking.claims.citation_verdicts import CitationVerdicts, contradicted
-from kb.checking.claims.claim import MOST_SHOWN, ChangedWords, Claim, with_node
+from kb.checking.claims.claim import MOST_SHOWN, ChangedWords, Claim, VerifiedText, with_node
 from kb.checking.claims.claimed_headings import name_before, other_headword
 from kb.checking.claims.find_quotations import (
     Quotation,
@@ -26,7 +26,6 @@ from kb.checking.claims.match_quotation import (
 from kb.checking.claims.pair_claims import Beside
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
-from kb.checking.claims.verified_text import VerifiedText
 from kb.language.fold import fold
 from kb.language.sentences import SENTENCE_END
 from kb.language.word_diff import Difference

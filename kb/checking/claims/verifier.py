@@ -7,14 +7,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from graphs.store.rule_rows import rules_above
+from graphs.store.rule_versions import rules_above
 from graphs.time_limit import check_time
 from kb.checking.claims.citation_verdicts import (
     CitationVerdicts,
     contradicted,
     moved,
 )
-from kb.checking.claims.claim import MOST_SHOWN, Claim, Verdict, with_node
+from kb.checking.claims.claim import MOST_SHOWN, Claim, SpanIndex, Verdict, VerifiedText, with_node
 from kb.checking.claims.claimed_headings import bare_heading, heading_claim
 from kb.checking.claims.find_quotations import (
     Quotation,
@@ -26,8 +26,6 @@ from kb.checking.claims.indirect_speech import contradiction, reported_clause
 from kb.checking.claims.pair_claims import pair_claims
 from kb.checking.claims.quotation_sources import Source, Wanted, lang_of
 from kb.checking.claims.quotation_verdicts import LONG, MOST_TRIED, SHORTEST, QuotationVerdicts
-from kb.checking.claims.span_index import SpanIndex
-from kb.checking.claims.verified_text import VerifiedText
 from kb.reason import LeftOut, Reason, again
 
 # Characters between a rule's number and its words in a line: a full stop, bracket and dash with

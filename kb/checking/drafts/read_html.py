@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.segment_places import LinePlaces, SegmentText
-from kb.checking.drafts.segments import Block, block_of, segments_of
+from kb.checking.drafts.segments import Block, LinePlaces, SegmentText, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
 from scraper.markup.html_tokens import BLOCKS, Token, attributes_of, resolve_references, tokens
 

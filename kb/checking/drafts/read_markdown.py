@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 from kb.checking.draft import Segment
 from kb.checking.drafts.draft_file import DraftFile
 from kb.checking.drafts.read_html import blocks_of as html_blocks
-from kb.checking.drafts.segment_places import SegmentText
-from kb.checking.drafts.segments import Block, block_of, segments_of
+from kb.checking.drafts.segments import Block, SegmentText, block_of, segments_of
 from kb.checking.ignore_comments import comments_in
 from kb.errors import SourceError
 from scraper.markup.html_tokens import resolve_references

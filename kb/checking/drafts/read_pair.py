@@ -12,7 +12,7 @@ from statistics import median
 from kb.checking.draft import Segment
 from kb.checking.drafts.draft_file import DraftFile
 from kb.checking.drafts.read_text import wrap_width
-from kb.checking.drafts.segment_places import is_spaced
+from kb.checking.drafts.segments import is_spaced
 from kb.checking.ignore_comments import union
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import number_at, parent_number, with_numbers_above

@@ -11,8 +11,7 @@ from unicodedata import east_asian_width
 
 from kb.checking.draft import Segment
 from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.segment_places import SegmentText
-from kb.checking.drafts.segments import Block, block_of, segments_of
+from kb.checking.drafts.segments import Block, SegmentText, block_of, segments_of
 from kb.checking.ignore_comments import IgnoreComment, comments_in
 from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import (

@@ -86,9 +86,7 @@ def diff(
             typographic=typographic,
             examples=examples,
         )
-        print_result(
-            found, as_json, "editions.diff.print_diff", notice=base.notice, glossary=glossary
-        )
+        print_result(found, as_json, "editions.print_diff", notice=base.notice, glossary=glossary)
 
 
 @click.command(cls=Command)
@@ -121,12 +119,10 @@ def trace(
         if unsure:
             narrowed = {name: value for name, value in filters.items() if name != "source"}
             unsure_found = base.unsure_matches(most=most, **narrowed)
-            print_result(
-                unsure_found, as_json, "editions.unsure_matches.print_unsure", notice=base.notice
-            )
+            print_result(unsure_found, as_json, "editions.print_unsure", notice=base.notice)
             return
         found = base.trace(str(ref), **filters)
-        print_result(found, as_json, "editions.trace.print_trace", notice=base.notice)
+        print_result(found, as_json, "editions.print_trace", notice=base.notice)
 
 
 @click.command(cls=Command)
@@ -171,7 +167,7 @@ def align(
             lang, other, rule=rule, edition=edition, game=game, marks=html_file is not None
         )
         if html_file is not None:
-            from kb.cli.render.editions.align import alignment_page
+            from kb.cli.render.editions import alignment_page
 
             with public.open_output(html_file) as output:
                 for line in alignment_page(found, base.notice):
@@ -180,7 +176,7 @@ def align(
             print_result(
                 found,
                 as_json,
-                "editions.align.print_alignment",
+                "editions.print_alignment",
                 notice=base.notice,
                 pairs=pairs or rule is not None,
                 page=html_file,

@@ -41,7 +41,7 @@ def show(ref: str, tree: bool, kb_file: str, as_json: bool, **filters: Any) -> N
         print_result(
             shown,
             as_json,
-            "lookup.show.print_matches",
+            "lookup.print_matches",
             ref=ref,
             base=base,
             tree=tree,

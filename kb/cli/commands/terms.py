@@ -23,7 +23,7 @@ def compare(refs: tuple[str, ...], game: str | None, kb_file: str, as_json: bool
     """
     with public.open(kb_file) as base:
         found = base.compare(*refs, game=game)
-        print_result(found, as_json, "lookup.compare.print_comparison", bool(found.rows))
+        print_result(found, as_json, "lookup.print_comparison", bool(found.rows))
 
 
 @click.command(cls=Command)
@@ -99,9 +99,7 @@ def terms(
     """List all terms with their readings and English names."""
     with public.open(kb_file) as base:
         found = base.terms(game=game, source=source, lang=lang)
-        print_result(
-            found, as_json, "lookup.terms.print_terms", bool(found.terms), notice=base.notice
-        )
+        print_result(found, as_json, "lookup.print_terms", bool(found.terms), notice=base.notice)
 
 
 @click.command(cls=Command)

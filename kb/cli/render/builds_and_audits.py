@@ -11,12 +11,11 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import kb as public
-from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
-from kb.cli.render.node_names import name_of, place_name
 from kb.cli.render.output import (
     Part,
     bad,
     bold,
+    cell_width,
     counted,
     dim,
     echo,
@@ -25,7 +24,11 @@ from kb.cli.render.output import (
     good,
     marked,
     more,
+    name_of,
+    place_name,
     print_table,
+    shortened,
+    shortened_start,
     text_width,
     total,
     url,

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from kb.cli.render.lookup.show_term import print_definition_place
-from kb.cli.render.node_names import place_name
+from kb.cli.render.lookup import print_definition_place
 from kb.cli.render.output import (
     Part,
     also,
@@ -20,6 +19,7 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     good,
+    place_name,
     said,
     warning,
     with_marks,

@@ -3,6 +3,10 @@
 Everything is wrapped to the terminal's width, and characters that control a terminal are shown as
 marks: text of a page can neither move the cursor nor hide anything. Colours are used on a terminal
 alone, and what is longer than a terminal's screen goes to a pager.
+
+What nodes are called when they are shown to people: names, origins, places.
+
+Breaks text into lines by its width in a terminal, as Japanese and English are broken.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import os
 import re
 import shutil
 import sys
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,14 +23,168 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, TextIO
 
 import click
 
-from kb.cli.render.line_breaking import break_lines, cell_width
-from kb.cli.render.line_breaking import shortened as shortened
+from kb import page_and_section
 from kb.cli.signals import interrupts_as_exceptions
 from kb.control_characters import CONTROLS
 from kb.wording import counted as counted
 
 if TYPE_CHECKING:
-    from kb import LeftOut, Reason
+    from kb import LeftOut, Node, Reason
+
+# What stays together on a line: a word with the signs at it, or a wide character with the
+# opening signs before it and the closing ones behind it. By the rules of Japanese typesetting an
+# opening sign ends no line, and a closing one, a small kana or a mark of repetition begins none.
+_OPENING = "（「『【〔《〈［｛([{“‘"
+_CLOSING = (
+    "、。，．・：；？！）」』】〕》〉］｝ー…々ゝゞ)]}”’,.;:?!"
+    + "ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮ"
+)
+# From the radicals to the ideographs, with kana and punctuation but not the wide space (U+3000),
+# where a line may end; further ideographs; full-width forms. Hangul has spaces between its words.
+_WIDE = r"\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff00-\uffef"
+_UNIT = re.compile(
+    rf"[{re.escape(_OPENING)}]*(?:[{_WIDE}]|[^\s{_WIDE}]+)(?: ?[{re.escape(_CLOSING)}])*"
+    rf"|[{re.escape(_OPENING)}]+"
+)
+_INVISIBLE = {"Mn", "Me", "Cf"}  # Unicode categories of characters without a width
+
+
+def cell_width(text: str) -> int:
+    """Return how many columns a text takes in a terminal.
+
+    >>> cell_width("札 a")
+    4
+    """
+    if text.isascii():
+        return len(text)
+    return sum(map(_character_width, text))
+
+
+def _character_width(character: str) -> int:
+    if unicodedata.category(character) in _INVISIBLE:
+        return 0
+    return 1 + (unicodedata.east_asian_width(character) in "WF")
+
+
+def break_lines(text: str, width: int, first_width: int | None = None) -> list[tuple[int, int]]:
+    """Return the start and end of each line into which a text is broken, in order; none for a text
+    without any but white space. The spaces around a line are in none.
+
+    text: its line ends are kept; lines without any text are left out.
+    width: of a line, in columns; what can't be broken and is wider is broken anywhere.
+    first_width: of the first line, if that is another.
+
+    >>> [("a bc d"[start:end]) for start, end in break_lines("a bc d", 4)]
+    ['a bc', 'd']
+    """
+    lines: list[tuple[int, int]] = []
+    for paragraph in re.finditer(r"\S[^\n]*", text):
+        start = end = paragraph.start()
+        columns = 0
+        for unit_start, unit_end in _units(
+            text, *paragraph.span(), min(width, first_width or width)
+        ):
+            room = width if lines or first_width is None else first_width
+            added = cell_width(text[end:unit_end])
+            if columns and columns + added > room:
+                lines.append((start, end))
+                start, columns, added = unit_start, 0, cell_width(text[unit_start:unit_end])
+            columns += added
+            end = unit_end
+        if end > start:
+            lines.append((start, end))
+    return lines
+
+
+def _units(text: str, start: int, end: int, width: int) -> list[tuple[int, int]]:
+    """Return the start and end of each piece of text[start:end] that stays on one line, in order
+    and without the spaces between; none is wider than `width`, unless it is a single character."""
+    units = []
+    for match in _UNIT.finditer(text, start, end):
+        piece_start, columns = match.start(), 0
+        if cell_width(match[0]) > width:
+            for position in range(match.start(), match.end()):
+                character_width = _character_width(text[position])
+                if columns + character_width > width:
+                    units.append((piece_start, position))
+                    piece_start, columns = position, 0
+                columns += character_width
+        units.append((piece_start, match.end()))
+    return units
+
+
+def shortened(text: str, columns: int) -> str:
+    """Return a text on one line, cut off with `…` if it is wider than some columns.
+
+    >>> shortened("引く（ドロー）", 8)
+    '引く（…'
+    """
+    text = " ".join(text.split())
+    if cell_width(text) <= columns:
+        return text
+    room = columns - 1
+    for position, character in enumerate(text):
+        room -= _character_width(character)
+        if room < 0:
+            return text[:position].rstrip() + "…"
+    return text
+
+
+def shortened_start(text: str, columns: int) -> str:
+    """Return the end of a text on one line, after `…` if it is wider than some columns.
+
+    >>> shortened_start("通常のドロー", 8)
+    '…ドロー'
+    """
+    text = " ".join(text.split())
+    if cell_width(text) <= columns:
+        return text
+    return shortened(text[::-1], columns)[::-1]
+
+
+_MAX_QUESTION = 60  # columns of a ruling's question, by hand: with where it is from a line of 80
+
+
+def name_of(node: Node) -> str:
+    """Return the name that people use for a node: a rule's number and heading, a ruling's question
+    (in 「」, cut to 60 columns), the place of a passage or section, another node's label, or its id
+    if it has none. Of terms of one game and name all but one are numbered: `Draw (2)`."""
+    if node.series:
+        heading = f" {node.label}" if node.label else ""
+        return f"{node.number}{heading}"
+    if node.kind == "ruling":
+        return f"「{shortened(node.label or '', _MAX_QUESTION)}」"
+    if node.kind in ("passage", "section"):
+        return place_name(node.id)
+    if node.kind == "term" and node.label and node.id.endswith(")"):
+        # Another term of the game has the name, and the id says which this is: `Draw (2)`.
+        own = node.id.split("/", 2)[-1]
+        return own if own.startswith(f"{node.label} (") else node.label
+    return node.label or node.id
+
+
+def origin_of(node: Node) -> str:
+    """Return a node's kind, game, edition (`edition 20231117`), date, language and source, in this
+    order and as far as it has them, in one text with ` · ` between them."""
+    edition = node.edition and f"edition {node.edition}"
+    parts = [node.kind, node.game, edition, node.date, node.lang, node.source]
+    return " · ".join(part for part in parts if part)
+
+
+def place_name(place: str) -> str:
+    """Return where something stands, for people: the page, and the section behind `›`.
+
+    place: the id of a page, section or passage; the names in it are the page's own.
+
+    >>> place_name("mtgwiki/引く#ルール¶4"), place_name("mtgwiki/引く¶2")
+    ('引く › ルール', '引く')
+    >>> place_name("rulebook/mtg/cr/20231117/en#Glossary¶382")
+    'mtg/cr/20231117/en › Glossary'
+    """
+    page, section = page_and_section(place)
+    page = page.partition("/")[2] or page
+    return f"{page} › {section}" if section else page
+
 
 Style = Literal["bold", "dim", "marked", "good", "bad", "warning"]
 _STYLES: dict[Style, dict[str, Any]] = {

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
 from kb.cli.render import output
-from kb.cli.render.line_breaking import shortened_start
+from kb.cli.render.output import shortened_start
 
 if TYPE_CHECKING:
     from kb import BuildProgress, CrawlProgress

@@ -7,16 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.line_breaking import cell_width, shortened, shortened_start
-from kb.cli.render.node_names import name_of
 from kb.cli.render.output import (
     bold,
+    cell_width,
     counted,
     dim,
     echo,
     end_of_result,
     marked,
+    name_of,
     print_table,
+    shortened,
+    shortened_start,
     text_width,
 )
 from kb.cli.wording import command_with

@@ -8,17 +8,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kb.cli.render.line_breaking import cell_width, shortened
 from kb.cli.render.output import (
     Part,
     bold,
+    cell_width,
     counted,
     dim,
     echo,
     end_of_result,
     print_nothing,
+    shortened,
 )
-from kb.cli.render.passage_places import (
+from kb.cli.render.passages import (
     Addresses,
     elsewhere,
     place_name,

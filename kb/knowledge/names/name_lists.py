@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
-from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from graphs.model import Label, NodeKind, kind_of_id
-from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Label
-from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import ranks
 from kb.knowledge.names.names_in_two_languages import names_cards_in_both_languages
 from kb.knowledge.page_context import PageContext

@@ -13,9 +13,9 @@ from itertools import chain, combinations, islice, pairwise, product
 from math import log
 from typing import Any
 
-from graphs.natural_order import natural_key
+from graphs.sort_orders import natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
-from graphs.writing.page_claims import EdgeClaim
+from graphs.writing.page_rows import EdgeClaim
 from graphs.writing.rules_in_several_languages import (
     CitedHeading,
     RuleTexts,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from graphs.model import Edge, Evidence, Node
 from kb.query.lookup.passage_places import Place
-from kb.query.lookup.word_boundaries import cut_before, cut_behind
+from kb.query.lookup.search_words import cut_before, cut_behind
 from kb.reason import Reason
 from kb.result import UNREPORTED, ListResult, columns, reported_as
 

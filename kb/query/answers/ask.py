@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
-from graphs.edition_order import in_order
 from graphs.model import Edge
+from graphs.sort_orders import in_order
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from graphs.store.sql_passage_filter import PassageFilter
@@ -19,12 +19,16 @@ from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import Candidate, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Features, Shortlist
-from kb.query.answers.meanings import usable_encoder
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
-from kb.query.answers.same_passages import newest_of_rules, newest_of_same
-from kb.query.answers.shortlist import shortlist, term_frequencies
+from kb.query.answers.shortlist import (
+    newest_of_rules,
+    newest_of_same,
+    shortlist,
+    term_frequencies,
+    usable_encoder,
+)
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import filterfalse
 from typing import get_args
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import glossary_of, matched_numbers, steps_between, versions_of
 from graphs.store.sql_passage_filter import PassageFilter
@@ -30,14 +30,13 @@ from kb.rules.changes import (
     RuleChange,
     RuleText,
 )
-from kb.rules.cited_numbers import mask_numbers
 from kb.rules.loaded_editions import (
     LoadedEdition,
     LoadedRules,
     loaded_rules,
     refuse_unknown_scope,
 )
-from kb.rules.similarity import folded
+from kb.rules.similarity import folded, mask_numbers
 from scraper.rulebook.numbering import Key, looks_like_heading, number_key
 from scraper.rulebook.other_documents import document_of_edition
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from graphs.edition_order import in_order
+from graphs.sort_orders import in_order
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.unknown_values import shown

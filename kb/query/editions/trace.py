@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import (
     VersionRow,
@@ -113,7 +113,7 @@ class Trace(ListResult[TraceEntry], items="history", item="entry"):
 
         The ids of its nodes are those of the rule in each edition that has it.
         """
-        from graphs.picture.captions import Said
+        from graphs.picture.scene import Said
         from graphs.picture.timeline import TimelineEntry, timeline
 
         entries = [

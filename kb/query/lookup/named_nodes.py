@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.edition_order import edition_key, in_order
 from graphs.model import Node
+from graphs.sort_orders import edition_key, in_order
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
 from kb.language.fold import fold

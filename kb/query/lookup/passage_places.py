@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from graphs.edition_order import edition_key
 from graphs.model import Edge, Node
+from graphs.sort_orders import edition_key
 from graphs.store.passage_index import PassagePlace, PassageText
 from graphs.store.reader import Store
 from scraper.rulebook.numbering import with_numbers_above

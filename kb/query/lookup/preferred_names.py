@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from graphs.edition_order import edition_key
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import NameRow, names_in_rulebooks
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from graphs.edition_order import edition_key
-from graphs.language_order import language_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key, language_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
 from kb.reason import Ask, Reason

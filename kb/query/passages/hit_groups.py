@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
-from graphs.edition_order import edition_key
+from graphs.sort_orders import edition_key
 from graphs.store.passage_index import PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of, versions_of

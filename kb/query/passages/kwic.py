@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from graphs.store.passage_index import MOST_COUNTED
 from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
@@ -19,22 +19,23 @@ from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.lookup.arguments import LineOrder
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.lookup.nothing_found import suggestions
-from kb.query.lookup.passage_filters import (
+from kb.query.lookup.filters import (
     PassageFilters,
     filter_words,
     passage_filter,
     refuse_unknown_section,
 )
+from kb.query.lookup.nothing_found import suggestions
 from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.query.lookup.search_words import (
     Phrase,
     SearchWords,
+    cut_before,
+    cut_behind,
     find_phrases,
     parse_words,
     phrases_query,
 )
-from kb.query.lookup.word_boundaries import cut_before, cut_behind
 from kb.reason import Argument, Ask, LeftOut, Reason
 from kb.result import ListResult, columns
 

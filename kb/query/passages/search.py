@@ -11,23 +11,24 @@ from graphs.store.reader import Store
 from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.lookup.nothing_found import Suggestions, suggestions
-from kb.query.lookup.passage_filters import (
+from kb.query.lookup.filters import (
     PassageFilters,
     filter_words,
     is_narrowed,
     passage_filter,
     refuse_unknown_section,
 )
+from kb.query.lookup.nothing_found import Suggestions, suggestions
 from kb.query.lookup.passage_places import Place, find_places
 from kb.query.lookup.search_words import (
     Phrase,
     SearchWords,
+    cut_before,
+    cut_behind,
     find_phrases,
     parse_words,
     phrases_query,
 )
-from kb.query.lookup.word_boundaries import cut_before, cut_behind
 from kb.query.passages.hit_groups import (
     HitGroup,
     RankedPassage,

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graphs.edition_order import edition_key
 from graphs.model import Node
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
-from graphs.store.rule_rows import rule_citations, rule_parents
+from graphs.store.rule_versions import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
 from kb.language.unknown_values import shown
 from kb.query.editions.edition_choice import find_edition
@@ -25,8 +24,8 @@ from kb.rules.loaded_editions import (
 )
 
 if TYPE_CHECKING:
-    from graphs.picture.captions import Said
     from graphs.picture.picture import Picture
+    from graphs.picture.scene import Said
 
 _MOST_DRAWN = 60  # chapters in a picture: as many rows and columns as can be told apart on a screen
 _NAME = 60  # characters of a chapter's name: 99 of 100 headings have up to 42, a sentence is cut
@@ -85,8 +84,8 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
         """Return the citations as a matrix: rows cite, columns are cited; the darker, the more. Of
         more than 60 chapters, or sections, those are drawn that cite and are cited most; `left_out`
         counts the others."""
-        from graphs.picture.captions import Said
         from graphs.picture.matrix import MatrixItem, matrix
+        from graphs.picture.scene import Said
 
         items = [
             MatrixItem(chapter.id, chapter.number or chapter.id, _name(chapter))
@@ -118,7 +117,7 @@ class ChapterCitations(ListResult[ChapterCitation], items="citations", item="pai
     def _remarks(self) -> list[str | Said]:
         """Return what the picture shows, how many citations it does not, if any, and the notices of
         its chapters, sorted, each once."""
-        from graphs.picture.captions import Said
+        from graphs.picture.scene import Said
 
         remarks: list[str | Said] = [Said("rows cite, columns are cited")]
         if self.leaving:

@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from graphs.edition_order import edition_key, in_order
 from graphs.model import STRENGTH, Edge, Node, page_and_section
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, in_order, natural_key
 from graphs.store.reader import Store
 from graphs.store.titles import PageTitle
 from kb.reason import Ask, LeftOut, Reason
@@ -379,7 +378,7 @@ def _english_name(store: Store, node: Node, game: str | None, lang: str | None) 
     """Return the first name of a node in Latin letters that a passage of a game and language (None
     for any) has, in any inflection; None without such."""
     # Here, as most answers have no text that is left out.
-    from kb.query.lookup.passage_filters import passage_filter
+    from kb.query.lookup.filters import passage_filter
     from kb.query.lookup.search_words import parse_words, phrases_query
 
     narrow = passage_filter(store, {"game": game, "lang": lang})

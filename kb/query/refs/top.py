@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
-from graphs.edition_order import edition_key
-from graphs.language_order import language_key
 from graphs.model import EdgeKind, Node
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, language_key, natural_key
+from graphs.store.file.connection import batches
 from graphs.store.reader import Store
 from graphs.store.references import (
     Target,
@@ -20,7 +19,6 @@ from graphs.store.references import (
     targets,
 )
 from graphs.store.rule_versions import Citing, citations_of_rules
-from graphs.store.sql_batches import batches
 from graphs.store.titles import inherited_headings
 from kb.query.lookup.arguments import MOST_LISTED, Ranking
 from kb.query.lookup.common_filters import Scope

@@ -7,10 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from graphs.edition_order import edition_key
-from graphs.language_order import language_key
 from graphs.model import Evidence, Node
-from graphs.natural_order import natural_key
+from graphs.sort_orders import edition_key, language_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.references import claim_editions
 from graphs.store.rule_versions import VersionRow, versions_of
@@ -28,8 +26,7 @@ from scraper.rulebook.numbering import parse_number
 from scraper.rulebook.other_documents import document_of_edition
 
 if TYPE_CHECKING:
-    from kb.query.show.rule_context import RuleContext
-    from kb.query.show.rule_outline import RuleOutline
+    from kb.query.show.rule_context import RuleContext, RuleOutline
     from kb.query.show.term_profile import TermProfile
 
 _UNDATED = {"term", "card"}  # kinds of nodes that pages of several editions name
@@ -220,7 +217,7 @@ def _contents(store: Store, nodes: Iterable[Node], tree: bool) -> dict[str, Page
 def _outlines(store: Store, entries: Iterable[ShownEntry]) -> dict[str, RuleOutline]:
     """Return {id of a rule: the rule with its sub-rules} for the rules, and sections of documents,
     among some entries."""
-    from kb.query.show.rule_outline import rule_outline
+    from kb.query.show.rule_context import rule_outline
 
     rules = (entry.node for entry in entries if entry.node.series)
     return {rule.id: rule_outline(store, rule) for rule in rules}
@@ -466,7 +463,7 @@ def _changed_below(
     `ShownEntry.changed_below`; None if they are more than 1,000 in all editions. They are compared
     by their numbers behind the rule's own."""
     from kb.language.typography import fold_typography
-    from kb.query.show.rule_outline import rules_of_trees
+    from kb.query.show.rule_context import rules_of_trees
 
     trees = rules_of_trees(store, [rule.id, *(other.id for other in others)], _MOST_COMPARED)
     if trees is None:
@@ -524,7 +521,7 @@ def _say_the_same(rule: Node, newest: Node, unchanged: Collection[str]) -> bool:
 
 
 def _summary(store: Store, page: Node) -> PageSummary:
-    from kb.query.show.definitions import first_definition
+    from kb.query.show.term_profile import first_definition
 
     passages = store.first_passages(page.id, _OPENING)
     defining = first_definition(passages)

@@ -1,4 +1,9 @@
-"""Finds the procedures and outcomes that belong to a name, for `steps` and `outcomes`."""
+"""Finds the procedures and outcomes that belong to a name, for `steps` and `outcomes`.
+
+Finds the procedures of a term, with their steps in order.
+
+Finds the outcomes stated on a term: what happens on which condition.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +11,19 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graphs.edition_order import edition_key
-from graphs.model import Evidence, Node
+from graphs.model import Evidence, Node, page_and_section
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.references import count_mentions
 from kb.language.fold import fold, plain
+from kb.query.lookup.arguments import MOST_LISTED
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
-from kb.query.lookup.find_by_reference import find_nodes, resolve_edition
-from kb.query.lookup.passage_filters import PassageFilters, StatementKind, passage_filter
+from kb.query.lookup.cursor import longer_list
+from kb.query.lookup.filters import PassageFilters, StatementKind, passage_filter
+from kb.query.lookup.find_by_reference import find_nodes, resolve_edition, unknown_ref
 from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.reason import Argument, Ask, LeftOut, Reason, again
+from kb.result import ListResult, columns
 from scraper.rulebook.numbering import parent_number
 
 _NUMBER = re.compile(r"\d+$")
@@ -398,3 +406,375 @@ def _narrowed(statement: Node, evidence: Evidence) -> Evidence:
     if not statement.text or start < 0:
         return evidence
     return replace(evidence, start=start, end=start + len(statement.text), text=statement.text)
+
+
+# A rule's number, of several levels, at the beginning of a step.
+_RULE_NUMBER = re.compile(r"^\s*\d+(?:[.-]\d+)+[a-z]{0,2}\.?\s+")
+_REASONS = ("page", "rule", "mention")  # how a procedure belongs to a term, the closest first
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step of a procedure.
+
+    n: its number in the procedure, from 1.
+    text: what is to be done.
+    node: the step's node.
+    rule: the number of the rule that the step is, with which its text begins; empty if it is an
+        item of a list.
+    """
+
+    n: int
+    text: str
+    node: Node
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """An ordered list of steps.
+
+    node: the procedure's node.
+    steps: its steps, in order.
+    why: how it belongs to the term: it stands on the term's `page`, under the term's `rule`, or
+        after an introduction that makes `mention` of the term.
+    evidence: the passage that introduces it, and its words there.
+    place: where that passage stands.
+    same: where else the same procedure stands: other editions, captures and pages.
+    """
+
+    node: Node
+    steps: tuple[Step, ...]
+    why: str
+    evidence: Evidence
+    place: Place
+    same: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Procedures(ListResult[Procedure], items="procedures", item="procedure"):
+    """The procedures of a term: those on its page, then under its rule, then mentioning it.
+
+    also: what was left out: procedures of older editions, and those of other rules that the
+        term's page only quotes; and if there are no procedures, how many the filters leave out.
+    """
+
+    procedures: tuple[Procedure, ...]
+    also: tuple[LeftOut, ...] = ()
+
+    _COLUMNS = columns("procedure n text why step notice")
+
+    def _rows(self) -> Iterator[Mapping[str, object]]:
+        for procedure in self.procedures:
+            for step in procedure.steps:
+                yield {
+                    "procedure": procedure.node.label,
+                    "n": step.n,
+                    "text": step.text,
+                    "why": procedure.why,
+                    "step": step.node.id,
+                    "notice": step.node.notice,
+                }
+
+
+def steps(store: Store, ref: str, scope: Scope) -> Procedures:
+    """Return the procedures on a term's page, under its rule, or whose introduction mentions it.
+
+    A procedure is returned once, for the first of these reasons; those on the page come first. The
+    result may be empty. What several editions have in the same words is one procedure.
+
+    ref: a term, card, rule or page, as for `find_nodes`.
+    scope: its game limits also what the reference may name. Without an edition in it, procedures
+        that a newer edition words otherwise are left out; `also` says so.
+
+    Raises NotFoundError if the reference names nothing.
+    """
+    procedures, also = _found(store, ref, scope)
+    if not procedures:
+        also += left_out_by_filters(
+            scope, "procedure", lambda wider: len(_found(store, ref, wider)[0])
+        )
+    return Procedures(tuple(procedures), tuple(also))
+
+
+def _found(store: Store, ref: str, scope: Scope) -> tuple[list[Procedure], list[LeftOut]]:
+    """Return the procedures of what a reference names, those on its page first, then those under
+    its rule, then those that mention it, and what was left out of them; arguments and errors as for
+    `steps`."""
+    subject = find_subject(store, ref, scope.game)
+    if not subject.nodes:
+        raise unknown_ref(store, ref, Scope(game=scope.game))
+    on_page = statements_defining(store, subject, "procedure")
+    quoted = rules_quoted_from_elsewhere(store, subject, on_page)
+    under_rule = store.stated_in(
+        "procedure", store.passages_giving(rules_about(store, subject, cited=True))
+    )
+    why: dict[str, str] = {}
+    nodes: dict[str, Node] = {}
+    for reason, procedures in (
+        ("page", [node for node in on_page if node.id not in quoted]),
+        ("rule", under_rule),
+        ("mention", _mentioning(store, subject)),
+    ):
+        for node in procedures:
+            why.setdefault(node.id, reason)
+            nodes.setdefault(node.id, node)
+    parts = {
+        node_id: [part for part in store.parts(node_id) if part.kind == "step"] for node_id in nodes
+    }
+    statements, outdated = collect_statements(
+        store,
+        nodes.values(),
+        scope,
+        lambda node: (node.label or "", *(_numberless(part) for part in parts[node.id])),
+    )
+    reasons = {
+        statement.node.id: min((why[key] for key in statement.ids), key=_REASONS.index)
+        for statement in statements
+    }
+    statements.sort(key=lambda statement: _REASONS.index(reasons[statement.node.id]))
+    rules = _rule_numbers(store, [p.id for s in statements for p in parts[s.node.id]])
+    only_quoted = [
+        place for key, place in quoted.items() if key not in nodes and scope.includes(place)
+    ]
+    return [
+        _procedure(statement, parts[statement.node.id], reasons[statement.node.id], rules)
+        for statement in statements
+    ], [
+        *quotations_left_out(only_quoted, "steps"),
+        *outdated,
+        *mentions_left_out(store, subject, "procedure", scope),
+    ]
+
+
+def _procedure(
+    statement: Statement, parts: list[Node], why: str, rules: Mapping[str, str]
+) -> Procedure:
+    """Return a procedure with its steps; `rules` has the numbers of the steps that are rules.
+
+    A step without a number gets its position, from 1; without text it gets an empty one.
+    """
+    return Procedure(
+        statement.node,
+        tuple(
+            Step(int(part.number or n), part.text or "", part, rules.get(part.id, ""))
+            for n, part in enumerate(parts, 1)
+        ),
+        why,
+        statement.evidence,
+        statement.place,
+        statement.same,
+    )
+
+
+def _mentioning(store: Store, subject: Subject) -> list[Node]:
+    """Return the procedures whose introduction mentions a subject's terms; in English also those
+    whose introduction contains one of its names.
+
+    English names (in ASCII) are found as whole words in either case, in the games of the subject's
+    nodes, and only if it has terms. A procedure that is found both ways occurs twice.
+    """
+    found = store.procedures_on(subject.term_ids, MOST_MENTIONS)
+    english = [re.escape(name) for name in subject.names if name.isascii()]
+    if english and subject.term_ids:
+        games = sorted({node.game for node in subject.nodes if node.game})
+        name_pattern = re.compile(rf"\b(?:{'|'.join(english)})\b", re.IGNORECASE)
+        in_english = store.procedures_in("en", games)
+        found += (node for node in in_english if name_pattern.search(node.label or ""))
+    return found
+
+
+def _rule_numbers(store: Store, steps: list[str]) -> dict[str, str]:
+    """Return {id of a step: the number of the rule that it is, or "" for an item of a list} for the
+    steps whose passage is there. steps: their ids."""
+    passages = {
+        edge.source: edge.evidence.passage for edge in store.edges(steps, "out", ["part_of"])
+    }
+    places = find_places(store, set(passages.values()))
+    return {step: places[passage].number for step, passage in passages.items() if passage in places}
+
+
+def _numberless(step: Node) -> str:
+    """Return the text of a step without the number of the rule that it begins with, if any."""
+    return _RULE_NUMBER.sub("", step.text or "")
+
+
+_SUBJECT_FORMS = ("{}", "「{}」", "《{}》", "“{}”", "the {}", "a {}", "an {}")  # of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A statement of the form "if condition, then result".
+
+    subject: what it is about, in the words of the page.
+    condition, result: its two parts; empty if not stated.
+    modality: `must`, `may`, `cannot` or `is`.
+    exception_to: the id of the outcome, or the words, to which this is an exception, or None.
+    node: the outcome's node.
+    evidence: the passage that states it, and its words there.
+    place: where that passage stands.
+    same: where else the same is stated: other editions, captures and pages.
+    card: the name of the card that it is printed on, or None.
+    """
+
+    subject: str
+    condition: str
+    result: str
+    modality: str
+    exception_to: str | None
+    node: Node
+    evidence: Evidence
+    place: Place
+    same: tuple[Place, ...]
+    card: str | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcomes(ListResult[Outcome], items="outcomes", item="outcome"):
+    """The outcomes stated on a term, by game and in the order of the pages, each once.
+
+    also: what was left out: outcomes of older editions, those of other rules that the term's
+        page only quotes, and the abilities of cards that it shows; what was not looked at, of a
+        term that is mentioned very often; and if there are no outcomes, how many the filters leave
+        out.
+    total: how many there are, `outcomes` included.
+    more: how to go on, if not all are here; else None.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    also: tuple[LeftOut, ...] = ()
+    total: int = 0
+    more: Reason | None = None
+
+    _COLUMNS = columns(
+        "game=node.game subject condition result modality exception_to "
+        "passage=evidence.passage notice=node.notice"
+    )
+
+
+def outcomes(store: Store, ref: str, scope: Scope, most: int) -> Outcomes:
+    """Return the outcomes stated on a term's page, under its rule, or with the term as subject.
+
+    If there are none, the outcomes under the rules that a rulebook's glossary cites for the term
+    are returned. The result may be empty. What several editions or captures state in the same
+    words is one outcome. What is printed on a card counts only for that card, or for a page that is
+    asked for by its name.
+
+    ref: a term, card, rule or page, as for `find_nodes`.
+    scope: its game limits also what the reference may name. Without an edition in it, outcomes
+        that a newer edition words otherwise are left out; `also` says so.
+    most: at most how many outcomes.
+
+    They are sorted by game, in it as `collect_statements` returns them.
+
+    Raises NotFoundError if the reference names nothing and nothing is stated of it.
+    """
+    statements, also = _stated(store, ref, scope)
+    if not statements:
+        also += left_out_by_filters(
+            scope, "outcome", lambda wider: len(_stated(store, ref, wider)[0])
+        )
+    ids = {key: statement.node.id for statement in statements for key in statement.ids}
+    return Outcomes(
+        tuple(_outcome(statement, ids) for statement in statements[:most]),
+        tuple(also),
+        len(statements),
+        longer_list(len(statements), most, MOST_LISTED) if len(statements) > most else None,
+    )
+
+
+def _stated(store: Store, ref: str, scope: Scope) -> tuple[list[Statement], list[LeftOut]]:
+    """Return the outcomes stated on what a reference names, by game, and what was left out of
+    them; arguments and errors as for `outcomes`."""
+    subject = find_subject(store, ref, scope.game)
+    on_page = statements_defining(store, subject, "outcome")
+    quoted = rules_quoted_from_elsewhere(store, subject, on_page)
+    nodes = [node for node in on_page if node.id not in quoted]
+    nodes += store.stated_in("outcome", store.passages_giving(rules_about(store, subject)))
+    nodes += _on_subject(store, subject)
+    if not nodes:  # a glossary's entry only refers to the rules
+        nodes = store.stated_in(
+            "outcome", store.passages_giving(rules_about(store, subject, cited=True))
+        )
+    if not nodes and not subject.nodes:
+        raise unknown_ref(store, ref, Scope(game=scope.game))
+    found = {node.id for node in nodes}
+    only_quoted = [place for node_id, place in quoted.items() if node_id not in found]
+    nodes, of_cards = _without_cards(nodes, subject)
+    statements, outdated = collect_statements(store, nodes, scope, _content)
+    statements.sort(key=lambda statement: statement.node.game or "")
+    return statements, [
+        *quotations_left_out(only_quoted, "outcomes"),
+        *outdated,
+        *of_cards,
+        *mentions_left_out(store, subject, "outcome", scope),
+    ]
+
+
+def _without_cards(
+    nodes: Iterable[Node], subject: Subject
+) -> tuple[list[Node], tuple[LeftOut, ...]]:
+    """Return outcomes, each once, without those that are printed on other cards than the subject,
+    and an entry for each such card and page, with their number. A page or rule that was itself
+    asked for keeps all."""
+    if not subject.term_ids:
+        return list(nodes), ()
+    kept: list[Node] = []
+    cards: dict[tuple[str, str], int] = {}
+    own = {fold(name) for name in subject.names}
+    for node in {node.id: node for node in nodes}.values():
+        card = (node.details or {}).get("card")
+        if not card or fold(card) in own:
+            kept.append(node)
+        else:
+            shown_on = card, page_and_section(node.id)[0]
+            cards[shown_on] = cards.get(shown_on, 0) + 1
+    return kept, tuple(
+        LeftOut(
+            None,
+            Reason("outcomes_on_card", Ask("outcomes", ref=page), card=card, number=number),
+        )
+        for (card, page), number in cards.items()
+    )
+
+
+def _on_subject(store: Store, subject: Subject) -> list[Node]:
+    """Return the outcomes whose subject is a term or any of its names, also in quotation marks or
+    behind an English article, in its games; some may come twice."""
+    subjects = [form.format(name) for name in subject.names for form in _SUBJECT_FORMS]
+    games = {node.game for node in subject.nodes}
+    return [
+        node
+        for node in store.outcomes_on(subject.term_ids, subjects, MOST_MENTIONS)
+        if not games or node.game in games
+    ]
+
+
+def _content(node: Node) -> tuple[str, ...]:
+    """Return the texts of an outcome that say what it states: its label, condition, result and
+    modality; those that it lacks are empty."""
+    details = node.details or {}
+    parts = (str(details.get(part) or "") for part in ("condition", "result", "modality"))
+    return node.label or "", *parts
+
+
+def _outcome(statement: Statement, ids: Mapping[str, str]) -> Outcome:
+    """Return an outcome; a part that the details of its node lack is empty.
+
+    ids: {id of an outcome: id of the one that stands for it}; what it is an exception to becomes
+        the latter.
+    """
+    details = statement.node.details or {}
+    exception_to = details.get("exception_to")
+    return Outcome(
+        details.get("subject", ""),
+        details.get("condition", ""),
+        details.get("result", ""),
+        details.get("modality", ""),
+        ids.get(exception_to, exception_to) if exception_to else None,
+        statement.node,
+        statement.evidence,
+        statement.place,
+        statement.same,
+        details.get("card"),
+    )

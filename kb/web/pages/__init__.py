@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from kb.web.page_visit import Page
 from kb.web.pages.editions import align, chapters, contents, diff, trace
-from kb.web.pages.front_and_audit import audit, front
+from kb.web.pages.front_and_audit import audit, front, verify
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
-from kb.web.pages.references import draw, path, refs, top
-from kb.web.pages.terms import compare, outcomes, rulings, steps
-from kb.web.pages.verify_texts import verify
+from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
 
 # The pages by their addresses below the interface's language. A question's page is called as its
 # command, and `?format=json` gives what the command gives with `--json`.

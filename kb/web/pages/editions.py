@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 import kb
-from kb.web.addresses import node_address
-from kb.web.base_counts import loaded
-from kb.web.escaping import escaped
+from kb.web.addresses import escaped, node_address
+from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
 from kb.web.page_visit import Reply, Visit
-from kb.web.recent import recent
 
 if TYPE_CHECKING:
     import kb

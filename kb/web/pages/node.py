@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import kb
-from kb.web.base_counts import loaded
+from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
 from kb.web.page_visit import Reply, Visit
-from kb.web.recent import recent
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
 # the page that has all of it.

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Literal
 
-from graphs.writing.page_claims import EdgeClaim
-from kb.knowledge.concepts.compared_definitions import (
+from graphs.writing.page_rows import EdgeClaim
+from kb.knowledge.compared_definitions import (
     DefinedTerm,
     Definition,
     TermDefinitions,
@@ -65,7 +65,7 @@ def same_concepts(definitions: TermDefinitions, tokenizer: Tokenizer) -> list[Ed
 
     >>> from graphs.writing.names_and_merges import DefiningPassage, NodeName
     >>> from kb.language.tokens import tokenizer
-    >>> from kb.knowledge.concepts.compared_definitions import term_definitions
+    >>> from kb.knowledge.compared_definitions import term_definitions
     >>> names = [
     ...     NodeName("g1/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),
     ...     NodeName("g2/term/捨てる", "ja", "preferred", "捨てる", "捨てる"),

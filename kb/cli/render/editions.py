@@ -3,6 +3,14 @@
 
 The page needs nothing else: no scripts, no fonts, no other files. All text of the knowledge base is
 escaped.
+
+Prints what changed between two editions, for `sansho diff`.
+
+Prints how the text of a rule changed, for `sansho diff` and `sansho trace`.
+
+Prints one rule in all editions, for `sansho trace`.
+
+Prints which matches of versions are unsure, for `sansho trace --unsure`.
 """
 
 from __future__ import annotations
@@ -11,26 +19,262 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
 
-from kb.cli.render.line_breaking import cell_width
 from kb.cli.render.output import (
     Part,
+    Styled,
+    also,
     bold,
+    cell_width,
     counted,
     dim,
     echo,
     end_of_result,
     marked,
     more,
+    note,
+    print_table,
     printable,
+    shortened,
     text_width,
+    total,
     warning,
+    with_marks,
 )
 from kb.cli.wording import command_with
+from kb.reason import Ask, Reason
 
 if TYPE_CHECKING:
-    from kb import AlignedPair, Alignment, LoadedEdition, Problem, TextMark
+    from kb import (
+        AlignedPair,
+        Alignment,
+        Diff,
+        LoadedEdition,
+        Problem,
+        RuleChange,
+        TextMark,
+        Trace,
+        TraceEntry,
+        UnsureMatches,
+    )
+
+_LONGEST = 240  # characters of a text: three lines of 80, by hand; --json has it whole
+
+
+def print_unsure(result: UnsureMatches, notice: str) -> None:
+    """Print the matches, the least sure first, each with both texts.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
+    for match in result.matches:
+        facts = f"  {match.sure:.2f} by {match.grounds} · {match.change}"
+        echo(bold(match.before), " = ", bold(match.after), dim(facts))
+        echo("- ", _beginning(match.before_text), indent=4)
+        echo("+ ", _beginning(match.after_text), indent=4)
+    more = result.total - len(result.matches)
+    end_of_result(
+        sums=f"{counted(result.total, 'pair')} of versions that the build is not sure of; "
+        "a file says which are right: sansho build --corrections FILE"
+        if result.total
+        else "The build is sure of all matches of versions.",
+        cut=("There are more", command_with(most=result.total)) if more else None,
+        notices=[notice],
+    )
+
+
+def _beginning(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST].rstrip()}…"
+
+
+# Characters of unchanged text that are shown on either side of a change. By hand: most of a
+# sentence, a line of 80 columns or less; `…` stands for at least half as much again (`_shortened`).
+_CONTEXT = 60
+
+
+def print_old_and_new(change: RuleChange, indent: int) -> None:
+    """Print a rule's old text behind `-` and its new one behind `+`, with the words that differ
+    marked, and without what is far from them. An added or removed rule has one text only."""
+    sides: tuple[Literal["bad", "good"], ...] = ("bad", "good")
+    signs: tuple[Literal["-", "+"], ...] = ("-", "+")
+    # A span of a change is (start before, end before, start after, end after).
+    for rule, sign, style, first in zip(
+        (change.before, change.after), signs, sides, (0, 2), strict=True
+    ):
+        if rule:
+            spans = [span[first : first + 2] for span in change.spans]
+            text, marks = _excerpt(rule.text, spans, sign)
+            echo(Styled(sign, style), " ", *with_marks(text, marks, style), indent=indent)
+
+
+def changed_citations(change: RuleChange) -> str:
+    """Return what changed in a text of which only citations did: `cites 704.5a → 704.5b, …`, each
+    once; empty if nothing did, and for a rule that was added or removed."""
+    before, after = change.before, change.after
+    if not (before and after):
+        return ""
+    citations = [
+        f"{before.text[start:end]} → {after.text[new_start:new_end]}"
+        for start, end, new_start, new_end in change.spans
+    ]
+    return f"cites {', '.join(dict.fromkeys(citations))}" if citations else ""
+
+
+def numbers_of(change: RuleChange) -> str:
+    """Return a rule's number before and after with ` → `, once if it stayed; of a merged or split
+    one also that of the other rule, which may have the same number: `121.1 → 121.1 → 121.2`."""
+    numbers = dict.fromkeys(rule.number for rule in (change.before, change.after) if rule)
+    others = (change.split_from, *numbers, change.into)
+    return " → ".join(number for number in others if number)
+
+
+def _excerpt(
+    text: str, spans: Sequence[tuple[int, ...]], sign: Literal["-", "+"]
+) -> tuple[str, list[tuple[int, int]]]:
+    """Return a text with its differences between marks and what is far from them left out; and
+    where in it they are.
+
+    spans: (start, end) in the text, in order; an empty one is a place where the other text has
+        more, and is not marked. If there are none, the text stays as it is.
+    sign: which of the two texts it is. Its marks are those of Git, `[-…-]` and `{+…+}`: plain
+        brackets stand in rules, too.
+    """
+    opening, closing = ("[-", "-]") if sign == "-" else ("{+", "+}")
+    marks: list[tuple[int, int]] = []
+    shown, position = "", 0
+    for index, (start, end) in enumerate(spans):
+        shown += _shortened(text[position:start], index == 0, False)
+        if start < end:
+            difference = f"{opening}{text[start:end]}{closing}"
+            marks.append((len(shown), len(shown) + len(difference)))
+            shown += difference
+        position = end
+    return shown + _shortened(text[position:], not spans, True), marks
+
+
+def _shortened(unchanged: str, is_first: bool, is_last: bool) -> str:
+    """Return a stretch of unchanged text with `…` for what is far from both ends of it, and for the
+    part of a word before or behind that; as it is if that would save little.
+
+    is_first, is_last: whether no change is before it, behind it; of these ends nothing is kept. If
+        both, nothing is left out.
+    """
+    keep_left, keep_right = (0 if is_first else _CONTEXT), (0 if is_last else _CONTEXT)
+    if is_first == is_last is True or len(unchanged) <= keep_left + keep_right + _CONTEXT // 2:
+        return unchanged
+    left = re.sub(r"(?<=\s)\w+$", "", unchanged[:keep_left])
+    right = re.sub(r"^\w+(?=\s)", "", unchanged[len(unchanged) - keep_right :])
+    return f"{left}…{right}"
+
+
+# Changes that leave a rule's own words as they were, but for the numbers that it cites.
+_ON_ONE_LINE = frozenset(("merged", "moved", "renumbered", "moved+renumbered"))
+_TYPOGRAPHY = "in quotation marks, dashes, width or spaces"
+_GLOSSARY_KINDS = ("added", "removed", "changed", "renumbered")
+_LONG = 36  # changes; of more, the sections are listed first. By hand: more than a few screens
+
+
+def print_diff(result: Diff, notice: str, glossary: bool = False) -> None:
+    """Print how many rules changed and how, by section too if they are many; then each of them with
+    the words that differ.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    glossary: whether to print the entries of the glossary that changed, instead of the rules.
+    """
+    language = result.loaded[0].language
+    echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · in {language}"))
+    total(_sums(result))
+    _print_what_is_not_listed(result)
+    also(result.also)
+    if len(result.changes) > _LONG and len(result.sections) > 1 and not glossary:
+        _print_sections(result)
+    was_short = False
+    for change in (result.glossary or ()) if glossary else result.changes:
+        is_short = change.kind in _ON_ONE_LINE
+        if not (is_short and was_short):
+            echo()
+        (_print_on_one_line if is_short else _print_texts)(change)
+        was_short = is_short
+    if notice:
+        echo()
+        note([notice])
+
+
+def _sums(result: Diff) -> str:
+    """Return how many rules are listed of each kind, and how many are the same: `3 added, 400
+    same`."""
+    listed = {change.kind for change in result.changes}
+    counts: dict[str, int] = {
+        kind: count for kind, count in result.counts.items() if kind in listed
+    }
+    return f"{_list_counts(counts)}{', ' if counts else ''}{result.same:,} same"
+
+
+def _list_counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+
+
+def _print_what_is_not_listed(result: Diff) -> None:
+    """Print how many of the same rules differ in typography or examples alone, how many changes
+    were filtered out, and how many rules can't be compared."""
+    listed = {change.kind for change in result.changes}
+    for kind, count in (("typographic", result.typographic), ("examples", result.examples)):
+        if count and kind not in listed and kind not in result.filtered_out:
+            verb, whose = ("differs", "its") if count == 1 else ("differ", "their")
+            where = f"in {whose} examples" if kind == "examples" else _TYPOGRAPHY
+            echo(f"{count:,} of the same {verb} only {where}; --{kind} lists them")
+    if result.filtered_out:
+        echo(f"left out by the filters: {_list_counts(result.filtered_out)}")
+    if result.glossary is not None:
+        kinds = Counter[str](change.kind for change in result.glossary)
+        what = ", ".join(f"{kinds[kind]:,} {kind}" for kind in _GLOSSARY_KINDS if kinds[kind])
+        more((f"glossary: {what or 'the same'}", command_with(glossary=True) if kinds else ""))
+    for edition, count in result.not_loaded.items():
+        other = result.before if edition == result.after else result.after
+        loaded = next(one for one in result.loaded if one.edition == edition)
+        share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
+        echo(
+            f"not loaded: {counted(count, 'rule')} of {other} can’t be looked up in {edition}: of "
+            f"that edition {share} rules are here in {loaded.language}"
+        )
+
+
+def _print_sections(result: Diff) -> None:
+    """Print how many changes of each kind there are by section, and how to see fewer."""
+    echo()
+    room = text_width() // 2
+    rows = [
+        (
+            bold(section.number),
+            shortened(section.heading, room),
+            _list_counts(section.counts),
+        )
+        for section in result.sections
+    ]
+    print_table(("", "", ""), rows)
+    number = max(result.sections, key=lambda section: sum(section.counts.values())).number
+    more(f"Fewer: --under {number}, --kind added,changed, --words WORDS, --mentions TERM")
+
+
+def _print_on_one_line(change: RuleChange) -> None:
+    """Print a rule's numbers, the kind of change, and the beginning of its text, or the numbers of
+    cited rules that changed."""
+    numbers = numbers_of(change)
+    citations = changed_citations(change)
+    rule = change.after or change.before
+    text = rule.text if rule else ""
+    room = text_width() - cell_width(f"{numbers}  {change.kind}  ")
+    what = citations or shortened(text, max(20, room))
+    echo(bold(numbers), dim(f"  {change.kind}  "), what, hang=4)
+
+
+def _print_texts(change: RuleChange) -> None:
+    """Print a rule's numbers, the kind of change, and its texts with the differences marked."""
+    echo(bold(numbers_of(change)), dim(f"  {change.kind}"))
+    print_old_and_new(change, indent=2)
+
 
 # By hand: rules that are missing together are one number (`_without_sub_rules`), forty of which
 # take about four lines; problems take one or two lines each, and --rule narrows them.
@@ -531,3 +775,106 @@ def _percent(loaded: LoadedEdition) -> str:
 def _level(pair: AlignedPair) -> int:
     """Return how many levels a rule's number has: 1 for `704.`, 2 for `704.5a` and `8-3`."""
     return len(_SEPARATORS.split(pair.number.rstrip(".")))
+
+
+# Sub-rules of a kind that are named; of more, the rest is counted. By hand: about two lines of 80.
+_MOST_NAMED = 12
+# Kinds of changes that leave a sub-rule's text: they are counted only.
+_WITHOUT_TEXT = frozenset(("same", "moved", "renumbered", "moved+renumbered"))
+
+
+def print_trace(result: Trace, notice: str) -> None:
+    """Print a rule's number in each edition and what happened to it: its text where it is new, the
+    words that differ where it changed, and which of its sub-rules changed.
+
+    notice: the knowledge base's notice to readers, printed below; empty if there is none.
+    """
+    loaded = {one.edition: one for one in result.loaded}
+    newest = next(entry for entry in reversed(result.history) if entry.text is not None)
+    language = loaded[newest.edition].language
+    echo(bold(f"Rule {newest.number} of {newest.edition}"), dim(f"  {result.game} · in {language}"))
+    for entry in result.history:
+        _print_entry(entry, loaded[entry.edition])
+    end_of_result(
+        sums=_trace_sums(result.history),
+        cut=_how_to_see_more(result),
+        left_out=result.also,
+        notices=[notice],
+    )
+
+
+def _print_entry(entry: TraceEntry, loaded: LoadedEdition) -> None:
+    """Print what a rule is in one edition."""
+    if entry.kind == "not loaded":
+        share = f"{loaded.rules:,} of {loaded.of:,}" if loaded.of else f"only {loaded.rules:,}"
+        what = f"not loaded: {share} rules are here"
+        echo(bold(entry.edition), dim(f"  {what}"))
+        return
+    if entry.kind == "merged" and entry.change and entry.change.before:
+        echo(bold(entry.edition), f"  {numbers_of(entry.change)}  ", dim("merged into it"))
+        return
+    kind = "first here" if entry.kind == "first" else _own_change(entry)
+    citations = changed_citations(entry.change) if entry.change else ""
+    is_renumbered = kind in ("renumbered", "moved+renumbered")
+    what = f"  {citations}" if is_renumbered else ""
+    echo(bold(entry.edition), f"  {entry.number}  ", dim(kind), what, hang=4)
+    if entry.kind == "split" and entry.change:
+        echo(f"split from {entry.change.split_from}", indent=4)
+    if entry.kind in ("first", "added", "split") and entry.text is not None:
+        echo(entry.text, indent=4, hang=0)
+    elif entry.change and entry.change.kind in ("changed", "moved+changed"):
+        print_old_and_new(entry.change, indent=4)
+    if entry.took_in:
+        echo(f"took in {', '.join(entry.took_in)}", indent=4)
+    below = {change.after.number for change in entry.sub_rules if change.after}
+    if split_off := [number for number in entry.split_off if number not in below]:
+        echo(f"split off {', '.join(split_off)}", indent=4)
+    if entry.sub_rules:
+        echo(_sub_rules(entry.sub_rules), indent=4)
+
+
+def _own_change(entry: TraceEntry) -> str:
+    """Return what happened to the rule itself, with `+` if it is more than one thing; `text same`
+    if only its sub-rules changed."""
+    kinds = [kind for kind in entry.kind.split("+") if kind != "sub-rules"]
+    return "+".join(kinds) or "text same"
+
+
+def _sub_rules(changes: Iterable[RuleChange]) -> str:
+    """Return what happened to sub-rules, by kind: the numbers of those that were added, removed or
+    changed, and behind them how many only moved or were renumbered: `sub-rules: added 1.2, 1.3; 4
+    renumbered`."""
+    by_kind: dict[str, list[str]] = {}
+    for change in changes:
+        rule = change.after or change.before
+        assert rule
+        by_kind.setdefault(change.kind, []).append(rule.number)
+    named, counted_only = [], []
+    for kind, numbers in by_kind.items():
+        if kind in _WITHOUT_TEXT:
+            counted_only.append(f"{len(numbers):,} {kind}")
+            continue
+        rest = len(numbers) - _MOST_NAMED
+        more = f" and {rest:,} more" if rest > 0 else ""
+        named.append(f"{kind} {', '.join(numbers[:_MOST_NAMED])}{more}")
+    return f"sub-rules: {'; '.join((*named, *counted_only))}"
+
+
+def _how_to_see_more(result: Trace) -> Reason | None:
+    """Return the question that lists the sub-rules of the first edition that has more of them than
+    are named; None if none has."""
+    for before, entry in pairwise([one for one in result.history if one.text is not None]):
+        kinds = Counter(change.kind for change in entry.sub_rules)
+        if any(kinds[kind] > _MOST_NAMED for kind in kinds if kind not in _WITHOUT_TEXT):
+            asked = {"before": before.edition, "after": entry.edition, "under": (entry.number,)}
+            ask = Ask("diff", **asked, game=result.game, lang=result.lang)
+            return Reason("changes_of_sub_rules", ask)
+    return None
+
+
+def _trace_sums(history: Iterable[TraceEntry]) -> str:
+    """Return in how many editions the rule is, and in how many it may be: `3 editions, 1 not
+    loaded`."""
+    having = counted(sum(entry.text is not None for entry in history), "edition")
+    unknown = sum(entry.kind == "not loaded" for entry in history)
+    return f"{having}, {unknown:,} not loaded" if unknown else having

@@ -1,4 +1,9 @@
-"""The order of the editions of a book: by their dates, or else by their versions."""
+"""A sort key by which numbers in a text sort by value: rules, editions.
+
+The order in which languages are preferred where nobody asked for one.
+
+The order of the editions of a book: by their dates, or else by their versions.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,40 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from graphs.natural_order import NaturalKey, natural_key
+_FIRST = ("ja", "en")  # the languages of most pages and books, and of the termbase's readers
+LanguageKey = tuple[int, str]
+
+
+def language_key(lang: str | None) -> LanguageKey:
+    """Return a sort key by which what is in a language stands before the same in others: Japanese,
+    English, then the others by their codes; None, for what has no language, is last.
+
+    >>> sorted(["zh", "en", None, "de", "ja"], key=language_key)
+    ['ja', 'en', 'de', 'zh', None]
+    """
+    place = _FIRST.index(lang) if lang in _FIRST else len(_FIRST) + (lang is None)
+    return place, lang or ""
+
+
+NaturalKey = list[tuple[int, int, str]]
+# No rule or edition has a number of more than 15 digits; without a bound, one of thousands of
+# digits is more than `int` takes.
+_PARTS = re.compile(r"\d{1,15}|\D")
+
+
+def natural_key(text: str) -> NaturalKey:
+    """Return a sort key that compares the numbers in a text by value, and the rest by letters.
+
+    Numbers stand before letters, and `01` is equal to `1`. Of more than 15 digits, each 15 are a
+    number of their own.
+
+    >>> sorted(["704.10", "704.9b", "704.9"], key=natural_key)
+    ['704.9', '704.9b', '704.10']
+    """
+    return [
+        (0, int(part), "") if part[0].isdecimal() else (1, 0, part) for part in _PARTS.findall(text)
+    ]
+
 
 UNDATED = "undated"  # an edition of which nothing is known
 # A day of 1900 to 2099 as eight digits at the end, with no digit before it: other numbers of eight

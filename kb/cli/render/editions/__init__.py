@@ -1,1 +1,0 @@
-"""Prints editions compared, and languages side by side."""

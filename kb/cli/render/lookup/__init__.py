@@ -1,1 +1,0 @@
-"""Prints what a name names."""
