@@ -1,9 +1,4 @@
-"""A sort key by which numbers in a text sort by value: rules, editions.
-
-The order in which languages are preferred where nobody asked for one.
-
-The order of the editions of a book: by their dates, or else by their versions.
-"""
+"""Sort keys: numbers in texts by value, editions by date or version, languages by preference."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The exceptions whose message is meant for the person who runs a command; all are in ERRORS.
 
-Tells errors that a damaged or forged file causes from errors of the program.
+Errors that a damaged or forged file causes are told from errors of the program.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Detects which site or format a snapshot comes from, and parses it into pages.
 
-Makes a page of plain text of a document that no parser could read, so that no text is lost.
+A document that no parser could read becomes a page of plain text, so that no text is lost.
 """
 
 from __future__ import annotations

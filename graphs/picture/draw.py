@@ -1,15 +1,11 @@
-"""Draw the surroundings of a node as a picture: select the nodes and edges that are shown.
+"""Draws the surroundings of a node as a picture: selects nodes and edges, and puts them in places.
 
-`wide` and `narrow` put them in their places, `lettering` says what is written in the boxes, `svg`
-and `png` write it.
-
-The narrow layout of a graph, for phones: the centre on top, its neighbours below each other.
-
-What a box is reached from stands above it and further left. Lines run down on the left of the boxes
-that they lead to, one for each kind and direction; those of the first group are the nearest to the
-boxes, so that no lines cross. Edges besides those run on the right.
-
-The wide layout of a graph: the centre in the middle, its neighbours in columns beside it.
+`lettering` says what is written in the boxes, `svg` and `png` write the picture. The wide layout
+has the centre in the middle, and its neighbours in columns beside it. The narrow one, for phones,
+has the centre on top, and its neighbours below each other. There, what a box is reached from stands
+above it and further left. Lines run down on the left of the boxes that they lead to, one for each
+kind and direction; those of the first group are the nearest to the boxes, so that no lines cross.
+Edges besides those run on the right.
 """
 
 from __future__ import annotations

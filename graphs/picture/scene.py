@@ -3,9 +3,8 @@
 `svg` writes a scene as SVG which `png` renders. Lengths are pixels as the web has them; x grows to
 the right and y downwards.
 
-What pictures say in words of their own: sentences, which a web page may have in its language.
-
-Writes editions as people do: those of eight digits are dates.
+What pictures say in words of their own is here, too: sentences, which a web page may have in its
+language, and the dates of editions.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Reads the edges of some nodes in parts: as many as are shown, however many there are.
+"""Reads the edges of nodes: in parts, or the strongest with a count of the others.
 
-Reads the strongest edges of nodes and counts the others, so that a node to which very many edges
-lead takes no longer than any.
+So a node to which very many edges lead takes no longer than any.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A build decides all of it (`kb.knowledge.rule_histories`); the tables are described in
 `graphs.store.file.schema`.
 
-Reads rules as short rows: what stands above, below and beside a rule, without its labels; and
-how the rules of an edition are nested and cite each other, as ids alone.
+It also reads rules as short rows: what stands above, below and beside a rule, without its labels;
+and how the rules of an edition are nested and cite each other, as ids alone.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ names: those that no page alone gives.
 In an update, the names and definitions of the nodes that it affects can be compared with those in
 the old graph.
 
-Write the keys by which names are found although they are mistyped, and the index of them.
+The keys by which names are found although they are mistyped are written here, too.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Convert the claims of one page to table rows, which a worker process can hand to the writer.
+"""Claims, which say what one page states of nodes, labels and edges, and their conversion to rows.
 
-Claims: what one page states about nodes, labels and edges, before the graph is resolved.
-
-They are named tuples, as a page makes hundreds: these cost a third of what dataclasses do.
+A worker process hands the rows to the writer. Claims are named tuples, as a page makes hundreds:
+these cost a third of what dataclasses do.
 """
 
 from __future__ import annotations

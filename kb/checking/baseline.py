@@ -1,10 +1,10 @@
-"""Keeps the findings of an earlier check, so that a later one gives only the new ones.
+"""Keeps the findings of a check, so that a later one gives only the new ones, and writes SARIF.
 
 A baseline is a JSON file that belongs to one draft. A finding is known again by its kind, its
 words, what was expected, and the text of its segment, not by its line: what is written above it
 doesn't make it new, but a change of the segment itself does.
 
-Writes findings as SARIF 2.1.0, which editors and code hosts show beside the lines of a file.
+SARIF 2.1.0 is what editors and code hosts show beside the lines of a file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Holds a draft against the termbase and the rules: the segments with what is wrong in them.
-
-Checks a draft that is a file: reads it, its decisions and its baseline, and checks it.
-"""
+"""Holds a draft, or the file of one, against the termbase and the rules."""
 
 from __future__ import annotations
 

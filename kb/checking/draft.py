@@ -1,6 +1,6 @@
 """The dataclasses of a check: a draft, its segments, and what is found wrong with them.
 
-Says which parts of a source and its translation can be held against each other.
+Here is also which parts of a source and its translation can be held against each other.
 """
 
 from __future__ import annotations

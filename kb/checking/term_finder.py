@@ -1,8 +1,7 @@
 """Finds the names of concepts in a text of any language, in any inflection and spelling.
 
-Finds words of a translation that nothing in its source accounts for, by the aligned rules.
-
-A term that is merely left out leaves no such word behind; a term in other words does.
+Words of a translation that nothing in its source accounts for are found by the aligned rules: a
+term that is merely left out leaves no such word behind; a term in other words does.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The handler does not raise an exception, which could hit any code in any state, 
 runs what modules have registered with `atexit` (temporary files, locks, worker processes, the line
 of progress), and then the process dies of the signal, as a shell expects it.
 
-Says what the operating system refused, and where.
+It also says what the operating system refused, and where.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Reads TBX of either version, in either style, as decisions about names.
 
-What TBX files of both versions say in the same words: statuses, ids, sources, why a name stands.
-
-TBX has four administrative statuses. `deprecatedTerm-admn-sts` is defined as "should not be used";
+Both versions say statuses, ids, sources and why a name stands in the same words. TBX has four
+administrative statuses. `deprecatedTerm-admn-sts` is defined as "should not be used";
 `supersededTerm-admn-sts` says besides that the term was right once, which we don't know of a name.
 A deprecated and a forbidden name of ours are therefore both deprecatedTerm, and the first note of
 each name, which begins with our own status, tells them apart.

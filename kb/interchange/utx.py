@@ -4,7 +4,7 @@ The file is UTF-8 without a byte order mark; lines end with CR and LF. Two lines
 `#` are the header: what the file is, and the columns. A date of creation is left out, so that the
 same concepts always give the same file.
 
-Pairs the names of a concept in two languages, for glossaries that have a column for each.
+Glossaries that have a column for each of two languages take the pairs of names from here.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Extracts citations of rules as edges; `kb.knowledge.citations` chooses the rule meant.
-
-Chooses the rule of the edition that a citation means, when all pages are in.
-
-`kb.knowledge.citations` extracts the citations as edges.
-"""
+"""Citations of rules: extracted as edges; when all pages are in, the edition that each means."""
 
 from __future__ import annotations
 

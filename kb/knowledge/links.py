@@ -1,7 +1,7 @@
 """The site's own links: extracted as edges, with the terms, cards and names that they give, and
 resolved to the sections and pages that they mean.
 
-Tells the pages that a wiki has for itself from those about its subject, by their names.
+The pages that a wiki has for itself are told from those about its subject by their names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Citation lines: what a text is called, and its game, edition, language, source and address.
-
-The arguments that several tools have, with what a model must know to fill them in.
-"""
+"""What several tools share: citation lines (name, edition, language, source) and arguments."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What a tool gives back: a text and a document, each of limited size.
-
-Quotes the words of pages so that they can't pass for the words of a tool.
+"""What a tool gives back: a text and a document of limited size, in which pages' words are quoted.
 
 Every line of a page's text begins with `> `; names stand in quotation marks that nothing in them
 can close. What shows nothing or turns the direction of text is left out. Only what a file can't

@@ -1,7 +1,4 @@
-"""Counts nodes by kind, source, game and edition, edges by kind, and the rules of each rulebook.
-
-Lists terms, filtered by game, source and language.
-"""
+"""Counts nodes by kind, source, game and edition, edges and rules of books; lists the terms."""
 
 from __future__ import annotations
 

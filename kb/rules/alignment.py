@@ -1,6 +1,6 @@
 """Aligns the rules of two editions: which rule became which, by number, text and neighbours.
 
-Matches items of two sequences without crossing: the chain of pairs with the highest score.
+Where neighbours decide, pairs do not cross: the chain of pairs with the highest score is taken.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Says what became of each rule between two editions: same, moved, changed, renumbered…
 
-Tells a rule that an edition does not have from one that is not loaded, by what is around it.
+A rule that an edition does not have is told from one that is not loaded by what is around it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Says how much of each edition of a rulebook is loaded in each language, and what it lacks.
+"""How much of each edition of a rulebook is loaded in each language, and what it lacks.
 
-Measures how much of each edition of a rulebook is loaded in each language, when all is in.
+A build measures it when all is in; questions read what it found.
 """
 
 from __future__ import annotations

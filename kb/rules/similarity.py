@@ -1,10 +1,8 @@
 """Measures how alike the rules of two editions are, by their words, rare ones counting more.
 
-Finds the numbers in a rule's text that may be citations of other rules, of any rulebook.
-
-It is coarser than `kb.language.citations.citation_grammar`, which says what a text cites: here the
-text of one edition is held against that of another, and what changed in step with the rules was
-one.
+So are the numbers in a rule's text that may cite other rules. Finding them is coarser than
+`kb.language.citations.citation_grammar`, which says what a text cites: here the text of one edition
+is held against that of another, and what changed in step with the rules was one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Finds sentences that use a name, and counts how often passages have it.
+"""Texts that show names in use: sentences with a name, and texts in several languages.
 
-Yields texts that are there in several languages: rules of one number, glosses of one term.
+The latter are rules of one number and glosses of one term.
 """
 
 from __future__ import annotations

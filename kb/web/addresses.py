@@ -1,6 +1,6 @@
 """The addresses of the explorer's pages: of nodes, and of questions.
 
-The one door by which text enters a page of the explorer: cleaned, then escaped.
+Here is also the one door by which text enters a page: cleaned, then escaped.
 """
 
 from __future__ import annotations

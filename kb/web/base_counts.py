@@ -1,7 +1,4 @@
-"""What is loaded in a knowledge base: counted once, as every page tells it.
-
-Keeps the last long answers, so that the next part of a list needs no new question.
-"""
+"""What is kept of a knowledge base: counts that every page tells, and the last long answers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What keeps the explorer safe: headers on every answer, and what is refused before it is read.
+"""What keeps the explorer safe: headers, what is refused unread, and when a request has its turn.
 
-Says when a request is answered: few at once, each in its time, none that nobody waits for.
+Few are answered at once, each in its time, and none that nobody waits for.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""How long to wait: between requests to one host, and as a `Retry-After` header asks.
-
-The settings of one crawl, as `scraper.crawl.crawl` makes them from its arguments.
-"""
+"""The settings of one crawl, and how long it waits: between requests, and as `Retry-After` asks."""
 
 from __future__ import annotations
 

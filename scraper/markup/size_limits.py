@@ -5,7 +5,7 @@ honest pages known have at most half of each: 57,000 marks of HTML, 112,000 of w
 rows of a list, 20,000 passages of other pages, a passage of 3,800 characters. One page of
 comments has a paragraph of 190,000 characters, which becomes several passages.
 
-Parses HTML that is nested deeper than lxml reads into a tree of bounded depth.
+HTML that is nested deeper than lxml reads is parsed into a tree of bounded depth.
 """
 
 from __future__ import annotations

@@ -1,14 +1,11 @@
 """Tells the headwords of a glossary from their glosses, in whatever form a rulebook prints them.
 
-The form is inferred from the document, as numbering is. Headwords that stand in one line with
-their gloss are cut off at the sign that most lines have (a colon, a dash, brackets, wide space).
-Otherwise each line is a headword (`scraper.rulebook.glossary`) or belongs to a gloss.
-
-Describes the lines of a glossary, and finds the headwords by what sets them apart in it.
-
-What is known of any headword (it is short and no sentence, a gloss stands below it) gives a first
-reading; it shows what sets headwords apart here (blank lines, indents, signs, capitals) and whether
-they are sorted; and the next reading follows that, until nothing changes.
+The form is inferred from the document, as numbering is. Headwords that stand in one line with their
+gloss are cut off at the sign that most lines have (a colon, a dash, brackets, wide space).
+Otherwise each line is a headword or belongs to a gloss, by what sets headwords apart. What is known
+of any headword (it is short and no sentence, a gloss stands below it) gives a first reading; it
+shows what sets headwords apart here (blank lines, indents, signs, capitals) and whether they are
+sorted; and the next reading follows that, until nothing changes.
 """
 
 from __future__ import annotations

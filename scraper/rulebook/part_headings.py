@@ -1,7 +1,7 @@
-"""Tells the headings of the parts of a rulebook that are not rules, such as its glossary.
+"""Tells the headings of the parts of a rulebook that are not rules, and the rules of outlines.
 
-Finds the rules of books that are laid out as outlines: `I.`, below it `A.`, `1.` and `a.`, each
-line with its own label alone, and cited as `I.A.1.a`.
+In an outline `A.` stands below `I.`, then `1.` and `a.`: each line has its own label alone, and is
+cited as `I.A.1.a`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Extracts the text of a PDF, its lines in reading order.
-
-Reads the pages of a PDF in a process of its own, with bounds for its memory and time.
+"""Extracts the text of a PDF, in a process of its own, with bounds for its memory and time.
 
 pdfium reads the bytes of strangers in C++. A small page can make it take gigabytes, and a fault in
 it ends its process: then only the page is lost.

@@ -1,6 +1,6 @@
 """Opens and lists files that strangers may have made: nothing but regular files is opened.
 
-Writes the path of any file as text that can be stored, also if its bytes are not UTF-8.
+The path of any file is written as text that can be stored, also if its bytes are not UTF-8.
 """
 
 from __future__ import annotations

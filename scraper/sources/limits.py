@@ -2,7 +2,7 @@
 
 Other modules look them up here at each use, so that a test can lower them.
 
-Keeps the number of warnings about one source small.
+The number of warnings about one source is kept small.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parses manifests (`manifest.jsonl`): what they state of the files beside them and below.
 
-Parses the times that manifests, headers and web archives state.
+The times that they state, as headers and web archives do, are parsed here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Opens the SQLite file of a graph for reading, once for each thread that reads it.
-
-Splits values into batches that are small enough for the parameters of one SQL query.
-"""
+"""Opens the SQLite file of a graph for reading, once for each thread, and asks it in batches."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Every node has a key, an integer that is valid inside one file only. Columns tha
 hold its key: `page`, `section`, `passage`, `parent`, `term` and so on. The tables with a * are
 needed only to update a graph; a look-up does not read them.
 
-Behind SQLite's last page stands a checksum of the file (`graphs.store.file.schema`).
+Behind SQLite's last page stands a checksum of the file, as the last paragraph says.
 
 meta: facts about the whole file.
     key, value:

@@ -3,7 +3,7 @@
 All have the interface of `concurrent.futures`: any `Executor` whose workers have sansho installed
 can be given to `kb.build`.
 
-Runs tasks on a Dask cluster, and notices when it is gone.
+A Dask cluster that is gone is noticed.
 """
 
 from __future__ import annotations

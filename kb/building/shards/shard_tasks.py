@@ -1,8 +1,7 @@
-"""The first task of a shard: reads its pages, extracts, tokenizes, and keeps the rows.
+"""The two tasks of a shard, and which files a task reads together.
 
-Plans the shards of sources: which files a task reads together.
-
-The second task of a shard: finds the mentions in its passages, when all names are known.
+The first reads its pages, extracts, tokenizes, and keeps the rows; the second finds the mentions in
+its passages, when all names are known.
 
 The names, the links of the shard, and the mentions are Parquet files:
 

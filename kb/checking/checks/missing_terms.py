@@ -1,6 +1,6 @@
 """Finds terms of the source whose name is missing in the target, or stands for two of them.
 
-Finds segments whose target seems to lack a sentence, or half of what the source says.
+It also finds segments whose target seems to lack a sentence, or half of what the source says.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The dataclasses of a verification: a citation or quotation in a text, and what became of it.
 
-A text whose claims are verified, with what they are held against.
-
-Finds the spans of a text near a place, in a time that does not grow with how many there are.
+With them: the text that makes the claims and what they are held against, and the spans of a text
+near a place, in a time that does not grow with how many there are.
 """
 
 from __future__ import annotations

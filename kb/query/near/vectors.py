@@ -10,7 +10,7 @@ The file may be anybody's. One that is damaged, or that is not exactly as this m
 neither read nor written, and where nothing can be written nothing is kept. Either is kept for the
 answer, as a reason.
 
-What is embedded for a passage: its words, after those that say where it stands.
+What is embedded for a passage are its words, after those that say where it stands.
 """
 
 from __future__ import annotations

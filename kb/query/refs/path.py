@@ -1,7 +1,4 @@
-"""Query results as graphs: networkx graphs and pictures, whose nodes say where they stand.
-
-Finds the cheapest paths between two nodes.
-"""
+"""Finds the cheapest paths between two nodes; results as graphs, for networkx and pictures."""
 
 from __future__ import annotations
 

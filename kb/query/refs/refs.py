@@ -1,7 +1,4 @@
-"""Lists the edges at a node, and those that are more steps away.
-
-Lists the edges at a node in parts, the strongest first, however many edges it has.
-"""
+"""Lists the edges at a node, and those that are more steps away; in parts, the strongest first."""
 
 from __future__ import annotations
 

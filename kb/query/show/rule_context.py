@@ -1,7 +1,4 @@
-"""Says where a rule stands in its rulebook, what it cites and what cites it.
-
-Lists a rule with all its sub-rules, level by level.
-"""
+"""Says where a rule stands, what it cites and what cites it, and lists its sub-rules."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Gathers what the pages say of a term or card: definitions, spellings, mentions, cited rules.
 
-Finds readings of a term's names that pages give for other terms of the same written name.
-
-Finds where a term is defined: on its own pages, and in the glossaries of rulebooks.
+A term is defined on its own pages and in the glossaries of rulebooks. Readings of its names are
+also taken from other terms that are written so.
 """
 
 from __future__ import annotations

@@ -1,9 +1,4 @@
-"""Finds the procedures and outcomes that belong to a name, for `steps` and `outcomes`.
-
-Finds the procedures of a term, with their steps in order.
-
-Finds the outcomes stated on a term: what happens on which condition.
-"""
+"""Finds what belongs to a name: procedures with their steps, and outcomes on conditions."""
 
 from __future__ import annotations
 

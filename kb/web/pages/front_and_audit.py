@@ -1,7 +1,4 @@
-"""The pages about the whole knowledge base: the front page, and where every character went.
-
-The page that verifies the citations and quotations of a text.
-"""
+"""The front page, where every character went, and the verification of a text."""
 
 from __future__ import annotations
 

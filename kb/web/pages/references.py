@@ -1,7 +1,4 @@
-"""The pages about references: refs, paths, what is cited most, and pictures.
-
-The pages about terms in several games, and about what pages state of them.
-"""
+"""The pages about references (refs, paths, most cited, pictures), and about terms in games."""
 
 from __future__ import annotations
 
