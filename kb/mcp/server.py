@@ -24,13 +24,12 @@ from typing_extensions import TypedDict
 
 import kb
 from kb.mcp.citing import listed
-from kb.mcp.comparing import compare, diff
+from kb.mcp.comparing import compare, diff, verify
 from kb.mcp.lookup import read, show
 from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions, failure
 from kb.mcp.references import path, refs
 from kb.mcp.replies import fact, name, said
-from kb.mcp.verifying import verify
 from kb.reason import Reason, reason_of
 
 JsonObject = dict[str, Any]

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 import kb
 from kb.web.app import LOCAL_HOSTS, create_app
 from kb.web.base_counts import loaded
-from kb.web.slow_connections import PatientProtocol
+from kb.web.safety import PatientProtocol
 
 
 def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:

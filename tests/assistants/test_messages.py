@@ -19,12 +19,11 @@ from mcp.types import CallToolResult, TextContent
 from starlette.testclient import TestClient
 
 import kb
-from kb.mcp.comparing import compare, diff
+from kb.mcp.comparing import compare, diff, verify
 from kb.mcp.lookup import show
 from kb.mcp.passages import ask, search
 from kb.mcp.questions import Questions
 from kb.mcp.references import path, refs
-from kb.mcp.verifying import verify
 from kb.web.app import create_app
 from tests.commands import run
 from tests.rulebooks import described

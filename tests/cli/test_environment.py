@@ -169,7 +169,7 @@ def test_a_second_signal_does_not_disturb_the_cleanup(tmp_path: Path, path: Path
     code = f"""if True:
         import atexit, os
         from kb.cli import main
-        import kb.interchange.export as jsonl
+        import kb.interchange.jsonl as jsonl
         def lines(store):
             atexit.register(os.kill, os.getpid(), {int(signal.SIGINT)})  # in the cleanup
             yield "x" * 100_000

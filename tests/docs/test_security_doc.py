@@ -16,11 +16,11 @@ from kb.cli import process
 from kb.interchange import decisions_file, lines_of_any_charset, tbx_reader, xml_events
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
-from kb.web import safety, slow_connections
+from kb.web import safety
 from kb.web.pages import front_and_audit
 from scraper.crawl import http_client, parse_response, polite_client, robots, urls, waiting_times
 from scraper.markup import size_limits
-from scraper.rulebook import pdf, pdf_pages
+from scraper.rulebook import pdf
 from scraper.sites import mediawiki_api
 from scraper.sources import limits
 from tests.conftest import ROOT
@@ -67,7 +67,7 @@ _LIMITS: dict[str, int | float | str] = {
     "bytes of pages that are named": capture_writer._MOST_WAITING,
     "pages of a PDF": pdf._MOST_PAGES,
     "characters of a PDF": pdf._MOST_CHARACTERS,
-    "texts of a PDF's page": pdf_pages._MOST_TEXTS,
+    "texts of a PDF's page": pdf._MOST_TEXTS,
     "private memory of the process that reads a PDF": f"{limits.size(pdf.BASE_MEMORY)} and "
     f"{pdf.MEMORY_A_BYTE} times the file, at most {limits.size(pdf.MOST_MEMORY)}",
     "processor time of a page of a PDF": f"{pdf.PAGE_SECONDS} seconds",
@@ -127,8 +127,8 @@ _LIMITS: dict[str, int | float | str] = {
     "requests of one client that are answered": safety.OF_CLIENT,
     "texts of one client that are verified": safety.TEXTS,
     "requests of one client that wait": safety.MOST_WAITING,
-    "seconds in which the head of a request": slow_connections.SECONDS,
-    "connections at once": slow_connections.MOST_CONNECTIONS,
+    "seconds in which the head of a request": safety.SECONDS,
+    "connections at once": safety.MOST_CONNECTIONS,
 }
 
 

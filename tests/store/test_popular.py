@@ -11,8 +11,8 @@ import pytest
 
 import kb
 from graphs.store import passage_index, reader
+from graphs.store.passage_index import ALL_PASSAGES
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import ALL_PASSAGES
 from graphs.writing import writer
 from tests.conftest import SAMPLE
 from tests.edits import Folder

@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 import kb
-from kb.web import safety, slow_connections
+from kb.web import safety
 from kb.web.app import create_app
 from kb.web.page_visit import Reply, Visit
 from kb.web.pages import PAGES
@@ -212,7 +212,7 @@ def test_texts_are_verified_one_after_another(served: kb.ReopenedBase, slow: Slo
 def test_what_does_not_arrive_in_time_is_closed(
     served: kb.ReopenedBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slow_connections, "SECONDS", 0.3)
+    monkeypatch.setattr(safety, "SECONDS", 0.3)
     with serving(create_app(served, seconds=0.5)) as address:
         for beginning in (b"", b"GET /en/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "):
             with connected(address) as opened:
@@ -252,7 +252,7 @@ def test_a_client_that_leaves_is_no_error_of_the_program(
 def test_connections_that_wait_make_room(
     served: kb.ReopenedBase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slow_connections, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(safety, "MOST_CONNECTIONS", 3)
     with serving(create_app(served)) as address:
         parts = urlsplit(address)
         opened = [socket.create_connection((parts.hostname, parts.port)) for _ in range(12)]

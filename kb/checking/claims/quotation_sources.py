@@ -9,10 +9,9 @@ from functools import lru_cache
 from itertools import accumulate, combinations, islice
 
 from graphs.model import Node
-from graphs.store.passage_index import PassageText
+from graphs.store.passage_index import PassageFilter, PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_above
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.match_quotation import (
     LEAST,

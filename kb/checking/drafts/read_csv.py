@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from kb.checking.draft import Segment
-from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.languages import language_code
+from kb.checking.drafts.draft_file import DraftFile, language_code
 from kb.checking.drafts.segments import LinePlaces, SegmentText, Unit, segments_of_units
 from kb.checking.ignore_comments import IgnoreComment, parse_comment
 from kb.errors import SourceError

@@ -15,8 +15,7 @@ from kb.checking.drafts import (
     read_tmx,
     read_xliff,
 )  # fmt: skip
-from kb.checking.drafts.draft_file import DraftFile, open_draft
-from kb.checking.drafts.languages import with_languages
+from kb.checking.drafts.draft_file import DraftFile, open_draft, with_languages
 from kb.checking.drafts.read_pair import MOST_PAIRED, pair_segments
 from kb.errors import SourceError
 

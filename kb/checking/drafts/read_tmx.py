@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kb.checking.draft import Segment
-from kb.checking.drafts.draft_file import DraftFile
-from kb.checking.drafts.languages import language_code
+from kb.checking.drafts.draft_file import DraftFile, language_code
 from kb.checking.drafts.segments import SegmentText, Unit, segments_of_units, units_and_comments
 from kb.checking.ignore_comments import IgnoreComment, parse_comment
 from kb.errors import SourceError

@@ -10,9 +10,9 @@ from itertools import pairwise, zip_longest
 
 from graphs.model import Edge
 from graphs.sort_orders import in_order
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import versions_of
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate

@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from graphs.store.passage_index import IndexedPassage
+from graphs.store.passage_index import IndexedPassage, PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.tokens import normal_forms, tokenizer
 from kb.query.answers.question import QueryTerm, Question
 from kb.query.answers.term_weights import weight_of_term

@@ -13,10 +13,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from graphs.sort_orders import edition_key
-from graphs.store.passage_index import IndexedPassage
+from graphs.store.passage_index import IndexedPassage, PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, versions_of
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import any_of_query, find_candidates
 from kb.query.answers.features import Shortlist

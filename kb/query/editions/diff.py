@@ -10,9 +10,9 @@ from typing import get_args
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from graphs.store.rule_versions import glossary_of, matched_numbers, steps_between, versions_of
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import NotFoundError
 from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, cast, get_args
 
 from graphs.model import EdgeKind, NodeKind
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.language.unknown_values import nearest, shown

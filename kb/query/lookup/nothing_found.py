@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
+from graphs.store.passage_index import ALL_PASSAGES, PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import ALL_PASSAGES, PassageFilter
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.filters import PassageFilters, references
 from kb.query.lookup.find_names import SimilarName, names_beginning, similar_names

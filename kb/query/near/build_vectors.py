@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from time import monotonic
 
 from graphs.store.file.connection import batches
+from graphs.store.passage_index import ALL_PASSAGES
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import ALL_PASSAGES
 from kb.build_progress import ProgressReporter, Watcher
 from kb.query.near.encoders import Encoder
 from kb.query.near.similarities import MANY, language_means

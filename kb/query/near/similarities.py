@@ -7,8 +7,8 @@ from heapq import nsmallest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.fold import is_japanese
 from kb.query.near.encoders import Encoder
 from kb.query.near.vectors import VectorCache, embedded_texts, in_8_bits, text_hash, unit

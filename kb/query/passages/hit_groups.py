@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, takewhile
 
 from graphs.sort_orders import edition_key
-from graphs.store.passage_index import PassageText
+from graphs.store.passage_index import PassageFilter, PassageText
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_of, versions_of
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.language.fold import fold
 from kb.language.typography import fold_typography
 from kb.query.lookup.passage_places import comparable_text, without_rule_number

@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key
-from graphs.store.passage_index import MOST_COUNTED
+from graphs.store.passage_index import MOST_COUNTED, PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.lookup.arguments import LineOrder

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Node
+from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
-from graphs.store.sql_passage_filter import PassageFilter
 from kb.errors import QuestionError
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.lookup.filters import (
