@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from graphs.model import Node
+from graphs.sort_orders import edition_key
 from kb.checking.claims.claim import Claim, Verdict, VerifiedText, with_node
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
 from kb.checking.claims.loaded_rulebooks import CitedRule, levels
@@ -186,25 +187,32 @@ class CitationVerdicts:
     ) -> Claim:
         """Return the verdict on a number that the rules have in another language alone: `repaired`
         with the number of that rule in the language of the text, `not found` if it has none there,
-        `not loaded` where that language's rules are not loaded so far."""
+        `other edition` if only older rules have it, `not loaded` where that language's rules are
+        not loaded so far."""
         rule = cited.rules[0]
         meant = edition or self._rulebooks.latest(game, None, lang) or ""
         now = self._rulebooks.number_in(rule, meant, lang)
         # Of what is newer than all that is loaded in the language, nobody can tell.
         is_loaded = bool(edition) or self._rulebooks.is_loaded_in(game, cited.edition or "", lang)
-        verdict: Verdict = "not loaded" if not is_loaded else "repaired" if now else "not found"
+        is_older = edition_key(cited.edition) < edition_key(meant)
+        verdict: Verdict = "repaired" if now else "not found"
+        if is_older:
+            verdict = "other edition"
+        elif not is_loaded:
+            verdict = "not loaded"
         code = "is_in_language" if now else "is_in_no_language"
         return replace(
             with_node(claim, rule),
             verdict=verdict,
             expected=now,
+            renumbered=now if is_older else None,
             said=Reason(
                 "number_of_language",
                 number=rule.number,
                 lang=rule.lang,
                 edition=rule.edition,
                 went=Reason(code, number=now, lang=lang, edition=meant),
-                unread=None if is_loaded else lang,
+                unread=None if is_loaded or is_older else lang,
             ),
         )
 

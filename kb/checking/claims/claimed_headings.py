@@ -11,7 +11,7 @@ from typing import Any
 from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import versions_of
+from graphs.store.rule_versions import rules_beside, versions_of
 from kb.checking.claims.claim import Claim, Verdict
 from kb.checking.claims.find_quotations import word_count
 from kb.checking.claims.loaded_rulebooks import Rulebooks
@@ -32,6 +32,14 @@ _BARE = re.compile(
     r"|\s?は「?(?P<ja2>[ァ-ヺ一-鿿ー]{2,12})」?(?=で[すあは]|だ|。|$))"
 )
 # `Heap: “…”`, `Heap. “…”`, ヒープとは「…」, at the beginning of a sentence or line.
+# What stands between a topic and the number of its rule.
+_TOPIC_END = re.compile(
+    r"(?:の[^、。，．\n]{1,12})?(?:について|に関して)?(?:は|なら)?、?[（(「【]?第?\s?"
+    r"|\s?[(\[:：–—-]\s?|,? (?:see|cf\.|siehe) "
+    r"|,? (?:is|are|ist|sind|was|war) (?:[a-z]+ )?(?:(?:in|under|at|by|on|unter|bei) )?"
+)
+_IN_COMPOUND = re.compile("[ァ-ヺー一-鿿・]")
+_SHORTEST_TOPIC = 2  # letters; a single kanji is a part of too many words
 _NAMED = re.compile(
     r"(?:^|[\n.。!?#*•・–—])\s*(?P<name>[A-Z][\w'’ /-]{1,40}?|[ァ-ヺ一-鿿ー・]{2,20})"
     r"(?:\s?[.:：]|とは、?)\s*$"
@@ -219,6 +227,34 @@ def bare_heading(store: Store, text: str, end: int, citation: Claim) -> str | No
         ),
         None,
     )
+
+
+def topic_before(store: Store, text: str, start: int, citation: Claim) -> str | None:
+    """Return the heading of a rule that stands beside the one cited, if the words directly before
+    the number give it: `護衛は10.4節です`, `Bodyguard is in 10.4`, `Bodyguard (10.4)`. None if they
+    give another name, and of a rule without a heading.
+
+    start: where the citation begins, with words such as `rule`.
+    """
+    node = citation.node
+    if not node or node.kind != "rule" or not looks_like_heading(_heading(node)):
+        return None
+    before = text[max(0, start - _MOST_BEFORE) : start]
+    own = _heading(node)
+    names = (row.label for row in rules_beside(store, node.id) if row.label and row.label != own)
+    found = [name for name in names if _is_topic(name, before)]
+    return max(found, key=len) if found and not _is_topic(own, before) else None
+
+
+def _is_topic(heading: str, before: str) -> bool:
+    """Whether words before a number name a heading and say no more of it."""
+    name = heading.partition("(")[0].strip(" .。")
+    place = before.rfind(name)
+    if len(name) < _SHORTEST_TOPIC or place < 0:
+        return False
+    is_begun = place > 0 and before[place - 1].isalnum() and name[0].isascii()
+    is_begun = is_begun or (place > 0 and _IN_COMPOUND.match(before[place - 1]) is not None)
+    return not is_begun and _TOPIC_END.fullmatch(before, place + len(name)) is not None
 
 
 def _by_version(citation: Claim, rule: Node, **changes: Any) -> Claim:

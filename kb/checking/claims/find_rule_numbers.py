@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from kb.checking.claims.claim import SpanIndex
 from kb.language.citations import citation_patterns as patterns
@@ -32,11 +33,17 @@ _GLUED = re.compile(
 # A number without a word that says what it is: 704.5b, 1.2.3 or 100.1.2, but no price, no date with
 # signs, no address or decimal; 1.2 is too often a version or an amount.
 _BARE = re.compile(
-    r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>[1-9]\d\d\.\d{1,3}[a-z]?(?![A-Za-z])"
+    r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>(?:[1-9]|1[0-8])\d\d\.\d{1,3}[a-z]?(?![A-Za-z])"
     r"|\d{1,2}(?:\.\d{1,3}){2,7}(?:\.[a-z](?![A-Za-z])(?:\.\d{1,2}){0,3})?"
     r"|\d{3}\.\d{1,3}(?:\.\w{1,3})+)(?![\d%]|[.,]\d|°)",
     re.ASCII,
 )
+# A whole number directly before a quotation, or before `says`: `443: “…”`; it must be a rule's.
+_QUOTED_NUMBER = re.compile(
+    r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>[1-9]\d\d)"
+    r"(?=\s?[:：]?\s?[\"“„「『](?=\S)|\s(?:says|states|reads)\b)"
+)
+_VERSION = re.compile(r"\d{1,2}\.\d{1,2}\.0")  # of a book: no rule of three levels has a number 0
 # Versions, devices, steps, places in another text, prices, scores and times.
 _NO_RULE_BEFORE = re.compile(
     r"(?:(?<![A-Za-z])(?:ver(?:sion)?s?\.?|v|releases?|revision|build|patch|update|firmware|python"
@@ -124,8 +131,9 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     slip_spans = SpanIndex(slips)
     kept = [one for one in usual if not slip_spans.touches(one.start, one.end)]
     kept = [one for one in kept if not _counts_something(folded, one, known)]
+    kept = [one for one in kept if not _is_version(one, known)]
     spans = SpanIndex([*kept, *slips])
-    bare = [one for one in _bare(folded) if not spans.touches(one.start, one.end)]
+    bare = [one for one in _bare(folded, known) if not spans.touches(one.start, one.end)]
     found_all = [_with_rest(folded, one, known) for one in [*kept, *slips, *bare]]
     return sorted(found_all, key=lambda one: one.start)
 
@@ -143,6 +151,12 @@ def _counts_something(text: str, cited: CitedRules, known: Container[str]) -> bo
     written = text[cited.start : cited.end]
     is_plain = written.isdigit() and written not in known
     return is_plain and _THING_BEHIND.match(text, cited.end) is not None
+
+
+def _is_version(cited: CitedRules, known: Container[str]) -> bool:
+    """Whether a number is that of a book, as in `Comprehensive Rules 2.2.0`."""
+    number = cited.numbers[0]
+    return number not in known and _VERSION.fullmatch(number) is not None
 
 
 def _with_rest(text: str, cited: CitedRules, known: Container[str]) -> CitedRules:
@@ -221,10 +235,11 @@ def _slip_of(written: str, known: Container[str]) -> tuple[str, str, int] | None
     return None
 
 
-def _bare(text: str) -> Iterator[CitedRules]:
-    """Yield the numbers that have the form of a rule's, without a word that says so, in order; not
-    versions, times, addresses, prices, and amounts with a unit."""
-    for match in _BARE.finditer(text):
+def _bare(text: str, known: Container[str]) -> Iterator[CitedRules]:
+    """Yield the numbers that have the form of a rule's, without a word that says so; not versions,
+    times, addresses, prices, and amounts with a unit. Of whole numbers only known ones."""
+    quoted = (one for one in _QUOTED_NUMBER.finditer(text) if one["number"] in known)
+    for match in chain(_BARE.finditer(text), quoted):
         start, end = match.span("number")
         before = text[max(0, start - 20) : start]
         if _NO_RULE_BEFORE.search(before) or _UNIT_BEHIND.match(text, end):

@@ -83,6 +83,7 @@ _OPPOSITES = tuple(
 _BESIDE = 2
 # Where they are hidden by an omission, these say nothing.
 _IDLE = frozenset(("neither", "obligation", "ability"))
+_EXCLUDING = frozenset(("exception", "negation", "limit"))  # what they exclude stands beside them
 _ENGLISH = re.compile("|".join(f"(?P<{kind}>{en})" for kind, (en, _) in _WORDS.items()), re.I)
 _JAPANESE = re.compile("|".join(f"(?P<{kind}>{ja})" for kind, (_, ja) in _WORDS.items()))
 
@@ -257,6 +258,8 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
     '“のみ” is left out'
     >>> turned("If you win, draw.", "If you lose, draw.")
     '“win” for “lose”'
+    >>> turned("It can attack but not block.", "It can block but not attack.")
+    '“attack but not block” for “block but not attack”'
     >>> turned("You can't draw two cards.", "You can't draw a card.")
     'None'
     """
@@ -275,7 +278,23 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
         if not said and _EXAMPLE_IN_BRACKETS.fullmatch(right):
             continue
         return changed(said, right)
-    return next(filter(None, (_opposite(text, expected, one) for one in changes)), None)
+    opposite = next(filter(None, (_opposite(text, expected, one) for one in changes)), None)
+    return opposite or _exchanged(text, expected)
+
+
+def _exchanged(text: str, expected: str) -> Reason | None:
+    """Return that the words before a negation or limit stand behind it, and the other way (“attack
+    but not block” for “block but not attack”); None where other words differ, too, and for
+    Japanese, whose words no spaces set apart."""
+    words, others = (re.findall(r"\w+", one.casefold()) for one in (text, expected))
+    if words == others or Counter(words) != Counter(others):
+        return None
+    first, *_, last = (
+        place for place, two in enumerate(zip(words, others, strict=True)) if two[0] != two[1]
+    )
+    if any(one.kind in _EXCLUDING for one in sense_words(" ".join(words[first:last]))):
+        return changed(" ".join(words[first : last + 1]), " ".join(others[first : last + 1]))
+    return None
 
 
 def _opposite(text: str, expected: str, change: Difference) -> Reason | None:

@@ -15,7 +15,7 @@ from kb.checking.claims.citation_verdicts import (
     moved,
 )
 from kb.checking.claims.claim import MOST_SHOWN, Claim, SpanIndex, Verdict, VerifiedText, with_node
-from kb.checking.claims.claimed_headings import bare_heading, heading_claim
+from kb.checking.claims.claimed_headings import bare_heading, heading_claim, topic_before
 from kb.checking.claims.find_quotations import (
     Quotation,
     find_quotations,
@@ -83,6 +83,7 @@ class Verifier:
         for one in citations[:most]:
             check_time()
             name = one.heading or bare_heading(self._text.store, text, one.end, cited[id(one)])
+            name = name or topic_before(self._text.store, text, one.start, cited[id(one)])
             if name:
                 is_quoted = bool(one.heading) and text[one.end :].lstrip()[:1] not in "(（"
                 with_heading = self._headed(name, one, cited[id(one)], is_quoted)
