@@ -37,7 +37,7 @@ import kb
 from benchmarks.repeated_text import MOST_DIFFERENT, kinds, text
 from benchmarks.text_bases import ABOUT_TEXT, TIMES, TYPED, Asked, write_sources
 from benchmarks.text_places import PARSED, Place
-from graphs.writing.page_rows import page_rows
+from graphs.writing.page_claims import page_rows
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import read_pages

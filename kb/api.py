@@ -15,7 +15,7 @@ from graphs.errors import OlderFileError
 from graphs.model import EdgeKind, Node, NodeKind
 from graphs.store.reader import Store
 from kb.errors import QuestionError, StoreError, answering
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import (
     MOST_LISTED,
     MOST_PATHS,
@@ -34,7 +34,7 @@ from kb.query.lookup.filters import PassageFilters
 from kb.query.lookup.find_by_reference import find_named
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result
-from kb.rules.change_kinds import ListedChangeKind
+from kb.rules.change_kind_names import ListedChangeKind
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory

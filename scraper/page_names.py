@@ -61,7 +61,8 @@ def with_name(page: Page, where: str, number: int) -> tuple[Page, list[ReadWarni
 
 
 def _name_of_place(where: str) -> str:
-    """Return the name of a file without folder and ending; of a record, with its archive's.
+    """Return the name of a file without folder and ending. In an archive, a name that is only a
+    number, or none, has the archive's before it; `page` if nothing is left.
 
     >>> _name_of_place("a/引く!.html"), _name_of_place("crawl.warc.gz!3021"), _name_of_place("")
     ('引く!', 'crawl 3021', 'page')

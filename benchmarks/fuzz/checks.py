@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 from benchmarks.fuzz.case import Failure
 from benchmarks.raw_text import raw_text_size
-from graphs.writing.page_rows import PageClaims, page_rows
+from graphs.writing.page_claims import PageClaims, page_rows
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Passage, ReadWarning, Snapshot, parts, read_part, stream_pages

@@ -134,7 +134,7 @@ def _glyph(character: str) -> tuple[str, float]:
 
 
 def ellipsized(text: str, size: float, widest: float, tail: bool = False) -> TextLine:
-    """Return a text as one line, cut with … if it is wider than `widest`.
+    """Return a text as one line, cut with … if it is wider than `widest` or has over 480 letters.
 
     White space becomes single spaces. What stays of a text that is cut is its beginning, or its end
     if `tail` is set: at most 120 characters, and … alone if not even one fits. An empty text gives

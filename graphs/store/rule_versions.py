@@ -193,7 +193,7 @@ class VersionRow:
 @dataclass(frozen=True, slots=True)
 class StepRow:
     """What became of a rule from one edition to another one: the fields of
-    `kb.rules.histories.Step`."""
+    `kb.rules.joined_versions.Step`."""
 
     before: str | None
     after: str | None

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphs.model import NodeKind
 from graphs.sort_orders import edition_key
-from graphs.writing.page_rows import SHARED_COLUMNS, details_as_json
+from graphs.writing.page_claims import SHARED_COLUMNS, details_as_json
 from graphs.writing.writer import Writer
 
 # Positions in a claim's values: the kind, then SHARED_COLUMNS.

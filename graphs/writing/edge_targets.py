@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from graphs.model import EdgeKind
-from graphs.writing.page_rows import details_as_json
+from graphs.writing.page_claims import details_as_json
 from graphs.writing.writer import Writer
 
 

@@ -24,7 +24,7 @@ from graphs.store.name_index import (
     first_row_id,
     indexed_key,
 )
-from graphs.writing.page_rows import EdgeClaim, details_as_json
+from graphs.writing.page_claims import EdgeClaim, details_as_json
 from graphs.writing.writer import INSERT_EDGE, Writer
 
 _BATCH = 2000  # names whose keys are made at once; by hand: bounds what is sent to another process

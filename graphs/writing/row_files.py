@@ -33,7 +33,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from graphs.store.build_records import CaptureRecord
-from graphs.writing.page_rows import NO_NODE, SHARED_COLUMNS, PageRows
+from graphs.writing.page_claims import NO_NODE, SHARED_COLUMNS, PageRows
 
 # Rows of a table in memory, at most; with a long text one counts as several. By hand: bounds
 # memory, to two million characters of long texts; lower makes more groups in the files.

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from graphs.store.build_records import CaptureRecord
-from graphs.writing.page_rows import SHARED_COLUMNS
+from graphs.writing.page_claims import SHARED_COLUMNS
 from graphs.writing.row_files import read_rows
 from graphs.writing.writer import INSERT_CLAIM, INSERT_EDGE, INSERT_LABEL, INSERT_NODE, Writer
 

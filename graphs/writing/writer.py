@@ -27,7 +27,7 @@ from graphs.store.file.schema import (
 from graphs.store.file.sql_views import VIEWS
 from graphs.store.file.untrusted_file import one_line
 from graphs.store.passage_index import INDEXED
-from graphs.writing.page_rows import SHARED_COLUMNS, PageRows
+from graphs.writing.page_claims import SHARED_COLUMNS, PageRows
 
 INSERT_NODE = f"INSERT OR REPLACE INTO node VALUES (?, ?{', ?' * (len(SHARED_COLUMNS) + 7)})"
 INSERT_CLAIM = f"INSERT INTO claim VALUES (?, ?, ?, ?{', ?' * len(SHARED_COLUMNS)}, NULL)"

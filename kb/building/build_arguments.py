@@ -14,7 +14,7 @@ from rapidfuzz.distance import DamerauLevenshtein
 from graphs.store.build_records import Provenance
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.unknown_values import known_value, shown
+from kb.language.nearest_value import known_value, shown
 from kb.reason import Argument
 from scraper import Hints, ReadWarning
 from scraper.rulebook.edition import edition_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from graphs.store.build_records import CaptureRecord
-from graphs.writing.page_rows import PageRows
+from graphs.writing.page_claims import PageRows
 from graphs.writing.writer import Writer
 from kb.building.page_reader import ExtractedPage, ExtractedPart, extracted_as
 from scraper import Page

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from graphs.model import NodeKind
 from graphs.writing.names_and_merges import NodeName, passage_texts, stated_names
-from graphs.writing.page_rows import PageClaims, rows_in_pieces
+from graphs.writing.page_claims import PageClaims, rows_in_pieces
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPage

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from graphs.writing.page_rows import PageClaims, PageRows, rows_in_pieces
+from graphs.writing.page_claims import PageClaims, PageRows, rows_in_pieces
 from kb.building.best_capture import fitness
 from kb.knowledge import extract, extract_text, long_names_warning, unextracted, without_long_names
 from kb.language.tokens import tokenizer

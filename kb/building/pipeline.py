@@ -63,7 +63,7 @@ from kb.errors import UNEXPECTED, QuestionError, StoreError, damage_of
 from kb.knowledge.after_all_pages import resolve_graph
 from kb.reason import Argument, Reason, warning_reason
 from kb.result import Result
-from kb.rules.corrections import read_corrections
+from kb.rules.version_corrections import read_corrections
 from kb.wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning

@@ -38,7 +38,7 @@ from kb.checking.house_usage import (
 from kb.errors import SourceError
 from kb.interchange.decisions_file import read_decisions
 from kb.language.fold import fold, is_japanese
-from kb.language.unknown_values import refuse_unknown
+from kb.language.nearest_value import refuse_unknown
 from kb.query.editions.edition_choice import find_edition
 from kb.query.lookup.arguments import path_of, text_of
 from kb.reason import Argument, Reason
@@ -147,7 +147,7 @@ class Check(ListResult[Finding], items="problems", item="problem"):
 
     def as_sarif(self, version: str) -> dict[str, Any]:
         """Return the problems as a SARIF 2.1.0 log. version: of sansho."""
-        from kb.checking.baseline import sarif
+        from kb.checking.sarif import sarif
 
         return sarif(self.problems, self.file, version)
 

@@ -13,8 +13,8 @@ from kb.checking.house_usage import names_only
 from kb.checking.term_finder import STOP_WORDS, finder
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
+from kb.language.nearest_value import known_value
 from kb.language.tokens import tokenizer
-from kb.language.unknown_values import known_value
 from kb.reason import Argument, Reason
 from scraper.sites.games import find_games
 

@@ -16,7 +16,7 @@ from kb.checking.draft import Finding, Kind, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import aligned_texts
 from kb.language.amounts import amounts
-from kb.language.english_names_in_text import inflection_base
+from kb.language.english_inflection import inflection_base
 from kb.language.fold import fold
 from kb.language.tokens import stem, tokenizer
 from kb.language.typography import fold_typography
@@ -461,8 +461,9 @@ def _said_by_source(read: ReadSegment, text: str) -> bool:
 
 
 def _is_respelled(ours: str, theirs: str) -> bool:
-    """Whether two pieces are one word in two spellings: in katakana or Latin letters, nearly
-    alike; or the same when folded."""
+    """Whether two pieces are one word in two spellings: both in katakana or both in ASCII, nearly
+    alike; or the same when folded. Forms of one word (`Card`, `Cards`) are not, and if either is
+    blank it is False."""
     from rapidfuzz import fuzz
 
     if not ours.strip() or not theirs.strip():

@@ -17,7 +17,7 @@ from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
 from kb.checking.term_finder import Finder, Word, finder, words_of
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.citations.rule_numbers import normalize_number
-from kb.language.english_names_in_text import FoundName
+from kb.language.english_inflection import FoundName
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography

@@ -178,7 +178,7 @@ def warnings_of(path: str, comments: Iterable[IgnoreComment]) -> list[str]:
 
     path: of the file, for the lines.
     """
-    from kb.language.unknown_values import nearest
+    from kb.language.nearest_value import nearest
 
     unknown: dict[str, None] = {}
     is_open, stray = False, False

@@ -13,7 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions, translated_numbers
 from kb.checking.draft import comparable_parts
 from kb.checking.term_finder import Finder, Word, WordLinks
-from kb.language.english_names_in_text import NameUse
+from kb.language.english_inflection import NameUse
 from kb.language.typography import fold_typography
 from kb.query.editions.diff import texts_by_number
 from kb.rules.loaded_editions import LoadedRules

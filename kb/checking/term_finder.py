@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from kb.knowledge.names.mentions import NameLinker, search_keys
-from kb.language.english_names_in_text import EnglishFinder, FoundName, english_tokens
+from kb.language.english_inflection import EnglishFinder, FoundName, english_tokens
 from kb.language.fold import fold
 from kb.language.tokens import Entry, Tokenizer
 

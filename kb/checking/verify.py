@@ -12,7 +12,7 @@ from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim, VerifiedText
 from kb.checking.claims.verifier import Verifier
 from kb.errors import QuestionError, SourceError
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import text_of
 from kb.reason import Argument, LeftOut, Reason
 from kb.result import ListResult, columns, reported

@@ -15,7 +15,7 @@ def main() -> None:
     """
     try:
         _fill_closed_descriptors()
-        from kb.cli.process import run
+        from kb.cli.standard_streams import run
 
         run()
     except KeyboardInterrupt:  # before there is a handler for signals

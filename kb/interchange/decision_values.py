@@ -8,7 +8,7 @@ from typing import cast, get_args
 
 from kb.control_characters import xml_text
 from kb.errors import SourceError
-from kb.language.unknown_values import nearest, shown
+from kb.language.nearest_value import nearest, shown
 from kb.termbase.model import PartOfSpeech, Status
 
 STATUS_OF_VERB: dict[str, Status] = {

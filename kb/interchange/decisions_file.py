@@ -21,7 +21,7 @@ from kb.interchange.decision_values import (
     shown_value,
 )
 from kb.interchange.lines_of_any_charset import text_lines
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.termbase.model import Decision
 from scraper.sources.files import message, open_file
 

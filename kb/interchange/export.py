@@ -15,7 +15,7 @@ from graphs.store.file.atomic_file import open_output
 from graphs.store.reader import Store
 from graphs.store.termbase_rows import count_name_languages
 from kb.errors import QuestionError
-from kb.language.unknown_values import known_value
+from kb.language.nearest_value import known_value
 from kb.query.lookup.arguments import text_of
 from kb.query.lookup.common_filters import Scope
 from kb.reason import Argument, LeftOut, Reason, again

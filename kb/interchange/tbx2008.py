@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from kb.interchange.tbx import Dialect, write_tbx
-from kb.interchange.tbx_reader import read_tbx
+from kb.interchange.tbx import Dialect, read_tbx, write_tbx
 from kb.termbase.model import Concept, Decision
 
 _MARTIF = Dialect(

@@ -11,7 +11,7 @@ from kb.control_characters import xml_text
 from kb.errors import SourceError
 from kb.interchange.decision_values import language_of
 from kb.interchange.xml_events import InlineText, TextPiece, XmlEvent, xml_events
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.termbase.model import Decision, TranslationUnit
 from scraper.rulebook.numbering import ends_sentence
 

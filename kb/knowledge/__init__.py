@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from graphs.writing.page_rows import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge import (
     cards,
     citations,

@@ -19,12 +19,11 @@ from graphs.writing.names_and_merges import (
     NodeName,
     update_name_keys,
 )
-from graphs.writing.page_rows import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.passage_annotations import PassageAnnotations, PassageText, Spelling
 from graphs.writing.rules_in_several_languages import StatedRule
 from graphs.writing.writer import Writer
 from kb.build_progress import ProgressReporter
-from kb.knowledge.changed_names import EVERYTHING, Impact, mark_passages, update_impact
 from kb.knowledge.citations import (
     edition_by_heading,
     rules_to_try,
@@ -39,6 +38,7 @@ from kb.knowledge.cross_game_concepts import same_concepts
 from kb.knowledge.links import sections_to_try, with_small_letter
 from kb.knowledge.names.mentions import Annotator, searchable_names, spellings
 from kb.knowledge.names.merged_names import cards_that_are_terms, synonymous_terms
+from kb.knowledge.names_changed_in_update import EVERYTHING, Impact, mark_passages, update_impact
 from kb.knowledge.rule_histories import write_rule_histories
 from kb.knowledge.translations.aligned_texts import labels_by_glosses
 from kb.knowledge.translations.translations import (
@@ -54,7 +54,7 @@ from kb.knowledge.translations.translations import (
 from kb.language.name_keys import NAMED_KINDS, key_maker
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
-from kb.rules.corrections import Correction
+from kb.rules.version_corrections import Correction
 from kb.worker_pool import WorkerPool
 
 _Terms = tuple[list[NodeName], list[DefiningPassage]]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from graphs.model import EdgeKind, Label, kind_of_id
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import PageSubject, subject_of
 from kb.knowledge.printed_cards import (
@@ -61,7 +61,7 @@ class Card:
     named: PassageSpan
     faces: tuple[Face, ...] = ()
     fields: Fields = field(default_factory=dict)
-    rank: int = ranks.OWN_PAGE
+    rank: int = claim_ranks.OWN_PAGE
 
     @property
     def text(self) -> str:
@@ -120,7 +120,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
         claims.nodes.append(NodeClaim(node, context.rank(card.rank)))
         labels = [*_labels(card), *([Label("ja", wiki_title, "alias")] if wiki_title else [])]
         claims.labels += label_claims(card.id, labels, context.passage_ids[card.named.place])
-        if card.rank != ranks.OWN_PAGE:  # `page_subject` adds the edge of a page on the card
+        if card.rank != claim_ranks.OWN_PAGE:  # `page_subject` adds the edge of a page on the card
             claims.edges.append(_edge(context, card))
 
 
@@ -222,7 +222,7 @@ def _box_card(game: str, faces: tuple[Face, ...], page_card: PageSubject | None)
             reading=page_card.name.reading or name.reading,
         )
         return Card(page_card.node, page_name, faces[0].named, faces)
-    return Card(card_id(game, name.label), name, faces[0].named, faces, rank=ranks.CARD_BOX)
+    return Card(card_id(game, name.label), name, faces[0].named, faces, rank=claim_ranks.CARD_BOX)
 
 
 def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
@@ -237,7 +237,9 @@ def _heading_cards(context: PageContext, seen: set[str]) -> Iterator[Card]:
             if (folded := fold(name.label)) and folded not in seen:
                 seen.add(folded)
                 span = PassageSpan(place, 0, len(passage.text))
-                yield Card(card_id(context.game, name.label), name, span, rank=ranks.CARD_HEADING)
+                yield Card(
+                    card_id(context.game, name.label), name, span, rank=claim_ranks.CARD_HEADING
+                )
 
 
 def _details_page_card(context: PageContext) -> Iterator[Card]:
@@ -257,7 +259,7 @@ def _details_page_card(context: PageContext) -> Iterator[Card]:
         named=PassageSpan(0, start, end),
         faces=box.faces,
         fields=box.fields,
-        rank=ranks.CARD_DETAILS,
+        rank=claim_ranks.CARD_DETAILS,
     )
 
 
@@ -304,7 +306,7 @@ def _edge(context: PageContext, card: Card) -> EdgeClaim:
     heading there, the edge `mentions` from the heading's section. The evidence is the name."""
     kind: EdgeKind = "defines"
     source = context.page_id
-    if card.rank == ranks.CARD_HEADING:
+    if card.rank == claim_ranks.CARD_HEADING:
         kind = "mentions"
         source = context.section_ids[context.page.passages[card.named.place].section]
     return EdgeClaim(

@@ -8,12 +8,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from graphs.writing.edge_targets import ResolvedEdge
-from graphs.writing.page_rows import EdgeClaim, PageClaims
+from graphs.writing.page_claims import EdgeClaim, PageClaims
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.knowledge.rules import editions
-from kb.language.citations.article_citations import find_article_citations
 from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.language.citations.rule_numbers import LATEST, rule_id
+from kb.language.citations.statute_citations import find_article_citations
 from kb.language.fold import fold
 from scraper import Passage
 from scraper.rulebook.numbering import levels, number_at

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Literal
 
-from graphs.writing.page_rows import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from kb.knowledge.compared_definitions import (
     DefinedTerm,
     Definition,

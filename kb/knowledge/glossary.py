@@ -10,8 +10,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.model import Label
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import qualified_label, term_id
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
@@ -196,8 +196,9 @@ def _parse_names(head: Headword, inside: str, lang: str) -> Headword | None:
 
 
 def _is_foreign(text: str, lang: str) -> bool:
-    """Whether a text is a name in Latin letters, of two or more and no citation, in a glossary of
-    any language but English."""
+    """Whether a text of a glossary that is not English is a Latin letter with at least one more
+    character, none but such letters, digits, spaces and marks (no round brackets), and no
+    citation."""
     is_latin = lang != "en" and len(text) > 1 and _LATIN.fullmatch(text) is not None
     return is_latin and not is_citation(text)
 
@@ -474,7 +475,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
     gloss_places = _gloss_places(page.passages)
     date = int(re.sub(r"\D", "", page.edition or "")[:8] or 0)  # of an edition named otherwise, 0
     # Of two languages of an edition the Japanese describes a term that both define.
-    rank = context.rank(ranks.RULEBOOK_GLOSSARY - 2 * date + (page.lang != "ja"))
+    rank = context.rank(claim_ranks.RULEBOOK_GLOSSARY - 2 * date + (page.lang != "ja"))
     heads = parse_heads(
         [_without_number(page.passages[entry]) for entry in gloss_places],
         [[_without_number(page.passages[n]) for n in places] for places in gloss_places.values()],

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from graphs.model import Label, NodeKind, kind_of_id
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page, term_id
 from kb.knowledge.rules import editions
@@ -163,7 +163,7 @@ def _claim_page_subject(
         return
     kind: NodeKind = "card" if kind_of_id(node_id) == "card" else "term"
     node = context.make_node(node_id, kind, label=name.label, url=None)
-    claims.nodes.append(NodeClaim(node, context.rank(ranks.LINKED)))
+    claims.nodes.append(NodeClaim(node, context.rank(claim_ranks.LINKED)))
     claims.labels += label_claims(node_id, labels_of(name), context.passage_ids[place])
 
 
@@ -241,7 +241,8 @@ def _claim_glossary_term(
     """Add the term that a link to a glossary leads to, and return it as the link's target.
 
     Its name is the linked words in dictionary form; its English name is the glossary's key, without
-    the number or part of speech behind it and with spaces for underscores.
+    the number or part of speech behind it and with spaces for underscores. A link without a key
+    gives no English name.
 
     place: the index of the link's passage in the page.
     seen: keys of the names that the page has added so far; new ones are added to it, and those
@@ -254,7 +255,7 @@ def _claim_glossary_term(
     if node_id not in seen:
         seen.add(node_id)
         node = context.make_node(node_id, "term", lang="ja", label=label, url=None)
-        claims.nodes.append(NodeClaim(node, context.rank(ranks.WIKI_GLOSSARY)))
+        claims.nodes.append(NodeClaim(node, context.rank(claim_ranks.WIKI_GLOSSARY)))
         claims.labels += label_claims(node_id, [Label("ja", label)], passage_id)
     if link.target:
         english = _SENSE.sub("", link.target).replace("_", " ")

@@ -8,7 +8,7 @@ from itertools import accumulate, takewhile
 from typing import Any, NamedTuple
 
 from graphs.model import Node, NodeKind
-from kb.knowledge import ranks
+from kb.knowledge import claim_ranks
 from kb.language.fold import plain
 from kb.language.tokens import Token, Tokenizer
 from scraper import Page, Passage
@@ -146,9 +146,9 @@ class PageContext:
         """Return the rank of a claim: `base`, or behind all claims without notice if the page has
         a notice. The claim with the lowest rank describes a node.
 
-        base: the rank among claims without notice, of `kb.knowledge.ranks`.
+        base: the rank among claims without notice, of `kb.knowledge.claim_ranks`.
         """
-        return base + (ranks.NOTICE if self.notice else 0)
+        return base + (claim_ranks.NOTICE if self.notice else 0)
 
     @property
     def game(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from graphs.model import Label, kind_of_id
-from graphs.writing.page_rows import PageClaims, PageNode
+from graphs.writing.page_claims import PageClaims, PageNode
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import subject_of
 from kb.knowledge.rules import edition_of_page

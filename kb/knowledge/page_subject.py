@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
-from graphs.writing.page_rows import EdgeClaim, LabelClaim, NodeClaim, PageClaims
+from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
 from kb.knowledge.page_context import PageContext
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain

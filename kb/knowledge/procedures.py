@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from graphs.writing.page_rows import PageClaims, PageNode
+from graphs.writing.page_claims import PageClaims, PageNode
 from kb.knowledge.page_context import PageContext
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Passage

@@ -17,8 +17,7 @@ from graphs.writing.rule_versions import (
 )
 from graphs.writing.writer import Writer
 from kb.rules.changes import EditionComparison
-from kb.rules.corrections import Correction, PairCorrections, corrections_between
-from kb.rules.histories import (
+from kb.rules.joined_versions import (
     BookSteps,
     RuleVersion,
     Step,
@@ -28,6 +27,7 @@ from kb.rules.histories import (
     steps_between,
 )
 from kb.rules.loaded_editions import LoadedRules, measured_rules
+from kb.rules.version_corrections import Correction, PairCorrections, corrections_between
 from scraper.rulebook.other_documents import document_of_edition
 
 _Rules = Mapping[Book, Mapping[str, RuleOfBook]]

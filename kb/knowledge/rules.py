@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Sequence
 
 from graphs.model import Label, Node
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.page_context import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
@@ -83,7 +83,7 @@ def editions(context: PageContext) -> list[str | None]:
     """
     page = context.page
     section_editions: list[str | None] = []
-    page_edition = edition_of_page(page) if page.engine in ranks.WHOLE_RULES else None
+    page_edition = edition_of_page(page) if page.engine in claim_ranks.WHOLE_RULES else None
     for section in page.sections:
         parent = section.parent
         inherited = section_editions[parent] if parent is not None else page_edition
@@ -153,7 +153,7 @@ def _passages_below(context: PageContext) -> dict[int, list[int]]:
     rulebook and a rules viewer these are what stands between a rule and the next. Passages below
     those are not theirs. Empty for other pages."""
     below: dict[int, list[int]] = defaultdict(list)
-    if context.page.engine in ranks.WHOLE_RULES:
+    if context.page.engine in claim_ranks.WHOLE_RULES:
         for place, passage in enumerate(context.page.passages):
             if passage.parent is not None:
                 below[passage.parent].append(place)
@@ -214,7 +214,7 @@ def _claim_rule(
         text="\n".join([text, *further]),
         details={"examples": examples} if examples else None,
     )
-    rank = ranks.WHOLE_RULES.get(page.engine, ranks.QUOTED_RULE)
+    rank = claim_ranks.WHOLE_RULES.get(page.engine, claim_ranks.QUOTED_RULE)
     claims.nodes.append(NodeClaim(node, context.rank(rank)))
     if heading:
         label = Label(page.lang, heading)

@@ -12,7 +12,7 @@ from datetime import date
 from itertools import groupby
 from operator import attrgetter
 
-from graphs.writing.page_rows import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.model import Label, Role
-from graphs.writing.page_rows import LabelClaim
+from graphs.writing.page_claims import LabelClaim
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain
 

@@ -13,7 +13,7 @@ from graphs.store.validation import Damage, find_damage
 from kb.building.build_arguments import near_games, stored_warnings
 from kb.building.source_warnings import same_names, unknown_games
 from kb.knowledge.links import WIKI_PART
-from kb.language.unknown_values import known_value
+from kb.language.nearest_value import known_value
 from kb.query.lookup.arguments import listed
 from kb.result import UNREPORTED, Result, reported
 from kb.rules.loaded_editions import LoadedEdition, loaded_editions

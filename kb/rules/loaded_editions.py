@@ -14,7 +14,7 @@ from graphs.model import NodeKind
 from graphs.sort_orders import in_order
 from graphs.store.reader import Store
 from graphs.store.rule_versions import BookRow, book_rows
-from kb.language.unknown_values import refuse_unknown
+from kb.language.nearest_value import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
 from scraper.rulebook.numbering import Key, number_key

@@ -28,7 +28,6 @@ from typing import NamedTuple
 
 from scraper.page import text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import article_rules, chapter_headings, is_article
 from scraper.rulebook.contents_entries import ContentsEntry, unstated_entries
 from scraper.rulebook.glossary import Piece, ends_chapter, is_in_chapter, read_glossaries
 from scraper.rulebook.languages import alternatives, begins_example
@@ -53,6 +52,7 @@ from scraper.rulebook.numbering import (
     with_levels_apart,
 )
 from scraper.rulebook.part_headings import heading_number, outline_rules, part_of_heading
+from scraper.rulebook.statutes import article_rules, chapter_headings, is_article
 
 _LOG = logging.getLogger(__name__)
 # A line that begins with a number of two levels or more, however it is written. It shares nothing
@@ -948,7 +948,8 @@ def _join_with_text(plain: list[str], lines: Sequence[str], heading: int) -> Non
     """Put the text below a heading that is only a number behind the number; its line becomes empty.
     Nothing changes if there is none, or it is a heading itself.
 
-    plain, lines: the lines without and with marks; heading: the index of the heading.
+    plain, lines: the lines without and with marks. heading: the index of a heading that is only a
+    number, which the caller has made sure of; empty lines behind it are skipped.
     """
     following = next((n for n in range(heading + 1, len(lines)) if lines[n].strip()), None)
     if following is not None and not _HEADING.match(lines[following]):

@@ -16,7 +16,6 @@ from itertools import pairwise
 
 from scraper.page import ReadWarning
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import is_article
 from scraper.rulebook.classified_lines import ClassifiedLines
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import (
@@ -30,6 +29,7 @@ from scraper.rulebook.numbering import (
     number_key,
 )
 from scraper.rulebook.part_headings import heading_number
+from scraper.rulebook.statutes import is_article
 
 # Possessive: else a long run of letters took a time that doubles with each of them.
 _NUMBER = re.compile(r"(?<![\w.])(\d{1,4})\.\d{1,3}+(?:\.?[a-z\d]{1,3})*+(?!\w)")

@@ -4,7 +4,7 @@ pdfium reads the bytes of strangers in C++. A small page can make it take gigaby
 it ends its process: then only the page is lost.
 
 pdfium gives the position of each character, but a file need not draw them in reading order. Here
-characters become pieces of lines, which `scraper.rulebook.reading_order` puts in order.
+characters become pieces of lines, which `scraper.rulebook.pdf_reading_order` puts in order.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import IO, Any, NamedTuple
 
 from scraper.errors import SourceError
 from scraper.reader_process import Frame, ReaderDiedError, allow, read_in_child
-from scraper.rulebook.reading_order import Box, in_order
+from scraper.rulebook.pdf_reading_order import Box, in_order
 
 # pdfium's sign for a hyphen at the end of a line, where a word may be broken.
 HYPHEN = "\x02"

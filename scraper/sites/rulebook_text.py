@@ -15,12 +15,8 @@ from itertools import islice, pairwise
 from scraper.markup.page_builder import PageBuilder
 from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumber, text_size
 from scraper.rulebook import page_layout
-from scraper.rulebook.articles import (
-    MAY_BE_ARTICLE,
-    article_rules,
-    with_paragraphs_apart,
-)
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
+from scraper.rulebook.columns_in_text_files import in_reading_order
 from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.languages import (
@@ -42,7 +38,11 @@ from scraper.rulebook.numbering import (
 )
 from scraper.rulebook.other_documents import document_of_title
 from scraper.rulebook.part_headings import heading_number, outline_rules, part_of_heading
-from scraper.rulebook.text_columns import in_reading_order
+from scraper.rulebook.statutes import (
+    MAY_BE_ARTICLE,
+    article_rules,
+    with_paragraphs_apart,
+)
 from scraper.rulebook.title_page import (
     FRONT_MATTER,
     OuterLines,

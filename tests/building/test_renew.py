@@ -14,7 +14,7 @@ import pytest
 import kb
 from benchmarks import crashes
 from graphs.store.file.schema import VERSION
-from kb.knowledge.changed_names import passages_with_name
+from kb.knowledge.names_changed_in_update import passages_with_name
 from tests.altered import altering
 from tests.building.test_build import exported, sansho
 from tests.conftest import SAMPLE

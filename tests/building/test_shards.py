@@ -28,7 +28,7 @@ from kb.building import page_reader
 from kb.building.shards import executors, shard_tasks, sharded_sources
 from kb.building.shards.executors import InThisProcess
 from kb.building.shards.shard_folder import Marker, ShardFolder
-from scraper.sources import file_groups
+from scraper.sources import files_read_together
 from tests.building.test_build import exported
 from tests.children import interruptible
 from tests.conftest import ROOT, SAMPLE
@@ -56,7 +56,7 @@ FEW = SAMPLE / "dmwiki"  # pages, where it does not matter which
 @pytest.fixture
 def small_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has a shard of every few files."""
-    monkeypatch.setattr(file_groups, "_MOST_FILES", 3)
+    monkeypatch.setattr(files_read_together, "_MOST_FILES", 3)
 
 
 def records(path: Path) -> list[list[tuple[Any, ...]]]:
@@ -76,7 +76,7 @@ def assert_same(one: Path, other: Path) -> None:
 @pytest.fixture
 def tiny_shards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Has a shard of every file."""
-    monkeypatch.setattr(file_groups, "_MOST_FILES", 1)
+    monkeypatch.setattr(files_read_together, "_MOST_FILES", 1)
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +322,9 @@ def test_the_bundled_sample_in_shards(tmp_path: Path) -> None:
 def test_what_is_of_many_pages_is_a_shard(tmp_path: Path) -> None:
     for name in ("a.html", "b.tar.gz", "c.html", "d.WARC", "e.html"):
         (tmp_path / name).write_text("text")
-    groups = [each for each in file_groups.file_groups(tmp_path) if not hasattr(each, "what")]
+    groups = [
+        each for each in files_read_together.file_groups(tmp_path) if not hasattr(each, "what")
+    ]
     names = [[Path(path).name for path in group.paths] for group in groups]
     assert names == [["a.html"], ["b.tar.gz"], ["c.html"], ["d.WARC"], ["e.html"]]
 

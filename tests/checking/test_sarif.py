@@ -9,15 +9,9 @@ from typing import Any, get_args
 
 import pytest
 
-from kb.checking.baseline import (
-    RULES,
-    fingerprints,
-    new_findings,
-    read_baseline,
-    sarif,
-    write_baseline,
-)
+from kb.checking.baseline import fingerprints, new_findings, read_baseline, write_baseline
 from kb.checking.draft import Finding, Kind, Segment, finding_at, given_by
+from kb.checking.sarif import RULES, sarif
 from kb.errors import SourceError, StoreError
 from kb.reason import Reason
 

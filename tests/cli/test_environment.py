@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.cli.process import Output
+from kb.cli.standard_streams import Output
 from tests.building.test_build import COMMAND
 from tests.children import interruptible
 

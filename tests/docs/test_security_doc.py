@@ -12,8 +12,8 @@ from graphs.store.file import file_digest, row_checks, untrusted_file
 from kb.building import build_origin, capture_writer
 from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
-from kb.cli import process
-from kb.interchange import decisions_file, lines_of_any_charset, tbx_reader, xml_events
+from kb.cli import standard_streams
+from kb.interchange import decisions_file, lines_of_any_charset, tbx, xml_events
 from kb.query.answers import candidates
 from kb.query.lookup import arguments
 from kb.web import safety
@@ -87,7 +87,7 @@ _LIMITS: dict[str, int | float | str] = {
     # termbases and decisions
     "decisions in a file": decisions_file.MOST_DECISIONS,
     "characters of a line or row of a table": lines_of_any_charset.LONGEST_LINE,
-    "an entry of TBX": limits.size(tbx_reader._MOST_BETWEEN),
+    "an entry of TBX": limits.size(tbx._MOST_BETWEEN),
     # knowledge bases and questions
     "work of a question": f"{untrusted_file._STEPS_A_BYTE} for each byte of the file, "
     f"at least {untrusted_file._LEAST_STEPS:,}",
@@ -104,7 +104,7 @@ _LIMITS: dict[str, int | float | str] = {
     "characters of words": arguments._MOST_SEARCHED,
     "characters of a question": arguments._MOST_ASKED,
     "words of a name": candidates._MOST_WORDS,
-    "memory that is left": limits.size(process._LITTLE_MEMORY),
+    "memory that is left": limits.size(standard_streams._LITTLE_MEMORY),
     # crawling
     "robots.txt": limits.size(robots.LARGEST),
     "seconds between two requests": waiting_times.LONGEST_WAIT,
@@ -174,5 +174,5 @@ def test_how_a_base_is_opened() -> None:
 
 def test_exit_codes() -> None:
     said = _TEXT.partition("| exit code |")[2].partition("\n\n")[0]
-    assert f"| {process.CANNOT_BE_DONE} | can't be done" in said
-    assert f"| {process.READER_GONE} | whoever read the output" in said
+    assert f"| {standard_streams.CANNOT_BE_DONE} | can't be done" in said
+    assert f"| {standard_streams.READER_GONE} | whoever read the output" in said

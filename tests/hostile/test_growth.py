@@ -8,7 +8,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 import kb
-from graphs.writing.page_rows import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge.names.name_lists import ListEntry, list_entries
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.rulings import _question_end, _split_date, rulings

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pytest import MonkeyPatch
 
-from graphs.writing.page_rows import page_rows, rows_in_pieces
+from graphs.writing.page_claims import page_rows, rows_in_pieces
 from kb.knowledge import MOST_EXTRACTED, extract, extract_list, unextracted, without_long_names
 from kb.knowledge.names import name_lists
 from kb.language.tokens import tokenizer

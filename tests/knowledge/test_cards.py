@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from graphs.model import Node
-from graphs.writing.page_rows import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer
 from scraper import Page, Snapshot

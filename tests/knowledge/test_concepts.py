@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
-from graphs.writing.page_rows import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from kb.knowledge.compared_definitions import (
     TermDefinitions,
     action_test,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
-from graphs.writing.page_rows import page_rows
+from graphs.writing.page_claims import page_rows
 from graphs.writing.writer import writing
 from kb.knowledge import extract
 from kb.language.tokens import tokenizer

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import kb
-from graphs.writing.page_rows import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge import extract
 from kb.language.headwords import parse_headword
 from kb.language.tokens import tokenizer

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import kb
-from graphs.writing.page_rows import PageClaims
+from graphs.writing.page_claims import PageClaims
 from kb.knowledge.outcomes import outcomes as extractor
 from kb.knowledge.outcomes.outcomes import Outcome, outcomes
 from kb.knowledge.page_context import PageContext

@@ -12,7 +12,7 @@ import pytest
 
 from scraper import Hints, ReadWarning, SourceError
 from scraper.sources import remote
-from scraper.sources.file_groups import FileGroup, read_group, remote_groups
+from scraper.sources.files_read_together import FileGroup, read_group, remote_groups
 from scraper.sources.remote import RemoteFile, is_remote, list_files, local_copy
 
 PAGE = "<html><title>引く</title><body><p>カードを引く。</p></body></html>".encode()

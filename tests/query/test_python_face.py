@@ -13,7 +13,7 @@ from unicodedata import east_asian_width
 import pytest
 
 import kb
-from kb.language.unknown_values import nearest, refuse_unknown
+from kb.language.nearest_value import nearest, refuse_unknown
 from tests.conftest import SAMPLE
 from tests.rulebooks import base_of_files
 

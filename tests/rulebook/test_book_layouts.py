@@ -8,7 +8,7 @@ import pytest
 
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Page, Snapshot, read_pages
-from scraper.rulebook.text_columns import in_reading_order
+from scraper.rulebook.columns_in_text_files import in_reading_order
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of_files
 from tests.timing import grows_linearly

@@ -9,7 +9,7 @@ import pytest
 
 import kb
 from scraper import Hints, Page, ReadWarning, Snapshot, read_pages, snapshots
-from scraper.sources import file_groups
+from scraper.sources import files_read_together
 from tests.rulebooks import base_of, base_of_files
 
 _CHAPTERS = 5
@@ -124,10 +124,10 @@ def test_what_changes_in_a_part_changes_in_the_book(tmp_path: Path) -> None:
 
 def test_no_group_divides_a_book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = write(tmp_path / "book")
-    monkeypatch.setattr(file_groups, "_ends_group", lambda name: True)
-    [group] = file_groups.file_groups(folder)
-    assert isinstance(group, file_groups.FileGroup)
-    found = list(file_groups.read_group(group, Hints()))
+    monkeypatch.setattr(files_read_together, "_ends_group", lambda name: True)
+    [group] = files_read_together.file_groups(folder)
+    assert isinstance(group, files_read_together.FileGroup)
+    found = list(files_read_together.read_group(group, Hints()))
     assert len(found) == 2 and found[1].where == str(folder)
 
 

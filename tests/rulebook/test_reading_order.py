@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper.rulebook.reading_order import Box, in_order
+from scraper.rulebook.pdf_reading_order import Box, in_order
 from tests.timing import grows_linearly
 
 HEIGHT, PITCH = 10.0, 13.0

@@ -12,9 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scraper import Hints, Page, Snapshot, read_pages
+from scraper.rulebook.columns_in_text_files import in_reading_order
 from scraper.rulebook.numbering import parent_number
 from scraper.rulebook.page_layout import width
-from scraper.rulebook.text_columns import in_reading_order
 from scraper.sites import rulebook_text
 from tests.rulebooks import base_of
 

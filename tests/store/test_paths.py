@@ -17,7 +17,7 @@ from graphs.store.reader import Store
 from graphs.walks import COST, FoundPath, paths, proposed_translations
 from graphs.writing.best_claims import SharedNodes
 from graphs.writing.edge_targets import EdgeTargets
-from graphs.writing.page_rows import EdgeClaim, PageClaims, PageNode, page_rows
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode, page_rows
 from graphs.writing.writer import writing
 from kb.query.refs import path as path_question
 from tests.commands import run

@@ -12,7 +12,7 @@ import pytest
 from graphs.picture.scene import Said
 from graphs.picture.styles import CHANGE_HUES
 from graphs.picture.timeline import TimelineEntry, timeline
-from kb.rules.change_kinds import RuleChangeKind
+from kb.rules.change_kind_names import RuleChangeKind
 from tests.pictures import SVG, faults, parsed, texts
 from tests.rulebooks import build_books
 

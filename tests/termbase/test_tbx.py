@@ -22,7 +22,7 @@ from translate.storage.tbx import tbxfile
 from kb.control_characters import xml_text
 from kb.errors import ERRORS
 from kb.interchange import tbx, tbx2008
-from kb.interchange.tbx_reader import concept_of_id, xml_id
+from kb.interchange.tbx import concept_of_id, xml_id
 from kb.termbase.model import (
     Concept,
     ConceptDefinition,
@@ -623,16 +623,16 @@ def test_reading_needs_no_end_of_the_file() -> None:
 
 def test_nothing_of_the_file_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither entries nor what stands between them pile up in the tree."""
-    from kb.interchange import tbx_reader
+    from kb.interchange import tbx
 
     sizes = []
-    original = tbx_reader._decisions
+    original = tbx._decisions
 
     def counting(entry: etree._Element, file: str) -> Iterator[Decision]:
         sizes.append(sum(1 for _ in entry.getroottree().iter()))
         return original(entry, file)
 
-    monkeypatch.setattr(tbx_reader, "_decisions", counting)
+    monkeypatch.setattr(tbx, "_decisions", counting)
     entry = one_term(TERM).partition("<body>")[2].partition("</body>")[0]
     junk = f"<!-- c --><?pi x?><other><nested>{entry}</nested></other>text"
     list(decisions(one_term(TERM).replace("<body>", "<body>" + (entry + junk) * 500)))

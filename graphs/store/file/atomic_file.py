@@ -161,7 +161,8 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
         _delete_abandoned(path)
         with _temporary(path, _OUTPUT_SUFFIX) as temporary:
             with temporary.open("wb") as file:
-                _try_lock(file)  # for `_delete_abandoned` of other processes
+                with suppress(OSError):  # some file systems have no locks
+                    _try_lock(file)  # for `_delete_abandoned` of other processes
                 yield file
             _replace(temporary, path)
     except BrokenPipeError:  # the reader of standard output, such as `head`, has had enough
@@ -216,9 +217,10 @@ def _delete_abandoned(path: Path) -> None:
 
 
 def _try_lock(file: BinaryIO) -> bool:
-    """Lock an open file until it is closed; return whether no other process had done so.
+    """Lock an open file until it is closed; return whether nobody had done so by another opening.
 
-    Where there are no such locks it is True: Windows does not delete an open file.
+    On Windows, which does not delete an open file, it is True, and nothing is locked. Raises
+    OSError where the file system has no locks.
     """
     if sys.platform == "win32":
         return True

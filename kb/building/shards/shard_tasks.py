@@ -25,7 +25,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from graphs.writing.page_rows import NO_NODE, SHARED_COLUMNS, PageRows
+from graphs.writing.page_claims import NO_NODE, SHARED_COLUMNS, PageRows
 from graphs.writing.passage_annotations import PassageText, SiteLink, Spelling, text_start
 from graphs.writing.row_files import RowFiles, TableFile, read_rows
 from kb.building.capture_writer import capture_record
@@ -38,7 +38,7 @@ from kb.errors import BuildError
 from kb.knowledge.names.mentions import Annotator
 from kb.language.tokens import normal_text, tokenizer
 from scraper import Hints, Part, ReadWarning, parts
-from scraper.sources.file_groups import FileGroup, file_groups, read_group, remote_groups
+from scraper.sources.files_read_together import FileGroup, file_groups, read_group, remote_groups
 from scraper.sources.remote import is_remote
 
 _one_at_a_time = Lock()  # where a process has several threads, they share the names

@@ -13,7 +13,7 @@ from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import JapaneseFinder
 from kb.language.citations.citation_grammar import Citation, find_citations
-from kb.language.english_names_in_text import EnglishFinder
+from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.query.editions.diff import texts_by_number
 from kb.reason import Reason

@@ -12,7 +12,7 @@ from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
 from kb.checking.term_finder import Word, words_of
-from kb.language.english_names_in_text import FoundName, NameUse
+from kb.language.english_inflection import FoundName, NameUse
 from kb.language.typography import fold_typography
 from kb.reason import Reason
 from kb.termbase.model import ConceptName

@@ -11,7 +11,7 @@ from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import STOP_WORDS, Finder, finder
-from kb.language.english_names_in_text import FoundName
+from kb.language.english_inflection import FoundName
 from kb.language.fold import fold
 from kb.language.tokens import tokenizer
 from kb.language.typography import fold_typography

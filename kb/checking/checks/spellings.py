@@ -10,7 +10,7 @@ from kb.checking.checks.swapped_terms import lone_names
 from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import STOP_WORDS
-from kb.language.english_names_in_text import FoundName
+from kb.language.english_inflection import FoundName
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 

@@ -18,7 +18,7 @@ from kb.checking.draft import Finding, comparable_parts, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
 from kb.checking.term_finder import STOP_WORDS, Finder
-from kb.language.english_names_in_text import FoundName, inflection_base
+from kb.language.english_inflection import FoundName, inflection_base
 from kb.language.fold import fold
 from kb.reason import Reason
 from kb.termbase.model import ConceptName

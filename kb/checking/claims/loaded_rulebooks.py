@@ -13,7 +13,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
 from kb.language.fold import fold
 from kb.reason import Reason
-from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
+from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
 from kb.rules.edition_dates import NamedEdition, edition_dates
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key

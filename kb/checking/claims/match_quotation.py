@@ -35,7 +35,8 @@ _NEGATED_BEHIND = re.compile(
     r"|ない|ません|なかっ|ず[、にが]|必要は(?:な|あり)|べきでは)"
 )
 _GRAM = 4  # characters of a run: of fewer, any two texts have too many in common
-_LONG_BLOCK = 8  # letters in a row that are hardly the same by chance
+# Letters in a row, by hand: fewer are the same by chance, more miss what was quoted in pieces.
+_LONG_BLOCK = 8
 _CLAUSE_END = re.compile(r"[.!?,;:](?=\s|$)\s*|[。！？、]|\n+")
 _SAME_ENDS = 3  # letters at an end of two texts that are the same if their first or last word is
 _WORD = re.compile(r"[\w'’]+")

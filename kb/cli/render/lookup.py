@@ -349,8 +349,6 @@ _MAX_DIFFERENCES = 6  # between two wordings of a rule
 _MAX_CITING = 8  # numbers of rules that cite one
 _MAX_SUB_RULES = 12
 _MAX_CHANGED = 6  # numbers of sub-rules that differ in an edition
-# Columns of a rule's number and heading beside another rule: behind a field's name they fit a line
-# of 80.
 _Within = Mapping[str, str | None]  # filters
 
 
@@ -700,7 +698,9 @@ def _by_game(games: Mapping[str, int]) -> str:
 _MAX_ENTRIES = 20
 _MAX_SECTIONS = 30
 _VALUE_COLUMN = 12  # where the values of fields begin: `field`'s indent and its column of names
-_MAX_NAME = 60  # columns of what was asked for, in a message, by hand: its line of 80 at most twice
+# Columns, by hand: of a rule's number and heading beside another rule, which behind a field's name
+# fit a line of 80; of what was asked for, in a message, which takes its line at most twice.
+_MAX_NAME = 60
 
 
 def print_matches(

@@ -20,7 +20,7 @@ _ROOMS = ("scraper", "graphs", "kb")
 # Columns of a file's name: phase, numbers and time before it take up to about 36, which makes a
 # line of 80.
 _MAX_PLACE = 44
-_SECONDS_BETWEEN_UPDATES = 0.1  # by hand: faster can’t be read, and takes the build’s time
+_SECONDS_BETWEEN_UPDATES = 0.1  # by hand: faster can’t be read, and takes time; slower looks stuck
 # That a phase must last before the rest of it is estimated. By hand: the first files say little of
 # the rest, and a shorter phase needs no estimate.
 _SECONDS_TO_ESTIMATE = 2.0

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Set
 
 from graphs.writing.names_and_merges import NodeLabels, NodeName
-from kb.knowledge import ranks
+from kb.knowledge import claim_ranks
 from kb.language.fold import fold, is_japanese
 
 # Of Japanese in a name that signs may be left out of. By hand: names of two letters that differ in
@@ -167,7 +167,7 @@ def _last(node: str, targets: dict[str, str]) -> str:
 def cards_that_are_terms(labels: NodeLabels) -> dict[str, str]:
     """Return {id of a card that texts only name: id of the term of that name}, sorted by key, as
     `terms_of_cards` does; empty if there are none."""
-    cards = labels.claimed_at_best("card", ranks.NAMED_IN_TWO_LANGUAGES, ranks.NOTICE)
+    cards = labels.claimed_at_best("card", claim_ranks.NAMED_IN_TWO_LANGUAGES, claim_ranks.NOTICE)
     if not cards:
         return {}
     terms = {card: card.replace("/card/", "/term/", 1) for card in cards}

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import qualified_label, term_id
@@ -189,7 +189,7 @@ def _claim_node(
     if kind == "term" and reading is None:
         reading = entry.term[0].reading
     node = context.make_node(node_id, kind, lang="ja", label=label, reading=reading)
-    claims.nodes.append(NodeClaim(node, context.rank(ranks.LISTED[kind])))
+    claims.nodes.append(NodeClaim(node, context.rank(claim_ranks.LISTED[kind])))
     if kind == "card":
         labels = [Label("ja", label, role if own else "alias")]
         labels += [Label("en", entry.card_english, role)] if entry.card_english else []

@@ -15,13 +15,13 @@ from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from graphs.model import Label, NodeKind, kind_of_id
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.cards import card_id
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import term_id
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
-from kb.language.english_names_in_text import inflection_base
+from kb.language.english_inflection import inflection_base
 from kb.language.fold import fold, plain
 from kb.language.headwords import label_claims
 from kb.language.tokens import Tokenizer, tokenizer
@@ -93,7 +93,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             kind: NodeKind = "card" if kind_of_id(node) == "card" else "term"
             named[fold(label)] = node
             new = context.make_node(node, kind, label=label, url=None)
-            claims.nodes.append(NodeClaim(new, context.rank(ranks.NAMED_IN_TWO_LANGUAGES)))
+            claims.nodes.append(NodeClaim(new, context.rank(claim_ranks.NAMED_IN_TWO_LANGUAGES)))
             claims.labels += label_claims(node, [Label("ja", label)], passage_id)
         if name.reading and (node, fold(name.reading)) not in read:
             read.add((node, fold(name.reading)))

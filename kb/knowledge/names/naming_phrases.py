@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from graphs.model import Label
-from graphs.writing.page_rows import EdgeClaim, NodeClaim, PageClaims
-from kb.knowledge import ranks
+from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
+from kb.knowledge import claim_ranks
 from kb.knowledge.names.names_in_two_languages import names_cards_in_both_languages
 from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import subject_of, term_id
@@ -160,7 +160,7 @@ def extract(context: PageContext, claims: PageClaims) -> None:
             terms = list(_card_types(passage))
         for term in terms:
             if not _is_in_card_link(passage, term) and not _is_card(context, passage, term):
-                _claim(context, claims, place, term, ranks.NAMED_IN_TEXT)
+                _claim(context, claims, place, term, claim_ranks.NAMED_IN_TEXT)
     _claim_entries(context, claims)
     _claim_headings(context, claims)
 
@@ -237,7 +237,7 @@ def _claim_entries(context: PageContext, claims: PageClaims) -> None:
             end=len(passages[passage.parent].text),
             others=tuple(match["other"] for match in _ALIAS.finditer(passage.text)),
         )
-        _claim(context, claims, passage.parent, term, ranks.NAMED_IN_TEXT, passage.text)
+        _claim(context, claims, passage.parent, term, claim_ranks.NAMED_IN_TEXT, passage.text)
 
 
 def _claim_headings(context: PageContext, claims: PageClaims) -> None:
@@ -273,7 +273,7 @@ def _claim_headings(context: PageContext, claims: PageClaims) -> None:
             end=end,
             others=(other,) if other else (),
         )
-        _claim(context, claims, place, term, ranks.NAMED_IN_HEADING)
+        _claim(context, claims, place, term, claim_ranks.NAMED_IN_HEADING)
 
 
 def _is_phrase(context: PageContext, place: int, start: int, end: int) -> bool:

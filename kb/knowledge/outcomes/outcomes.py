@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from graphs.writing.page_rows import EdgeClaim, PageClaims, PageNode
+from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.knowledge.outcomes.conditions import (
     CONDITIONAL,
     EXPLANATION,

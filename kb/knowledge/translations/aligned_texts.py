@@ -20,7 +20,7 @@ from graphs.sort_orders import natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
 from kb.knowledge.names.mentions import JOINING_NOUNS
 from kb.knowledge.page_subject import game_of
-from kb.language.english_names_in_text import EnglishFinder
+from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import fold
 from kb.language.tokens import Tokenizer, stem
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from graphs.sort_orders import natural_key
 from graphs.writing.names_and_merges import DefiningPassage, DerivedLabel, NodeName
-from graphs.writing.page_rows import EdgeClaim
+from graphs.writing.page_claims import EdgeClaim
 from graphs.writing.rules_in_several_languages import (
     CitedHeading,
     RuleTexts,
@@ -35,7 +35,9 @@ from scraper.rulebook.numbering import number_key, parent_number, with_numbers_a
 # are by hand: names tell little of fewer headings; a heading alone may be more like another one
 # by chance, so that many of them must be, and clearly.
 _LEAST_SIBLINGS = 4
-_CLEARLY = 1.2  # how much more alike a heading of another number must be
+# How much more alike a heading of another number must be, by hand: less is chance, and more keeps
+# a heading that was only moved with its old number.
+_CLEARLY = 1.2
 _MOST_OFF = 0.4  # the share of headings that are more like another one
 # Guards: they keep the time of a hostile book from growing with the square of its size. Chapters
 # that lack or add a few sections are off by fewer numbers.

@@ -714,8 +714,9 @@ def _is_of_other_document(text: str, number: _Number) -> bool:
 
 
 def _is_no_citation(text: str, number: _Number, known: Container[str]) -> bool:
-    """Whether a number is one that the book does not know and that stands as rules begin: behind
-    the end of a line or sentence, with a point behind it and then a line's end or digit."""
+    """Whether a number (of a range, the first) is one that the book does not know and that stands
+    as rules begin: behind the beginning of the text, or the end of a line, sentence or bracket,
+    with a point behind it and then the end of a line or of the text, or a digit."""
     start = number.start
     is_label = patterns.LABEL_BEHIND.match(text, number.end) and number.numbers[0] not in known
     return bool(is_label and patterns.LABEL_BEFORE.search(text, max(0, start - 4), start))

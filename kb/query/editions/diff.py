@@ -22,7 +22,7 @@ from kb.query.lookup.find_by_reference import find_named, near_names, normalize_
 from kb.reason import LeftOut
 from kb.result import ListResult, columns, reported
 from kb.rules.alignment import is_under
-from kb.rules.change_kinds import RuleChangeKind, stored_change
+from kb.rules.change_kind_names import RuleChangeKind, stored_change
 from kb.rules.changes import (
     EditionComparison,
     KnownMatches,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graphs.sort_orders import in_order
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.query.lookup.find_by_reference import (
     nearest_editions,
     normalize_rule_number,

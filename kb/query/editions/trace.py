@@ -28,7 +28,7 @@ from kb.query.lookup.named_nodes import first_words, number_in_language
 from kb.reason import Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns
 from kb.rules.alignment import is_under
-from kb.rules.change_kinds import RENUMBERED, RuleChangeKind, told_change
+from kb.rules.change_kind_names import RENUMBERED, RuleChangeKind, told_change
 from kb.rules.changes import RuleChange, RuleText
 from kb.rules.loaded_editions import (
     LoadedEdition,

@@ -16,7 +16,7 @@ from typing import Any, Literal, cast, get_args
 from graphs.model import EdgeKind, Node
 from graphs.store.reader import Store
 from kb.errors import QuestionError
-from kb.language.unknown_values import known_value, nearest, refuse_unknown, shown
+from kb.language.nearest_value import known_value, nearest, refuse_unknown, shown
 from kb.query.lookup.common_filters import Ref
 from kb.query.lookup.filters import StatementKind
 from kb.query.lookup.find_by_reference import nearest_editions, resolve_edition, take_edition_for

@@ -10,7 +10,7 @@ from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold
-from kb.language.unknown_values import nearest, shown
+from kb.language.nearest_value import nearest, shown
 from kb.query.lookup.common_filters import Filters, Ref, Scope
 from kb.query.lookup.find_by_reference import find_named, resolve_edition
 

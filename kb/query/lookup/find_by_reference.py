@@ -15,7 +15,7 @@ from graphs.store.rule_versions import rules_of
 from kb.errors import NotFoundError, QuestionError
 from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold
-from kb.language.unknown_values import nearest, shown
+from kb.language.nearest_value import nearest, shown
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.reason import Argument, Ask, Reason, again, take_for
 from scraper.rulebook.numbering import parse_number

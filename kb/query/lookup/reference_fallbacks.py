@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from graphs.store.reader import Store
-from kb.language.citations.article_citations import article_numbers
+from kb.language.citations.statute_citations import article_numbers
 from kb.language.fold import fold
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import parse_number

@@ -10,7 +10,7 @@ from graphs.sort_orders import edition_key, language_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import VersionRow, merged_numbers, versions_of
 from kb.reason import Ask, Reason
-from kb.rules.change_kinds import RENUMBERED, SAME_TEXT
+from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from graphs.sort_orders import edition_key, natural_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import rule_citations, rule_parents
 from kb.errors import NotFoundError, QuestionError
-from kb.language.unknown_values import shown
+from kb.language.nearest_value import shown
 from kb.query.editions.edition_choice import find_edition
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 from kb.result import ID_ALONE, ListResult, columns

@@ -436,6 +436,9 @@ def _page_edges(
 ) -> list[Edge]:
     """Return the edges of all parts of a page or section, and of the rules given there.
 
+    Of the edges of the rules only those that a passage of the page states, or that lead to one of
+    its parts: that other pages cite a rule is left out.
+
     inside, rules: the ids of the parts, and of the rules (see `Store.contents`).
     direction: `in`, `out` or `both`, as seen from the parts and rules.
 

@@ -19,7 +19,7 @@ from graphs.store.linked_texts import (
     read_texts,
 )
 from graphs.store.reader import Store
-from kb.language.english_names_in_text import EnglishFinder, FoundName
+from kb.language.english_inflection import EnglishFinder, FoundName
 from kb.query.answers.stop_words import ENGLISH_STOP_WORDS
 from kb.query.lookup.passage_places import without_rule_number
 from kb.result import Result

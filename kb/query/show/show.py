@@ -20,7 +20,7 @@ from kb.query.lookup.named_nodes import another_rule_of_number
 from kb.query.lookup.rules import Rule, gone_since, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason, take_for
 from kb.result import ID_ALONE, ListResult, columns
-from kb.rules.change_kinds import SAME_TEXT
+from kb.rules.change_kind_names import SAME_TEXT
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
 from scraper.rulebook.other_documents import document_of_edition

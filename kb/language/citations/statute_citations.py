@@ -1,7 +1,7 @@
 """Finds what a book of articles cites of itself: `第12条第2項`, `前条`, `§ 4 Abs. 1 und 3`,
 `Articles 3 to 5`.
 
-Numbers are as `scraper.rulebook.articles` gives them: `12(2)` is a paragraph, `14-2` is 第14条の2.
+Numbers are as `scraper.rulebook.statutes` gives them: `12(2)` is a paragraph, `14-2` is 第14条の2.
 """
 
 from __future__ import annotations

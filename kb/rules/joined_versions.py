@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from graphs.sort_orders import edition_key
 from kb.rules.changes import EditionComparison
-from kb.rules.corrections import BY_A_PERSON, Correction
+from kb.rules.version_corrections import BY_A_PERSON, Correction
 
 # Fragments that a book is aligned with, where no whole book is near: a bound, as each is one more
 # alignment. Books are mostly whole, and then one is enough.
@@ -259,8 +259,10 @@ class _Histories:
                 yield steps.with_fate(found, later) if is_last else found
 
     def with_fates_of_translations(self, versions: list[RuleVersion]) -> list[RuleVersion]:
-        """Return versions, in their order, of which those that seem removed are merged, where a
-        translation of the same rule is, into what is translated by what that is in."""
+        """Return versions, in their order. One that seems removed, of whose rule a translation is
+        merged into another rule, is given as merged into that rule, in its own language and in the
+        edition that no longer has it. The first such translation by edition and language counts;
+        without one, or where the other rule is not in that edition, the version stays."""
         of_book: dict[Version, list[tuple[tuple[str, str], Version]]] = defaultdict(list)
         for found in versions:
             if found.gone == "merged":

@@ -147,7 +147,7 @@ def page_rows(claims: PageClaims) -> PageRows:
 
     The page itself must be among `claims.parts`; otherwise KeyError is raised.
 
-    >>> from graphs.writing.page_rows import PageNode
+    >>> from graphs.writing.page_claims import PageNode
     >>> from graphs.model import Node
     >>> page, passage = Node("w/P", "page"), Node("w/P¶1", "passage")
     >>> rows = page_rows(PageClaims("w/P", [PageNode(page), PageNode(passage)]))

@@ -29,7 +29,7 @@ LISTED_CARD = 9
 NAMED_IN_HEADING = 40
 LINKED = 50
 NAMED_IN_TEXT = 60
-NAMED_IN_TWO_LANGUAGES = 70
+NAMED_IN_TWO_LANGUAGES = 70  # the last: a name beside another says nothing of what the term is
 # Glossaries of rulebooks stand behind wikis, whose page on a term gives its usual name. Twice the
 # date of the edition, as a number, is taken off, so that the newest is first: 60 million are left.
 RULEBOOK_GLOSSARY = 10**8
