@@ -14,7 +14,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import matched_numbers
 from kb.checking.draft import Segment
 from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
-from kb.checking.term_finder import Finder, Word, finder, words_of
+from kb.checking.term_finder import STOP_WORDS, Finder, Word, finder, words_of
 from kb.language.citations.citation_patterns import fold_width
 from kb.language.citations.rule_numbers import normalize_number
 from kb.language.english_inflection import FoundName
@@ -254,13 +254,15 @@ class House:
 
 def _with_parts_of_names(concept: Concept) -> Concept:
     """Return a term with each of the names that one of its names lists: 場にいる and 場にある of
-    場にいる／場にある. Cards stay as they are."""
+    場にいる／場にある, but not “the” of “top of a/the library”. Cards stay as they are."""
     if concept.kind == "card" or not any(_LISTED.search(name.text) for name in concept.names):
         return concept
     names: list[ConceptName] = []
     for name in concept.names:
         parts = _LISTED.split(name.text)
-        are_names = len(parts) > 1 and all(len(part) > 1 for part in parts)
+        are_names = len(parts) > 1 and all(
+            len(part) > 1 and fold(part) not in STOP_WORDS for part in parts
+        )
         names += [replace(name, text=part) for part in parts] if are_names else [name]
     return replace(concept, names=tuple(names))
 

@@ -333,13 +333,13 @@ def _stated_more_often(candidates: Sequence[Sequence[Amount]]) -> list[list[Amou
     """Return the last amount that each of two texts states once more often than the other: one of
     two equal amounts became another one that the text has besides (2, 2, 3 and 2, 3, 3).
 
-    Two empty lists if the surplus of either is not exactly one amount, or its value is missing in
-    the other text."""
+    Two empty lists if the surplus of either is not exactly one amount, or if both their values are
+    missing in the other text."""
     counts = [Counter(one.value for one in each) for each in candidates]
     surplus = [counts[0] - counts[1], counts[1] - counts[0]]
     more = surplus[0] + surplus[1]
-    if any(sum(one.values()) != 1 for one in surplus) or not all(
-        value in each for value in more for each in counts
+    if any(sum(one.values()) != 1 for one in surplus) or not any(
+        all(value in each for each in counts) for value in more
     ):
         return [[], []]
     return [

@@ -19,9 +19,13 @@ from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
 
 _WORD = re.compile(r"\w+")
+_CARD = re.compile(r"《[^《》\n]{1,80}》")  # the name of a card, whose words are no terms
 # Rules, to say from them that the game has no such name. By hand: of fewer, such as a leaflet, any
 # name may be absent; more would leave small games unchecked.
 _ENOUGH_TEXTS = 30
+# The share of the rules with a name that have it in the other language, too; by hand: below it a
+# name is translated freely, and above it 墓地 passes for the trash of another game.
+_MOSTLY = 0.6
 _SHORT = 6  # letters: of English, by hand; shorter words, such as `kill`, are everyday ones
 
 
@@ -145,10 +149,12 @@ class NamesToAvoid:
         lacking += [
             one.name
             for one in lone_names(read, self._house)
-            if one.is_sure and one.is_absent and one.name not in lacking
+            if one.is_absent and one.name not in lacking
+            if one.usage.agreeing >= _MOSTLY * max(one.usage.rules, 1)
         ]
         seen: set[str] = set()
-        for match in self._foreign_finder.find(read.target):
+        cards = _CARD.sub(lambda card: "・" * len(card[0]), read.target)
+        for match in self._foreign_finder.find(cards):
             written = read.target[match.start : match.end]
             if _is_within(match, read.target_names) or (read.source and written in read.source):
                 continue

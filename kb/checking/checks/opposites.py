@@ -23,7 +23,7 @@ _NOT = {
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"ない(?!限り|かぎり|か[。？をどと確])|ません(?!か)|(?<!必)(?<!^ま)(?<![、。\s「『（]ま)ず(?=[、。にと]|$)|(?<=[がさたなまらばぎ])ぬ"
+        r"ない(?!限り|かぎり|か[。？をどと確])|ません(?!か)|(?<!必)(?<!^ま)(?<![、。\s「『（]ま)ず(?=[、。にと]|$)|(?<=[がさたなまらばぎ])ぬ|でなくな[っる]"
     ),
 }  # fmt: skip
 # Names of cards, in whose words nothing is denied.
@@ -36,7 +36,7 @@ _MAYBE = {
     "en": re.compile(
         r"\b(?:not|cannot|never|nor|neither|no|none|nothing|nobody|without|unless|only|except\w*"
         r"|until|rather|instead|fails?|failed|unable|impossible|prevent\w*|ignor\w*|skip\w*|lack\w*"
-        r"|stop\w*|keeps?|avoid\w*|refus\w*|forbid\w*|prohibit\w*|bans?|banned|too|los[et]s?|empty"
+        r"|stop\w*|declin\w*|keeps?|avoid\w*|refus\w*|forbid\w*|prohibit\w*|bans?|banned|too|los[et]s?|empty"
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
         r"|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
         r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
@@ -46,7 +46,7 @@ _MAYBE = {
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"な[いくけしかさ]|ません|ず(?!れ)|ぬ|不|非|未|無|のみ|だけ|しか|以外|除|まで|限|かぎり|失|禁|止|避|抜"
+        r"な[いくけしかさ]|ません|ず(?!れ)|ぬ|不|非|未|無|のみ|だけ|しか(?![もし])|以外|除|まで|限|かぎり|失|禁|止|避|抜"
         r"|てから|[てめ]初めて|てはじめて|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
     ),
 }  # fmt: skip
@@ -54,14 +54,14 @@ _MAYBE = {
 _IDIOMS = {
     "en": re.compile(
         r"\bnot only\b|\bif not\b|\bwhether or not\b|\bno matter\b|\bdon['’]t (?:forget|have to)\b"
-        r"|\bneed not\b|\bnot (?:necessarily|sure)\b",
+        r"|\bneed not\b|\bnot (?:necessarily|sure)\b|\bcareful not to\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
         r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も?(?:かま|構)(?:わない|いません)"
         r"|問(?:わない|いません|わず)|(?:支障|差し支え)は?[^、。]{0,2}(?:ない|ありません)"
-        r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|なくなる"
-        r"|例外で(?:は)?(?:な|あり)[^、。]{0,3}|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)な[いく]"
+        r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|(?<!で)なくなる"
+        r"|例外で(?:は)?(?:な|あり)[^、。]{0,3}|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)(?:な[いく]|(?:は|も)?ありません)"
     ),
 }  # fmt: skip
 _CANNOT = {
@@ -81,7 +81,7 @@ _ONLY = {
         r"\b(?:only|except\w*|unless|other than|nobody|no one|nothing|none|no|neither)\b",
         re.IGNORECASE,
     ),
-    "ja": re.compile("しか|以外|除|のみ|だけ|例外"),
+    "ja": re.compile("しか(?![もし])|以外|除|のみ|だけ|例外"),
 }
 _UNLESS = {
     "en": re.compile(r"\bunless\b", re.IGNORECASE),
@@ -111,13 +111,17 @@ _SAME = [
         (r"\b(?:loses?|losing|lost)\b", "失[うわいっ]|負け|敗北"),
         (r"\bskip(?:s|ped|ping)?\b", "飛ば|スキップ"),
         (r"\black(?:s|ing)?\b", "にない|持た(?:ない|ず)"),
-        (r"\bonly\b", "だけ|のみ"),
+        (r"\bempty\b", "空|[0０]枚"),
+        (r"\bun(?:spent|used)\b", "使わな(?:い|かった)|未使用"),
+        (r"\bwithout\b", "持たない|なし(?:で|に)|なく|ずに"),
         (r"\buntil\b", "まで"),
         (r"\bmust\b", "なければな|必要が"),
         (r"\bbefore\b", "前に|以前"),
         (r"\binstead\b", "代わ"),
     )
 ]
+# The same of words that one text may have more often, to limit what the other limits once.
+_SAME_LIMIT = {"en": re.compile(r"\bonly\b", re.IGNORECASE), "ja": re.compile("だけ|のみ")}
 
 
 class _Pair(NamedTuple):
@@ -208,7 +212,7 @@ def _changed_negation(source: str, target: str, langs: tuple[str, str]) -> _Foun
     if found := _fewer_negations(source, target, bare, langs):
         return found
     cannot = [len(_CANNOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
-    can = [len(_CAN[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
+    can = [len(_CAN[one].findall(text)) for one, text in zip(langs, (source, target), strict=True)]
     denials = [len(_NOT[one].findall(text)) for one, text in zip(langs, bare, strict=True)]
     only = denials != cannot or any(
         _ONLY[one].search(text) for one, text in zip(langs, bare, strict=True)
@@ -235,11 +239,11 @@ def _without_same(texts: Sequence[str], langs: tuple[str, str]) -> list[str]:
     texts: source, target, and both in another form, which is treated alike.
     """
     found = list(texts)
-    for words in _SAME:
+    for words in (*_SAME, _SAME_LIMIT):
         source, target = (
             words[lang].findall(text) for lang, text in zip(langs, texts, strict=False)
         )
-        if len(source) == len(target) > 0:
+        if len(source) == len(target) > 0 or (words is _SAME_LIMIT and source and target):
             found = [
                 words[lang].sub(_blank, text)
                 for lang, text in zip((*langs, *langs), found, strict=True)
@@ -326,5 +330,5 @@ def _words_at(text: str, found: re.Match[str]) -> tuple[int, int]:
     """Return the span of a negation with what it is joined to before it, the word in English and up
     to four characters of a verb in Japanese: `can't` for `n't`, しない for ない."""
     start, end = found.span()
-    before = re.search(r"[A-Za-z]+$|[ぁ-んァ-ヺー一-鿿]{1,4}$", text[:start])
+    before = re.search(r"[A-Za-z]+$|[一-鿿]?[ぁ-ん]{1,3}$|[一-鿿]{1,4}$|[ァ-ヺー]+$", text[:start])
     return (before.start() if before else start), end

@@ -23,6 +23,7 @@ _WORD = re.compile("[ァ-ヺー]{3,}")
 # Words that may be misspelt names, and how like one they must be, of 100: one wrong sign of five.
 _LONG_WORD = re.compile(r"[ァ-ヺー・]{5,}|[A-Za-z][A-Za-z’'-]{4,}")
 _NEARLY = 80
+_NEARLY_SURE = 65  # the same in katakana, where the rules reliably have the name: two wrong signs
 # What spellings of one word differ in: small letters, ヂヅヴ, the sign for a long vowel, the dot.
 _LOOSE_KATAKANA = str.maketrans("ァィゥェォッャュョヮヂヅヴ", "アイウエオツヤユヨワジズブ", "ー・")
 # Signs for a long vowel: プレイヤー and プレーヤー, サーバー and サーバ.
@@ -155,8 +156,10 @@ class Spellings:
         words = {match[0]: match for match in _LONG_WORD.finditer(read.target) if lost}
         for one in lost:
             for name in one.names:
+                is_reliable = one.is_sure and one.usage.rules >= _ENOUGH and self._lang == "ja"
+                least = _NEARLY_SURE if is_reliable else _NEARLY
                 near = process.extractOne(
-                    name.text, list(words), scorer=fuzz.ratio, score_cutoff=_NEARLY
+                    name.text, list(words), scorer=fuzz.ratio, score_cutoff=least
                 )
                 if near:
                     word = near[0]
