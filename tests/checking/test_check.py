@@ -471,7 +471,17 @@ def test_terms_that_are_added_reordered_or_told_by_pronouns_are_no_problem(
             "No boat sinks, but a lantern waits.",
             "舟は沈まず、ランタンも待ちません。",
             "ja",
-            "ンも待ちません",
+            "待ちません",
+        ),
+        # Words that limit or lack the same on both sides stand for each other.
+        ("舟は空のときだけ沈む。", "It sinks only if the boat isn't empty.", "en", "isn't"),
+        ("錨を持たない舟を運べます。", "It can't carry a boat without an anchor.", "en", "can't"),
+        ("使わなかった硬貨は失われる。", "Unspent coins are not lost.", "en", "not"),
+        (
+            "It returns when you become the captain.",
+            "船長でなくなったときに戻る。",
+            "ja",
+            "船長でなくなっ",
         ),
     ],
 )
@@ -509,6 +519,10 @@ def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, 
         ("同じ名前の舟は並べられない。", "All boats must have different names.", "en"),
         ("それは誰にもできない。", "Nobody can do it.", "en"),
         ("自分の舟も例外ではありません。", "That is so of your own boat, too.", "en"),
+        ("それを待っても問題ありません。", "It's fine if you wait for it.", "en"),
+        ("探してもよいし、探さなくてもかまいません。", "You may look, or decline to.", "en"),
+        ("An unhappy captain may wait.", "満足できない船長は待ってもかまいません。", "ja"),
+        ("待ちすぎると沈みます。", "Be careful not to wait, or it sinks.", "en"),
     ],
 )
 def test_what_is_denied_in_other_words_is_no_opposite(

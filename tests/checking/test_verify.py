@@ -606,6 +606,34 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
     assert claim.verdict == "other edition" and "there yet" in claim.message
 
 
+def test_a_topic_whose_rule_stands_beside_the_one_cited(tmp_path: Path) -> None:
+    book = {"121": "Drawing a Card", "121.1": "A player draws from the pile.",
+            "122": "The Crown", "122.1": "One player at a time wears the crown.",
+            "123": "Starting Anew", "123.1": "A player begins the game again."}  # fmt: skip
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(book, MAGIC)}, "mtg")
+    for text in (
+        "The Crown is in rule 123.",
+        "The Crown (rule 123) is new.",
+        "The Crown: rule 123",
+    ):
+        [claim] = base.verify(text).claims
+        assert (claim.verdict, claim.expected) == ("repaired", "122"), text
+    for text in ("The Crown is in rule 122.", "The Crown waits, as rule 123 begins it again.",
+                 "After The Crown, Starting Anew is in rule 123."):  # fmt: skip
+        assert base.verify(text).stands, text
+
+
+def test_a_whole_number_before_a_quotation_and_the_version_of_a_book(tmp_path: Path) -> None:
+    book = {"121": "Each player draws four cards from the pile.", "122": "The crown is worn."}
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(book, MAGIC)}, "mtg")
+    for text in ("# 121: “Each player draws four cards from the pile.”",
+                 "121 says “Each player draws four cards from the pile.”"):  # fmt: skip
+        found = base.verify(text).claims
+        assert [one.number for one in found if one.kind == "citation"] == ["121"], text
+    assert not base.verify("We waited for 121 turns, and 999: “Each”.").claims
+    assert not base.verify("By the Comprehensive Rules 2.2.0 all is well.").claims
+
+
 def test_an_edition_binds_the_sentence_and_number_that_it_stands_beside(
     rules: kb.KnowledgeBase,
 ) -> None:

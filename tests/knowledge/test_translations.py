@@ -283,6 +283,23 @@ def test_a_heading_that_is_translated_in_several_ways_names_nothing() -> None:
     ]
 
 
+def test_a_heading_of_the_newest_edition_comes_first_and_one_that_is_gone_stays() -> None:
+    pairs = [
+        HeadingPair("g", edition, number, ja, en, f"j{edition}{number}", f"e{edition}{number}")
+        for edition, number, ja, en in (
+            ("20200101", "1", "帆", "Canvas"), ("20230101", "1", "帆", "Sails"),
+            ("20200101", "2", "旗", "Sails"), ("20230101", "2", "旗", "Flags"),
+        )
+    ]  # fmt: skip
+    names = TermNames(
+        NodeName(f"g/term/{text}", "ja", "preferred", fold(text), text) for text in ("帆", "旗")
+    )
+    labels = labels_by_headings(pairs, names)
+    assert [(label.node, label.text) for label in labels] == [
+        ("g/term/帆", "Canvas"), ("g/term/帆", "Sails"), ("g/term/旗", "Flags"),
+    ]  # fmt: skip
+
+
 def test_numbers_are_no_names() -> None:
     pairs = texts(("3枚見る。", "See three cards."), ("3枚取る。", "Take three cards."), *OTHERS)
     assert not [name for name in proposals(pairs, "Three", "Cards") if "3" in name[1]]

@@ -330,5 +330,7 @@ def _words_at(text: str, found: re.Match[str]) -> tuple[int, int]:
     """Return the span of a negation with what it is joined to before it, the word in English and up
     to four characters of a verb in Japanese: `can't` for `n't`, しない for ない."""
     start, end = found.span()
-    before = re.search(r"[A-Za-z]+$|[一-鿿]?[ぁ-ん]{1,3}$|[一-鿿]{1,4}$|[ァ-ヺー]+$", text[:start])
+    before = re.search(
+        r"[A-Za-z]+$|[一-鿿]{0,3}[ぁ-ん]{1,3}$|[一-鿿]{1,4}$|[ァ-ヺー]+$", text[:start]
+    )
     return (before.start() if before else start), end
