@@ -25,7 +25,7 @@ from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import TOOLS, build_server, shape
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
-from tests.rulebooks import write_books
+from tests.rulebooks import base_of, rulebook, write_books
 
 ROOT = Path(__file__).parents[2]
 Calls = list[tuple[str, dict[str, Any]]]
@@ -633,3 +633,20 @@ def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> 
         ("verify", {"text": "「カードを引く」とルール121.4にある。121.99は？"}),
     ]
     connected(built(shared / "seeds").file, lambda client: checked(client, calls))
+
+
+def test_a_filter_names_a_whole_game(tmp_path: Path) -> None:
+    books = {("20230101", "en"): rulebook({"100": "Ships", "100.1": "A ship sails."})}
+    sources = [write_books(tmp_path / game, books, game) for game in ("harbour", "harbour-two")]
+    file = base_of(sources, tmp_path / "kb.db").file
+    shown = text_of(call(file, "show", ref="harbour-two/cr/20230101/en/100.1", game="harbour"))
+    assert shown.startswith("not used: game “harbour”")
+
+
+def test_a_rule_without_a_heading_has_that_of_its_section(base: kb.KnowledgeBase) -> None:
+    told = text_of(call(base.file, "refs", ref="引く", lang="ja"))
+    assert "linked from 121.1 “カードを引くこと” · rule" in told
+
+
+def test_what_a_name_means_is_shown_of_all_that_have_it(base: kb.KnowledgeBase) -> None:
+    assert text_of(call(base.file, "show", ref="ドロー")).count("\nnames: ") == 3

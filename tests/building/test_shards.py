@@ -17,6 +17,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import fsspec
 import pyarrow as pa
 import pytest
 from filelock import FileLock
@@ -744,3 +745,16 @@ def test_of_equally_fit_captures_that_of_the_first_shard_is_used(
         with kb.open(tmp_path / f"{order}-shards.db") as base:
             texts = [part.text or "" for part in base.parts("mtgwiki/錨")]
             assert any(words[order[0]] in text for text in texts), (order, texts)
+
+
+def test_a_page_twice_in_one_source_is_shared_with_no_other(tmp_path: Path) -> None:
+    for copy in "ab":  # one page twice in one source: an address that is a protocol alone
+        fsspec.filesystem("memory").put(str(SAMPLE / "mtgwiki"), f"/{copy}/mtgwiki", recursive=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "a.txt").write_text("Nothing here.")
+    sources = ["memory://", str(tmp_path / "other")]
+    try:
+        assert not kb.build(sources, tmp_path / "a.db", shards=tmp_path / "s", workers=1).shared
+    finally:
+        for copy in "ab":
+            fsspec.filesystem("memory").rm(f"/{copy}", recursive=True)

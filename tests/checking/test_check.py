@@ -660,3 +660,11 @@ def test_a_word_in_an_everyday_phrase_is_no_term(store: Store) -> None:
     more = ("die", "en", "die", "preferred"), ("die", "ja", "沈没", "preferred")
     found = checked(store, "コイン投げに勝つ。", "Win the die roll, or roll a die.", *more, to="en")
     assert "merged-terms" not in kinds(found)
+
+
+def test_a_number_in_brackets_may_be_that_of_the_book_in_the_other_language(tmp_path: Path) -> None:
+    books = {("20250101", "en"): EN, ("20240101", "ja"): f"{JA}103.9. ランタンは高い。\n"}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db")
+    with Store(tmp_path / "kb.db") as store:
+        [found] = checked(store, "A boat sinks (103.1).", "舟は沈む(103.9)。").problems
+    assert (found.kind, found.text) == ("rule-number", "103.9")

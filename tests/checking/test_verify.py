@@ -1014,3 +1014,32 @@ def test_without_rules_a_number_is_of_no_game(tmp_path: Path) -> None:
     kb.build([tmp_path / "list.csv"], tmp_path / "x.db", game="mtg")
     with kb.open(tmp_path / "x.db") as base:
         assert {claim.verdict for claim in base.verify("See rule 121.4.")} == {"not loaded"}
+
+
+def test_a_japanese_denial_behind_a_quotation_counts(tmp_path: Path) -> None:
+    words = "プレイヤーは空になった山の上からさらにカードを引く"
+    books = {
+        ("20230101", "ja"): rulebook({"121": "山", "121.1": f"{words}ことはありません。"}, MAGIC)
+    }
+    [claim] = build_books(tmp_path, books, "mtg").verify(f"総合ルールは「{words}」と言う。").claims
+    assert claim.verdict == "repaired"
+
+
+def test_the_same_words_are_of_the_newest_edition_though_it_is_fuller_in_another_language(
+    tmp_path: Path,
+) -> None:
+    words = "山にある札をすべて手札に加え、よく切ってから山に戻す。"
+    ja = rulebook({"121": "引くこと", "121.1": "山の上から札を1枚引く。", "121.4": words}, MAGIC)
+    en = {
+        "121": "Drawing",
+        **{f"121.{n}": f"A player draws {n} cards now." for n in (1, 2, 3, 5, 7, 9)},
+    }
+    books = {
+        ("20230101", "en"): rulebook(en, MAGIC),
+        ("20230101", "ja"): ja,
+        ("20200101", "ja"): ja,
+    }
+    [claim] = (
+        build_books(tmp_path, books, "mtg").verify(f"「{words[:-1]}」と総合ルールにある。").claims
+    )
+    assert claim.node and claim.node.edition == "20230101"

@@ -14,8 +14,9 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_numbers
 from kb.rules.changes import EditionComparison
 from scraper import Hints, Page, Snapshot, read_pages, snapshots
+from tests.commands import run
 from tests.conftest import SHARED
-from tests.rulebooks import base_of
+from tests.rulebooks import base_of, build_books, rulebook
 
 CASES = Path(__file__).parents[1] / "gold" / "rule_history.jsonl"
 LANGUAGES = CASES.with_name("rule_languages.jsonl")
@@ -131,3 +132,11 @@ def test_rules_of_two_languages_are_paired(tmp_path: Path) -> None:
         if (other not in case["became"] if case["became"] else other)
     ]
     assert len(wrong) <= 0.04 * len(cases), wrong
+
+
+def test_the_history_of_a_removed_rule_begins_with_its_last_edition(tmp_path: Path) -> None:
+    new = {"100": "Ships", "100.1": "A ship sails."}
+    old = {**new, "100.2": "A ship sinks in a storm."}
+    books = {("20200101", "en"): rulebook(old), ("20230101", "en"): rulebook(new)}
+    told = run("trace", "100.2", of=build_books(tmp_path, books)).stdout
+    assert told.startswith("Rule 100.2 of 20200101")

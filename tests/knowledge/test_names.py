@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from kb.knowledge.page_context import PageContext
@@ -11,6 +13,7 @@ from kb.language.headwords import Headword, parse_headword
 from kb.language.tokens import tokenizer
 from scraper import Page
 from scraper.sites import site_catalogue
+from tests.rulebooks import build_books, rulebook
 
 
 @pytest.mark.parametrize(
@@ -109,3 +112,14 @@ def test_folded_alike(one: str, other: str) -> None:
 def test_folding_keeps_words_apart() -> None:
     words = ["引く", "ドロー", "表向き", "裏向き", "カード", "カ", "コスト", "効果"]
     assert len({fold(word) for word in words}) == len(words)
+
+
+def test_a_name_in_two_languages_is_mentioned_by_the_rule_that_states_it(tmp_path: Path) -> None:
+    rules = {
+        "100": "札",
+        "100.1": "例えば《霧の番人／Mist Warden》を唱える。",
+        "100.2": "札を引く。",
+    }
+    base = build_books(tmp_path, {("20230101", "ja"): rulebook(rules, "港の総合ルール")})
+    found = base.refs("霧の番人", direction="in", kinds="mentions").edges
+    assert [edge.source for edge in found] == ["harbour/cr/20230101/ja/100.1"]

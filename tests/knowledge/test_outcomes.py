@@ -446,3 +446,8 @@ def test_what_stands_on_a_page_that_shows_a_card_is_not_the_cards(base: kb.Knowl
     assert base.outcomes("ygo/card/灰流うらら").outcomes
     own = base.outcomes("dm/card/サイバー・I・チョイス").outcomes
     assert {one.evidence.page for one in own} <= {"dmwiki/使う"} and len(own) < 3
+
+
+def test_at_any_time_is_part_of_the_condition() -> None:
+    [(condition, _, _)] = said("駒が倒れた場合いつでも札を引くことができる。")
+    assert condition == "駒が倒れた場合いつでも"

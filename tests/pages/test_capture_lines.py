@@ -9,7 +9,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scraper import Page, Snapshot, read_pages
+from scraper import Hints, Page, Snapshot, read_pages
+from scraper.sites import plain_text_capture
 from tests.timing import grows_linearly
 
 PUKIWIKI = "https://yugioh-wiki.net/index.php?%B0%FA%A4%AF"
@@ -303,3 +304,16 @@ def test_a_toolbar_alone_has_no_article() -> None:
     """Nor a title to look for in its second line, which is not there."""
     page = read("[ トップ ]", PUKIWIKI)
     assert not page.passages and page.left_out == {"navigation": 5}
+
+
+def test_several_rules_are_linked_in_the_text_of_the_viewer() -> None:
+    text = (
+        "総合ルールビューア\n1. 概要\n121. 引くこと\n121.1.\n"
+        "引くことについては、\nrules 704.5a\nを見よ。\n"
+        "121.2.\n札を引く。\n"
+    )
+    [page] = plain_text_capture.read(
+        Snapshot("a.txt", text.encode(), hints=Hints(game="mtg")), text
+    )
+    links = [(link.kind, link.target) for each in page.passages for link in each.links]
+    assert links == [("rule", "704.5a")]

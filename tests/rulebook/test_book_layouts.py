@@ -609,3 +609,13 @@ def test_a_web_page_without_rules_is_no_rulebook() -> None:
     prose = "<html><body><p>1.1 of them.</p><p>Nothing else here.</p></body></html>"
     pages, [warning] = read_pages(Snapshot("page.html", prose.encode()))
     assert not pages and "no site that sansho knows" in warning.what
+
+
+@pytest.mark.parametrize("tag", ["<main class='a'>", "<main>"])
+def test_what_stands_outside_the_main_part_is_the_frame(tag: str) -> None:
+    rules = "".join(f"<p>100.{n}. A <b>rule</b>.</p>" for n in range(1, 9))
+    html = (
+        f"<html><body><div>Buy 3 boosters</div>{tag}<h1>Owl Rules</h1>{rules}</main></body></html>"
+    )
+    [page], _ = read_pages(Snapshot("book.html", html.encode()))
+    assert page.left_out["page frame"] and not any("boosters" in p.text for p in page.passages)

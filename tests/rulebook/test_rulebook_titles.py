@@ -375,3 +375,10 @@ def test_who_owns_a_game_is_not_the_game() -> None:
     """A publisher above the title, whose name the rules never say, is a guess that is told."""
     page = read(f"NESTWERK\n\nRegeln\n\n© 2025 Nestwerk Verlag GmbH\n20250102\n{RULES}")
     assert [w.what for w in page.warnings if w.where == "game"]
+
+
+@pytest.mark.parametrize(
+    ("title", "game"), [("Regole avanzate", None), ("Manuale avanzato di Gufi", "gufi")]
+)
+def test_an_advanced_book_is_of_no_game_and_one_of_a_game_is(title: str, game: str | None) -> None:
+    assert read(f"{title}\n20250102\n{RULES}").game == game

@@ -19,7 +19,8 @@ from PIL import Image
 
 import kb
 from graphs.model import EdgeKind, NodeKind
-from graphs.picture.layout import box_positions
+from graphs.picture.draw import narrow_scene
+from graphs.picture.layout import DrawnEdge, DrawnGraph, box_positions
 from graphs.picture.lettering import text_line, wrapped
 from graphs.picture.styles import EDGE_STYLES, NODE_STYLES, rules
 from graphs.store.reader import Store
@@ -440,3 +441,12 @@ def test_boxes_say_page_edition_and_language(tmp_path: Path) -> None:
         assert not any(mark in said for mark in "¶#")
         japanese = " ".join(texts(parsed(picture.svg(words={"cites": "参照", "Ships": "x"}))))
         assert "参照" in japanese and "cites" not in japanese and "Ships" in japanese
+
+
+def test_lines_that_meet_at_a_box_have_lanes_of_their_own() -> None:
+    nodes = {name: {"kind": "term", "label": name} for name in "rabc"}
+    edges = [DrawnEdge(*ends, "cites", 1) for ends in ("ra", "rb", "rc", "ab", "bc")]
+    drawn = DrawnGraph(nodes, dict.fromkeys(nodes, "r"), dict.fromkeys(nodes, 0), edges, (), (), {})
+    lines = [g for g in narrow_scene(drawn).groups if g.title in ("a – cites → b", "b – cites → c")]
+    right = [max(x for one in g.items for _, ends in one.path for x, _ in ends) for g in lines]
+    assert len(set(right)) == 2

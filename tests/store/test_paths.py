@@ -204,3 +204,7 @@ def test_other_senses_and_two_names_of_one_thing_are_said(base: kb.KnowledgeBase
     said = run(*words).stdout
     assert "引く and ドロー are names of the same thing." in said and "mtgwiki/引く" in said
     assert not base.path("mtgwiki/引く", "121.4", lang="ja").also
+
+
+def test_the_steps_of_a_path_are_numbered_from_one(base: kb.KnowledgeBase) -> None:
+    assert run("path", "121.2a", "616.1g", of=base).stdout.startswith("1. ")

@@ -56,3 +56,8 @@ def test_no_table_is_searched(ask: Callable[[Store], object], base: kb.Knowledge
             plan = [row[3] for row in store.db.execute(f"EXPLAIN QUERY PLAN {statement}")]
             assert not [step for step in plan if step.startswith(("SCAN edge", "SCAN n"))], plan
             assert not [step for step in plan if "node_kind (kind=?)" in step], plan
+
+
+def test_a_fact_of_the_file_is_found_by_its_whole_name(base: kb.KnowledgeBase) -> None:
+    with Store(base.file) as store:
+        assert store.meta("made") is None and store.meta("made by")

@@ -382,3 +382,26 @@ def test_an_index_that_sqlite_cannot_use(sent: Path) -> None:
     with altering(sent) as db:
         db.execute("UPDATE search_config SET v = 99 WHERE k = 'version'")
     assert "search" in {one.where for one in kb.find_damage(sent)}
+
+
+def test_a_base_with_a_forged_row_is_built_from_nothing(tmp_path: Path) -> None:
+    pages, file = Path(shutil.copytree(SAMPLE / "mtgwiki", tmp_path / "p")), tmp_path / "k.db"
+    kb.build(pages, file)
+    alter(file, "UPDATE capture SET chosen = 'x'", freely=True)  # the checksum is right
+    page = pages / "hiku.html"
+    page.write_bytes(page.read_bytes().replace("会話".encode(), "対話".encode()))
+    assert kb.build(pages, file).changes is None  # all is read again
+
+
+def test_an_error_in_printing_says_that_the_base_is_damaged(
+    base: kb.KnowledgeBase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = Path(shutil.copyfile(base.file, tmp_path / "kb.db"))
+    alter(file, "UPDATE edge SET kind = 'nothing' WHERE kind = 'cites'")
+
+    def fails(*_: object) -> None:
+        raise TypeError("what a wrong value causes where it is printed")
+
+    monkeypatch.setattr(kb.KnowledgeBase, "stats", fails)
+    done = run("stats", of=file)
+    assert done.exit_code == 2 and "damaged" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -11,7 +12,7 @@ import pytest
 
 from graphs.picture.scene import Said
 from graphs.picture.styles import CHANGE_HUES
-from graphs.picture.timeline import TimelineEntry, timeline
+from graphs.picture.timeline import MARGIN, TimelineEntry, timeline
 from kb.rules.change_kind_names import RuleChangeKind
 from tests.pictures import SVG, faults, parsed, texts
 from tests.rulebooks import build_books
@@ -66,3 +67,10 @@ def test_a_history_is_drawn(tmp_path: Path) -> None:
         assert {"first", "same", "changed", *dates} <= set(texts(parsed(svg)))
         titles = [group.findtext(f"{SVG}title") for group in boxes]
         assert titles[1] == f"2022-01-01: 100.1 (changed)\n{rules['20220101']}"
+
+
+def test_the_axis_begins_at_the_margin() -> None:
+    picture = timeline(
+        [TimelineEntry("20200101", ("added",), "x", "1.1a", "Wind.")], Said("a rule")
+    )
+    assert re.search(rf'class="axis" d="M{MARGIN:g} ', picture.svg(str, False))

@@ -598,3 +598,8 @@ def test_a_card_shows_what_is_printed_on_it(client: TestClient) -> None:
     assert "mana cost" in page and "ソーサリー" in page and "敗北" not in page
     assert "マナ・コスト" in client.get("/ja/node/mtg/card/予言").text
     assert "/en/compare?" not in page, "cards are not compared"
+
+
+def test_suggestions_are_the_names_that_begin_so(client: TestClient) -> None:
+    found = client.get("/en/suggest?q=draw&format=json").json()["suggestions"]
+    assert found and all(each["name"].casefold().startswith("draw") for each in found)

@@ -390,18 +390,17 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
     """Return the names that terms have in the other language as the headings of rules state them.
 
     They are sorted, one for a term and a language: that of the newest edition, in it of the first
-    pair of headings; and such as an older edition had for it and no newer one has. The Japanese
+    pair of headings; not in capitals, if any edition has it otherwise. The Japanese
     term that has the one heading as its name gets the English name of the term that has the other,
     by which the two are merged; if there is only one of the terms, it gets the other heading as its
     name. Where several terms have a heading as their name, none gets any by it. Where one of the
     terms has a name in both languages, there is nothing to add. A heading that an edition
     translates in several ways (`General`) names nothing.
     """
-    found: dict[tuple[str, str], tuple[str, list[DerivedLabel]]] = {}
-    newest: dict[tuple[str, EnglishName | None], str] = {}  # edition with an English heading
+    found: dict[tuple[str, str], DerivedLabel] = {}
     newest_first = sorted(headings, key=lambda pair: edition_key(pair.edition), reverse=True)
+    newest_first.sort(key=lambda pair: pair.english.isupper())
     for pair in _with_one_translation(newest_first):
-        edition = newest.setdefault((pair.game, english_key(pair.english)), pair.edition)
         japanese = set(names.japanese.get((pair.game, fold(pair.japanese)), ()))
         english = set(names.english.get((pair.game, english_key(pair.english)), ()))
         named = {term for term in japanese if names.has(term, "en")}
@@ -418,11 +417,8 @@ def labels_by_headings(headings: Iterable[HeadingPair], names: TermNames) -> lis
             label = _label(english.pop(), "ja", pair.japanese, pair.japanese_passage)
         else:
             continue
-        of_newer, labels = found.setdefault((label.node, label.lang), (pair.edition, []))
-        is_gone = of_newer != pair.edition == edition and label.lang == "en"
-        if not labels or (is_gone and label.text not in {one.text for one in labels}):
-            labels.append(label)
-    return sorted(label for _, labels in found.values() for label in labels)
+        found.setdefault((label.node, label.lang), label)
+    return sorted(found.values())
 
 
 def _with_one_translation(headings: Sequence[HeadingPair]) -> Iterator[HeadingPair]:
