@@ -436,6 +436,20 @@ def test_the_name_of_another_term_is_marked(
     assert (problem.kind, problem.text, problem.expected) == ("merged-terms", wrong, expected)
 
 
+def test_a_term_that_shares_a_word_with_one_of_the_source_is_another(store: Store) -> None:
+    """Also if the term of the source has no name in the language of the target."""
+    found = checked(
+        store,
+        "It burns until the storm lantern is lit.",
+        "それは海図ランタンがともるまで燃える。",
+        ("storm lantern", "en", "storm lantern", "preferred"),
+        ("chart lantern", "en", "chart lantern", "preferred"),
+        ("chart lantern", "ja", "海図ランタン", "preferred"),
+    ).problems
+    assert [(one.kind, one.text) for one in found] == [("merged-terms", "海図ランタン")]
+    assert "is the name of another term" in str(found[0].said)
+
+
 @pytest.mark.parametrize(
     ("source", "target", "to"),
     [

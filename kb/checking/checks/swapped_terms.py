@@ -134,8 +134,6 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
         return
     yield from _exchanged(read, house)
     lost = _first_each(lone_names(read, house))
-    if not lost:
-        return
     strangers = _first_each(lone_names(read, house, of_source=False))
     if min(sum(one.is_sure for one in of_text) for of_text in (lost, strangers)) > _MOST:
         return
@@ -145,6 +143,8 @@ def swapped_terms(read: ReadSegment, house: House) -> Iterator[Finding]:
             yield _finding(read, one, stranger.name)
         elif one.is_sure and one.is_absent and (repeated := _repeated(read, one, house)):
             yield _finding(read, one, repeated)
+    for name, sister in _sisters(read, house, strangers):
+        yield _finding(read, name, sister.name)
 
 
 def _exchanged(read: ReadSegment, house: House) -> Iterator[Finding]:
@@ -181,6 +181,41 @@ def _exchanged(read: ReadSegment, house: House) -> Iterator[Finding]:
                 )
                 yield _finding(read, LoneName(name, names, usage, True, False), instead)
                 return
+
+
+def _sisters(
+    read: ReadSegment, house: House, strangers: Sequence[LoneName]
+) -> Iterator[tuple[LoneName, LoneName]]:
+    """Yield (term of the source, name in the target) where the source has a term of several words,
+    the target has none of its names, but a term that the source lacks and that shares the first or
+    last English word with it: `activated ability` for 常在型能力, 色指標 for `color identity`."""
+    assert read.source is not None and read.source_lang is not None
+    there = {concept for name in read.target_names for concept in name.concepts}
+    sisters = [
+        (one, words)
+        for one in strangers
+        if one.is_absent and (words := _compound(read.target, read.target_lang, one, one.names))
+    ]
+    for name in read.source_names if sisters else ():
+        names = house.usable_names(name.concepts, read.target_lang)
+        lone = LoneName(name, names, Usage(0, 0), True, True)
+        words = _compound(read.source, read.source_lang, lone, names)
+        others = house.finder(read.target_lang)
+        is_there = any(others.has(read.target, one.text) for one in names)
+        if not words or is_there or not there.isdisjoint(name.concepts):
+            continue
+        for one, others_words in sisters:
+            is_like = words[0] == others_words[0] or words[-1] == others_words[-1]
+            if is_like and set(words) != set(others_words):
+                yield lone, one
+                break
+
+
+def _compound(text: str, lang: str, one: LoneName, names: Sequence[ConceptName]) -> list[str]:
+    """Return the English words of a term of several: as it is written, or as it is called."""
+    called = [text[one.name.start : one.name.end]] if lang == "en" else [n.text for n in names]
+    words = called[0].split() if called else []
+    return [inflection_base(word) for word in words] if len(words) > 1 else []
 
 
 def _parts(text: str, lang: str) -> list[tuple[int, int]]:
@@ -295,17 +330,18 @@ def _kind(name: str) -> str:
 def _finding(read: ReadSegment, lost: LoneName, instead: FoundName) -> Finding:
     """Return that a name in the target should be that of a term of the source."""
     assert read.source is not None
-    best, written = lost.names[0], read.source[lost.name.start : lost.name.end]
+    best = lost.names[0] if lost.names else None
+    written = read.source[lost.name.start : lost.name.end]
     put = read.target[instead.start : instead.end]
     return finding_at(
         read.segment,
         instead.start,
         instead.end,
         "merged-terms",
-        Reason("should_be_another", written=written, name=best.text, instead=put),
-        expected=best.text,
+        Reason("should_be_another", written=written, name=best and best.text, instead=put),
+        expected=best.text if best else None,
         term=lost.name.concepts[0],
-        giver=giver_of(best, lost.usage),
-        suggestion=best.text,
+        giver=giver_of(best, lost.usage) if best else Reason("source"),
+        suggestion=best.text if best else None,
         source_text=written,
     )
