@@ -533,6 +533,11 @@ def test_the_opposite_is_found(store: Store, source: str, target: str, to: str, 
         ("同じ名前の舟は並べられない。", "All boats must have different names.", "en"),
         ("それは誰にもできない。", "Nobody can do it.", "en"),
         ("自分の舟も例外ではありません。", "That is so of your own boat, too.", "en"),
+        (
+            "舟でも錨でもないので、ともせない。",
+            "It can't be lit, being neither boat nor anchor.",
+            "en",
+        ),
         ("それを待っても問題ありません。", "It's fine if you wait for it.", "en"),
         ("探してもよいし、探さなくてもかまいません。", "You may look, or decline to.", "en"),
         ("An unhappy captain may wait.", "満足できない船長は待ってもかまいません。", "ja"),
@@ -555,6 +560,8 @@ def test_what_is_denied_in_other_words_is_no_opposite(
         ("上限は15枚です。", "It holds at least 15 coins.", "en", "at least 15"),
         ("1ターンに1回だけともす。", "It is lit twice per turn.", "en", "twice"),
         ("それ以上の値のものを払う。", "Pay one of a value greater than it.", "en", "greater than"),
+        ("舟は錨の数以上になる。", "It has more boats than anchors.", "en", "more boats than "),
+        ("It is equal to or greater than its value.", "値より大きい。", "ja", "より大き"),
     ],
 )
 def test_a_turned_limit_another_symbol_and_a_half_are_found(

@@ -11,6 +11,7 @@ from itertools import islice
 from kb.checking.draft import Finding, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import aligned_texts
+from kb.language.citations.citation_patterns import fold_width
 from kb.language.fold import fold, is_japanese
 from kb.reason import Reason
 from kb.termbase.model import Concept, ConceptName
@@ -144,10 +145,9 @@ class CardNames:
             ]
             if not names:
                 continue
-            place = next(
-                ((at, at + len(n.text)) for n in names if (at := read.target.find(n.text)) >= 0),
-                None,
-            )
+            plain = fold_width(read.target)
+            places = ((plain.find(fold_width(n.text)), len(n.text)) for n in names)
+            place = next(((at, at + length) for at, length in places if at >= 0), None)
             if place:
                 yield None, place
                 continue

@@ -148,14 +148,16 @@ _AS_GREAT = {
     "en": re.compile(
         r"\b(?:equal|same|at (?:least|most)|or (?:more|greater|less|fewer|higher|lower)"
         r"|no (?:more|less|fewer)|not exceed|up to|minimum|maximum|least|most|exceed\w*|over|within"
-        r"|any)\b",
+        r"|any number)\b",
         re.IGNORECASE,
     ),
     "ja": re.compile("以上|以下|以内|まで|同じ|等し"),
 }
 _ONLY_GREATER = {
     "en": re.compile(
-        r"\b(?:greater|higher|larger|less|lower|smaller) than\b(?! \d)", re.IGNORECASE
+        r"(?<!\bor )\b(?:greater|higher|larger|less|lower|smaller) than\b(?! \d)"
+        r"|\b(?:more|fewer) (?:\w+ ){1,3}than (?!\d|one\b|two\b)",
+        re.IGNORECASE,
     ),
     "ja": re.compile("(?:より(?:も)?(?:大き|高|小さ|低)|を超え|未満|上回|下回)"),
 }

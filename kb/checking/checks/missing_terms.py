@@ -200,12 +200,15 @@ def is_said_otherwise(name: str, target: str) -> bool:
 
 def has_beginning(text: str, name: str) -> bool:
     """Whether a text has the beginning of a name, enough of it to be another form of it: `enchants`
-    for `enchantment`, 統率者 for 統率者戦.
+    for `enchantment`, 統率者 for 統率者戦, `enters` for `enters the battlefield`.
 
     >>> has_beginning("the creature it enchants", "Enchantment"), has_beginning("a card", "Cost")
     (True, False)
     """
     least = _BEGINNING_LETTERS if name.isascii() else _BEGINNING_SIGNS
+    first = name.partition(" the ")[0]
+    if first != name and name.isascii() and re.search(rf"\b{re.escape(first)}\b", text, re.I):
+        return True  # of what is done to a thing, the thing may go without saying
     part = name[: max(least, ceil(_BEGINNING * len(name)))]
     return len(part) < len(name) and " " not in part and fold(part) in fold(text)
 

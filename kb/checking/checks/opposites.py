@@ -19,7 +19,8 @@ from kb.reason import Reason
 # 100 were found: the others stand beside another word of `_MAYBE`.
 _NOT = {
     "en": re.compile(
-        r"\b(?:not|cannot|never|nor|neither)\b|n['’]t\b|\bno (?!more than|less than|fewer|longer)",
+        r"\b(?:not|cannot|never|neither(?:\b[^.;]{1,60}\bnor)?|nor)\b|n['’]t\b"
+        r"|\bno (?!more than|less than|fewer|longer)",
         re.IGNORECASE,
     ),
     "ja": re.compile(
@@ -40,7 +41,7 @@ _MAYBE = {
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
         r"|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
         r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
-        r"|aside|must|has to|have to|before|any"
+        r"|aside|yet to|must|has to|have to|before|any"
         r"|in(?:valid|correct|active|complete|eligible|dependent|finite|definite)\w*|[a-z]+less)\b"
         r"|n['’]t\b",
         re.IGNORECASE,

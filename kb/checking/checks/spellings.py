@@ -201,8 +201,11 @@ class Spellings:
                 read.target[match.end() :][:1],
             ):
                 continue  # part of another name
-            seen.add(word)
             [expected] = names
+            is_long = word.rstrip("ー") == expected.rstrip("ー")
+            if is_long and not any(expected in text for text in self._texts):
+                continue  # the sign at its end, by a name that no rule uses
+            seen.add(word)
             yield self._finding(read, match.start(), match.end(), expected, None)
 
 
