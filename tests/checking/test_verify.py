@@ -593,6 +593,8 @@ def test_a_heading_of_another_edition(tmp_path: Path) -> None:
         ("20230101", "en"): rulebook(new, MAGIC),
     }
     base = build_books(tmp_path, books, "mtg")
+    headed = "Rule 122. Starting Anew is the chapter."
+    assert base.verify(headed).claims[0].verdict == "other edition"
     for text in ("Rule 122, “Starting Anew”", 'See rule 122, "Starting Anew."'):
         [claim] = base.verify(text).claims
         assert (claim.verdict, claim.edition, claim.renumbered) == (

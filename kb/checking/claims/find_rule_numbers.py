@@ -131,11 +131,11 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     slip_spans = SpanIndex(slips)
     kept = [one for one in usual if not slip_spans.touches(one.start, one.end)]
     kept = [one for one in kept if not _counts_something(folded, one, known)]
-    kept = [one for one in kept if not _is_version(one, known)]
     spans = SpanIndex([*kept, *slips])
     bare = [one for one in _bare(folded, known) if not spans.touches(one.start, one.end)]
-    found_all = [_with_rest(folded, one, known) for one in [*kept, *slips, *bare]]
-    return sorted(found_all, key=lambda one: one.start)
+    found_all = (_with_rest(folded, one, known) for one in [*kept, *slips, *bare])
+    rules = (one for one in found_all if not _is_version(one, known))
+    return sorted(rules, key=lambda one: one.start)
 
 
 def _heading_in_brackets(text: str, end: int) -> str | None:

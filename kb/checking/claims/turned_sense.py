@@ -64,7 +64,7 @@ _OPPOSITES = tuple(
         (r"\b(?:add(?:s|ed)?|increas(?:es?|ed))\b", r"\b(?:remov(?:es?|ed)|reduc(?:es?|ed))\b"),
         (r"\byour? own\b|\byour\b", r"\bopponent['’]?s?\b"),
         (r"\bbereit(?:e[nrs]?)?\b", r"\berschöpft(?:e[nrs]?)?\b"),
-        (r"\bgewinn(?:t|en)\b", r"\bverlier(?:t|en)\b"),
+        (r"\b(?:gewinn(?:t|en)|beh(?:ä|a)lt(?:en)?)\b", r"\bverlier(?:t|en)\b"),
         (r"\bgagne(?:nt|r)?\b", r"\bperd(?:ent|re)?\b"),
         (r"勝[つちっ利者]", r"負け|敗[北者]"),
         (r"以上", r"以下|未満"),
@@ -73,6 +73,8 @@ _OPPOSITES = tuple(
         (r"得[るた]", r"失[うっ]"),
         (r"表向き", r"裏向き"),
         (r"一番上", r"一番下"),
+        (r"切り上げ", r"切り捨て"),
+        (r"(?:最も|もっとも)先", r"(?:最も|もっとも)後"),
         (r"最初|最大", r"最後|最小"),
         (r"(?<=の)前|以前", r"(?<=の)[後あ]|以後|以降"),
         (r"自分", r"相手"),
@@ -268,8 +270,8 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
         here = _within(words, one.start, one.end)
         there = _within(others, one.other_start, one.other_end)
         if one.start < one.end and (
-            _is_other_text(text[one.start : one.end], here)
-            or _is_other_text(expected[one.other_start : one.other_end], there)
+            _is_other_text(text, one.start, one.end, here)
+            or _is_other_text(expected, one.other_start, one.other_end, there)
         ):
             continue
         if Counter(word.kind for word in here) == Counter(word.kind for word in there):
@@ -323,14 +325,16 @@ def changed(words: str, right: str) -> Reason:
     return Reason("words_left_out", right=right) if right else Reason("words_added", words=words)
 
 
-def _is_other_text(words: str, turning: Sequence[SenseWord]) -> bool:
-    """Whether words that stand instead of others say more than what turns these: more than a word,
+def _is_other_text(text: str, start: int, end: int, turning: Sequence[SenseWord]) -> bool:
+    """Whether words in a span, instead of others, say more than what turns these: more than a word,
     in Japanese more than eight letters."""
     most, letters = _MOST_BESIDE
+    words = text[start:end]
     beside = sum(word.end - word.start for word in turning)
     if is_japanese(words):
         return len(words) - beside > letters
-    return len(words.split()) - len(turning) > most
+    turn = sum(len(text[word.start : word.end].split()) for word in turning)
+    return len(words.split()) - turn > most
 
 
 def word_changes(text: str, expected: str) -> list[Difference]:
