@@ -196,11 +196,11 @@ def _sisters(
         for one in strangers
         if one.is_absent and (words := _compound(read.target, read.target_lang, one, one.names))
     ]
+    others = house.finder(read.target_lang)
     for name in read.source_names if sisters else ():
         names = house.usable_names(name.concepts, read.target_lang)
         lone = LoneName(name, names, Usage(0, 0), True, True)
         words = _compound(read.source, read.source_lang, lone, names)
-        others = house.finder(read.target_lang)
         is_there = any(others.has(read.target, one.text) for one in names)
         if not words or is_there or not there.isdisjoint(name.concepts):
             continue
@@ -212,7 +212,8 @@ def _sisters(
 
 
 def _compound(text: str, lang: str, one: LoneName, names: Sequence[ConceptName]) -> list[str]:
-    """Return the English words of a term of several: as it is written, or as it is called."""
+    """Return the base forms of a term's English words, as a text in English has it, else as it is
+    called first; empty for a term of one word or without an English name."""
     called = [text[one.name.start : one.name.end]] if lang == "en" else [n.text for n in names]
     words = called[0].split() if called else []
     return [inflection_base(word) for word in words] if len(words) > 1 else []

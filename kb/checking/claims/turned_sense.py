@@ -285,9 +285,9 @@ def changed_sense(text: str, expected: str, changes: Sequence[Difference]) -> Re
 
 
 def _exchanged(text: str, expected: str) -> Reason | None:
-    """Return that the words before a negation or limit stand behind it, and the other way (“attack
-    but not block” for “block but not attack”); None where other words differ, too, and for
-    Japanese, whose words no spaces set apart."""
+    """Return that words on both sides of a negation or limit changed places (“attack but not block”
+    for “block but not attack”); None if the words are not the same, and for Japanese, whose words
+    no spaces set apart."""
     words, others = (re.findall(r"\w+", one.casefold()) for one in (text, expected))
     if words == others or Counter(words) != Counter(others):
         return None
