@@ -133,10 +133,12 @@ def view_response(
 
 
 def _links(root: Element, base: str, charset: str) -> Iterator[str]:
-    """Yield the addresses that a document links to, as `tidy` writes them, perhaps repeatedly.
+    """Yield the absolute addresses that a document links to, as `tidy` writes them, in the order
+    of the document; the same one again where it is linked again.
 
-    They are those of `a`, `area`, `frame` and `iframe`. Links marked `nofollow`, links within the
-    document, and those that can't be requested are ignored.
+    They are the `href` or `src` of `a`, `area`, `frame` and `iframe`. Ignored are links marked
+    `nofollow`, links within the document (`#…`), malformed ones, and those that `tidy` says no
+    crawler can request, such as `mailto:`.
 
     base: the address that relative links start from.
     charset: the charset of the page, in which browsers encode the queries of its links.

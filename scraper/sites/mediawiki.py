@@ -364,8 +364,10 @@ def _main_page(root: Element, url: str) -> str:
 def _links(
     url: str, name: str, main_page: str = ""
 ) -> dict[str, Callable[[Element], LinkTarget | None]]:
-    """Return the `links` of the page's `MarkupRules`: for `a`, and for `span` and `strong`, by
-    which MediaWiki shows a link to the page itself.
+    """Return {tag: function that says what an element links to}, the `links` of `MarkupRules`.
+
+    The tags are `a`, and `span` and `strong`, by which MediaWiki shows a link to the page itself.
+    The function is the same for all and returns None for an element that is no link (`_link`).
 
     url: the URL of the document, which relative links start from; name: the name of the page.
     main_page: the name of the page that links to the wiki itself lead to, or empty.

@@ -253,7 +253,10 @@ class _Names:
     """Finds names that translate each other in texts of both languages."""
 
     def __init__(self, pairs: Collection[tuple[str, str]]) -> None:
-        """pairs: (Japanese, English) names."""
+        """Number the names: all that translate each other, also by way of a third, have one number.
+
+        pairs: (Japanese, English) names. Japanese ones shorter than `_SHORTEST` are not looked for.
+        """
         numbers: dict[str, str] = {}
         for japanese, english in sorted(pairs):  # names of one thing have one number
             number = numbers.get(f"en {english.casefold()}") or numbers.get(f"ja {fold(japanese)}")

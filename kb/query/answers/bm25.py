@@ -27,7 +27,9 @@ _EXPLAINING = 10  # words; a shorter rule only names the kind of thing that it i
 _ADJACENCY_WORTH = 0.4  # of two terms that are adjacent as in the question
 # Factors of the score, of a passage that … 1 would make no difference, less puts it down.
 _STATEMENT_FACTOR = 1.25  # states what such a question asks for
-_LANGUAGE_FACTOR = 0.5  # is in another language than the question
+# Is in another language than the question: half, as most rules stand in both, and then the one
+# in the question's language is shown; a rule in one language only has no rival to lose to.
+_LANGUAGE_FACTOR = 0.5
 _DEFINING_FACTOR = 1.6  # defines a term, if a definition is asked for
 _CITED_FACTOR = 2.4  # gives a rule that is cited in the definition that is asked for
 _RELEVANT_FACTOR = 1.08  # otherwise defines a term, or gives a rule that is cited for it
