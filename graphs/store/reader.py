@@ -477,10 +477,12 @@ class Store:
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """Return {key: labels} of nodes: each name once, in the order of their roles.
 
-        Nodes without labels are left out. Of a name with several roles the first role counts, and
-        its passages are those of all; but a reading is a label besides a name of the same text.
-        Of several names that are preferred in the same language, all but the first are aliases.
-        Labels of the same role are sorted by language, Japanese first, then by text.
+        Read are the labels that are marked as shown: of a name in one role those of the first three
+        passages that give it. Nodes without labels are left out. Of a name with several roles the
+        first role counts, and its passages are those of all; but a reading is a label besides a
+        name of the same text. Of several names that are preferred in the same language, all but the
+        first are aliases. Labels of the same role are sorted by language, Japanese first, then by
+        text. Raises StoreError for a label that no build writes.
         """
         rows: list[tuple[int, str, str, str, str | None]] = []
         for batch in batches(keys):

@@ -159,8 +159,9 @@ def _without(sign: re.Pattern[str], text: str) -> str:
 def _parse(name: str, lang: str) -> Headword:
     """Parse a headword with what it has in brackets at its end.
 
-    That is a reading, a name in another script, or (only in round brackets) a qualifier; a note
-    with a colon, 。 or a full stop in it is left out. What is none of these stays in the label.
+    That is a reading (of the label: `ひく(引く)` has the label 引く), names in another script, or
+    (only in round brackets) one qualifier. A note in round brackets, with a colon, 。 or a full
+    stop in it, is left out, and ends the parse. What is none of these stays in the label.
     """
     head = Headword(name)
     while match := _IN_BRACKETS.fullmatch(head.label):

@@ -85,10 +85,9 @@ def read_corrections(path: Path) -> tuple[Correction, ...]:
     It has `same`, a list of pairs of rules' ids that are one rule, and `different`, a list of pairs
     that are not. An id names a version: `mtg/rule/701.19@20260116/en`, or that of its node.
 
-    Each is there once. Without either key there are none. Raises SourceError, with the entry that
-    is
-    wrong: for a file that is not there or no TOML, another key, what is no pair of versions of
-    rules of one game, and a pair that is said to be both.
+    Each is there once. Without either key there are none. Raises SourceError, with the wrong entry:
+    for a file that is not there or no TOML, another key, what is no pair of versions of rules of
+    one game, and a pair that is said to be both.
     """
     try:
         with path.open("rb") as file:

@@ -115,9 +115,9 @@ def _last_lines(
     parts: Mapping[int, str],
     rules: Collection[int],
 ) -> tuple[str, ...]:
-    """Return the last lines with text behind the last rule, or behind the last heading of a part
-    that follows it; none in a history, whose dates are of all editions. Without rules there are
-    none.
+    """Return the last twelve lines with text, of those behind the last rule, or behind the last
+    heading of a part that follows it, that are not omitted; none in a history, whose dates are of
+    all editions. Without rules there are none.
 
     The arguments are those of `outer_lines`.
     """

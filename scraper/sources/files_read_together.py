@@ -30,7 +30,7 @@ from scraper.sources.snapshot import (
 # fewer, there are more groups to merge.
 _MEAN_FILES = 200
 # Of files, where no name ends a group for long: five times the mean, which chance reaches in one
-# group of 150; and bytes, that one task reads.
+# group of 150. And bytes, by hand: as a thousand pages of 32 kB.
 _MOST_FILES = 1_000
 _MOST_BYTES = 32_000_000
 # A file that is larger, or that is called like an archive or a dump, is a group by itself: pages

@@ -87,9 +87,10 @@ def book_parts(paths: Sequence[str]) -> list[Part]:
     they are not.
 
     They are if each goes on where another ends: no section is in two of them, no chapter is missing
-    between them, and they name no two editions and are in one language. A title page, a glossary
-    and a history are parts, too: by their first line, or, where the names of files are numbered as
-    their chapters are, by their place among them.
+    between them, they name no two editions, are in one language, and number alike (all by hundreds,
+    or none). Files that can't be read, are no UTF-8 or too large for a part are ignored. A title
+    page, a glossary and a history are parts, too: by their first line, or, where the names of files
+    are numbered as their chapters are, by their place among them.
 
     paths: of files in one folder.
     """

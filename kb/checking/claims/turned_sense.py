@@ -210,7 +210,10 @@ def sense_at_ends(lead: str, quotation: str, text: str, start: int, end: int) ->
     """Return the word before or behind text[start:end] without which it says something else; empty
     if there is none, or if who quotes it says it in his own words.
 
-    lead: what stands before the quotation.
+    lead: what stands before the quotation. quotation: its words as they are quoted, of which
+    text[start:end] are the rule's own; what adds to a sentence (`if able`) counts only if the
+    quotation ends with a full stop there. Whether `lead` says the word itself matters only for
+    words before it.
 
     >>> sense_at_ends("It says ", "draw a card", "You can't draw a card.", 10, 21)
     "can't"

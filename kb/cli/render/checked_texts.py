@@ -192,7 +192,8 @@ def _cut(text: str) -> str:
     return text if len(text) <= _WIDEST_CLAIM else text[:_WIDEST_CLAIM] + "…"
 
 
-_MAX_SPELLINGS = 8  # by hand, as show has
+# By hand, as `show` has: more than nearly every name has, in two or three lines.
+_MAX_SPELLINGS = 8
 
 
 def print_termbase(result: Termbase, *, whole: bool, notice: str) -> None:

@@ -438,9 +438,10 @@ def _reasons(references: Iterable[Reference]) -> list[str]:
 
 
 def _reason(labels: Sequence[str], before: str, after: str) -> str:
-    """Return a reason with all the targets that it is given for.
+    """Return a reason that several targets share as one sentence, in the plural (`rules … are`); of
+    more than 12 targets it names the first ones and how many more there are.
 
-    labels: of the targets, one or more. before, after: the words around the label.
+    labels: of the targets, one or more. before, after: the words of the reason around one label.
     """
     if len(labels) == 1:
         return f"{before}{labels[0]}{after}"

@@ -287,7 +287,7 @@ def _list_topic(passages: Sequence[Passage], place: int) -> _Subject | None:
 
 def _former_or_latter(passages: Sequence[Passage], place: int) -> _Subject | None:
     """Return what 前者 or 後者 at the beginning of the passage before means: the first or the
-    second of a quoted pair in one of the passages before that; None if there is no such pair.
+    second of a quoted pair in the nearest of the four passages before that; None without a pair.
 
     place: the index of the passage behind the one that begins with 前者 or 後者.
     """

@@ -661,9 +661,11 @@ def _sentences(end: re.Pattern[str], text: str) -> Iterator[tuple[int, str]]:
 
 
 def _role_in_name(surface: str, kind: Sequence[str], before: str) -> str:
-    """Return what a morpheme is in a run of nouns: `noun`, `suffix`, `place`, `prefix`, `sign` or
-    `of` (の); empty if it ends the run.
+    """Return what a morpheme is in a run of nouns: `noun`, `suffix`, `place` (a word such as 内,
+    以上 or など, behind which no name goes on but by の), `prefix`, `sign` or `of` (の); empty if
+    it ends the run, as verbs do, numerals, nouns of time, and function nouns such as こと.
 
+    kind: the morpheme's part of speech by Sudachi, the broadest class first.
     before: what the morpheme before it is; empty at the beginning of a run.
     """
     if surface in _FUNCTION_NOUNS:

@@ -407,7 +407,8 @@ def _next_item(text: str, previous: _Item, known: Container[str]) -> _Item | Non
 
 
 def _is_in_a_word(text: str, start: int, end: int, lead: str) -> bool:
-    """Whether a number stands directly behind letters that don't make it a citation.
+    """Whether a number stands directly behind letters of A to Z that don't make it a citation.
+    Behind kana and kanji, which are written without spaces, it never does.
 
     `CR704.5f` and `rule704` are citations; of digits alone only three are: a `CR2032` is a battery.
 

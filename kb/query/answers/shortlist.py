@@ -352,8 +352,7 @@ def _shortened(
     ranked: list[ScoredCandidate], lang: str, nearest: Collection[str]
 ) -> list[ScoredCandidate]:
     """Return the best of ranked candidates, 60 in the question's language and 45 in others, in
-    their
-    order: scores of one language say little beside those of another.
+    their order: scores of one language say little beside those of another.
 
     lang: the language of the question, `ja` or `en`. nearest: ids of passages that are kept,
         however many there are.

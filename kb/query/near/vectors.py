@@ -83,7 +83,11 @@ def embedded_texts(store: Store, passages: Iterable[str]) -> dict[str, EmbeddedT
 
 def _joined(place: Place, text: PassageText, above: str) -> str:
     """Return what is embedded for a passage: what it stands under, each part once, then its own
-    words, with ` / ` between; of at most 450 characters.
+    words, with ` / ` between.
+
+    It stands under the page's name (a numbered rule without it), its heading and the text above. A
+    rule's own number is left out. Of more than 450 characters first what it stands under is cut,
+    to no less than a third, then its own words.
 
     above: the text of the rule or list item above it; empty if there is none.
     """

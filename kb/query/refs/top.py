@@ -337,8 +337,11 @@ def _ranked(
     most: int,
     also: tuple[LeftOut, ...],
 ) -> Top:
-    """Return the result for the nodes that were found, of which the first `most` are shown; if
-    there are more, `more` asks for twice as many."""
+    """Return the result for the nodes that were found, of which the first `most` are shown.
+
+    found: in their order; more than `most` if there are more to ask for. `more` then asks for twice
+    as many, up to the 10,000 that are listed at most; it is None if these are shown.
+    """
     nodes = store.get([target.id for target, _ in found[:most]])
     without_heading = [node.id for node in nodes.values() if node.kind == "rule" and not node.label]
     return Top(
