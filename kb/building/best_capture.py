@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from scraper.sources.manifest import timestamp
+from scraper.sources.capture_times import timestamp
 
 # Reasons against a capture, the gravest first, in the order of the key's first field.
 _FLAWS = (
