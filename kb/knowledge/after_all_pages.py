@@ -41,6 +41,7 @@ from kb.knowledge.names.merged_names import cards_that_are_terms, synonymous_ter
 from kb.knowledge.names_changed_in_update import EVERYTHING, Impact, mark_passages, update_impact
 from kb.knowledge.rule_histories import write_rule_histories
 from kb.knowledge.translations.aligned_texts import labels_by_glosses
+from kb.knowledge.translations.glossaries_in_order import labels_of_further_languages
 from kb.knowledge.translations.translations import (
     AlignedRules,
     TermNames,
@@ -115,8 +116,9 @@ def _resolve_terms(
         of_glosses = pool.submit(
             _named_by_glosses, (definitions, names, of_headings, aligned.names)
         )()
-        derived.insert([*of_headings, *of_glosses])
-        compared = {label.node for label in of_glosses}
+        of_others = labels_of_further_languages(definitions, names, aligned.groups)
+        derived.insert([*of_headings, *of_glosses, *of_others])
+        compared = {label.node for label in (*of_glosses, *of_others)}
         labels.merge(labels.merged(), "ja")
     impact = EVERYTHING if writer.is_new else update_impact(labels, passages)
     before, cards = labels.merged(), cards_that_are_terms(labels)

@@ -350,15 +350,17 @@ class Annotator:
 
 def searchable_names(names: Iterable[NodeName]) -> set[tuple[str, str, str]]:
     """Return those names of terms that passages are searched for, as (game, term, name): the
-    term is its id, the name as it is written.
+    term is its id, the name as it is written. Those passages are Japanese.
 
     If a name is preferred for one term and an alias of another, it belongs to the first alone.
-    Left out are readings, single hiragana, and names in ASCII.
+    Left out are readings, single hiragana, and names in ASCII or of a third language: in Chinese a
+    creature is 生物, which in Japanese is any living thing.
     """
     fit = [
         (game_of(name.node), name)
         for name in names
         if name.role != "reading"
+        and name.lang in ("ja", "en")
         and not name.text.isascii()
         and (len(name.text) > 1 or not _is_hiragana(name.text))
     ]

@@ -29,7 +29,8 @@ def synonymous_terms(
     such as D・D and DD, which signs tell apart.
 
     A term with only an English name is merged into the Japanese term of its game that has that
-    name too; if there is none, into that of another language. Of a term with several, such as the
+    name too. A term of a third language, with an English name, is merged into that Japanese term,
+    or into the only one with an English name alone. Of a term with several, such as the
     forms of a word that an entry lists, the first decides, else the others. A term whose name is a
     redirect is merged into the target, also over several steps.
     `is_action` decides where several Japanese terms share an English name (カウンター and
@@ -87,7 +88,9 @@ def synonymous_terms(
         for node in nodes - japanese - others:
             english_names[node].add(folded)
         english_only = nodes - japanese - others
-        with_japanese = (nodes & japanese) or (nodes & others)
+        with_japanese = nodes & japanese
+        for node in nodes & others:
+            candidates[node] |= with_japanese or english_only
         if len(english_only) == 1:
             candidates[english_only.pop()] |= with_japanese
             continue
@@ -137,7 +140,7 @@ def _rivals(
     """
     merged: dict[str, list[str]] = defaultdict(list)
     for node, targets in candidates.items():
-        if len(targets) == 1:
+        if len(targets) == 1 and node in english_names:
             merged[next(iter(targets))].append(node)
     rivals: list[str] = []
     for target, nodes in merged.items():
