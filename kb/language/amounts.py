@@ -143,8 +143,8 @@ _ENGLISH = AmountWords(
         ),
         (
             r"\b(?:both|twice|doubl\w+|second\w*|pairs?|either|neither|(?:an)?others?|half|halves"
-            r"|multiple|several|couple|duel|each other|next|dual|again|more than one|between|two\w*"
-            r"|rest)\b|-or-",
+            r"|multiple|several|couple|duel|each other|teammates?|partners?|next|dual|again"
+            r"|more than one|between|two\w*|rest|each of (?:you|them|us))\b|-or-",
             2,
         ),
         (r"\b(?:three\w*|tripl\w+|third\w*)\b", 3),
@@ -153,7 +153,8 @@ _ENGLISH = AmountWords(
         (r"\b(?:halv\w+|half)\b", 0.5),
     ),
     compared=re.compile(
-        r"\b(?:(?:more|greater|fewer|less|other|higher|lower) than|exceed\w*|over|above|below"
+        r"(?<!\bno )(?<!\bnot )\b(?:(?:more|greater|fewer|less|other|higher|lower) than|exceed\w*"
+        r"|over|above|below"
         r"|under|beyond)\b",
         re.IGNORECASE,
     ),

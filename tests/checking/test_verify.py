@@ -103,6 +103,12 @@ def test_verdicts_on_citations(rules: kb.KnowledgeBase, written: str, verdict: s
     assert claims[0].text in written and claims[0].kind == "citation"
 
 
+def test_a_comma_in_a_number_is_a_slip_where_rules_are_cited(rules: kb.KnowledgeBase) -> None:
+    assert verdicts(rules, "It is rule 121.1, and 122,1 goes on.")[1] == ("122,1", "repaired")
+    assert verdicts(rules, "It weighs 122,1 kg by rule 121.1.") == [("rule 121.1", "exact")]
+    assert verdicts(rules, "They are 122,1 of the whole.") == []
+
+
 @pytest.mark.parametrize(
     ("quoted", "verdict"),
     [
@@ -306,6 +312,7 @@ def test_what_turns_nothing_may_be_left_out(sparing: kb.KnowledgeBase, quoted: s
         "Rule 130.2 lets the owner of a card look at it.",
         "- CR 130.2 (looking): if you own a card, you may look at it.",
         "> Rule 130.1 says “A player may keep a card.”",
+        "Rule 130.1 has it:\n::> A player may keep a card.",
         "> 130.2によれば「卓は領域ではない。」とのこと。",
         "Rule 130.4: “See rule 130.3, “Coins [of gold].””",
         "It is so: “A player may keep a card.”[^1]\n\n[^1]: Magic CR 130.1",
@@ -745,6 +752,7 @@ def test_the_game_that_a_sentence_names(tmp_path: Path) -> None:
     words = "Whoever has twenty lore wins the game"
     assert base.verify(f"In Lorcana, “{words}” (1.1.1). In Magic see rule 121.1.").stands
     assert base.verify("In Magic see rule 121.1. Unlike in Lorcana, see rule 122.1 of it.").stands
+    assert base.verify(f"Lorcana! “{words}” says 1.1.1, and in Magic it is 121.1.").stands
     for text in (
         f"In Magic: The Gathering, rule 1.1.1 says “{words}”.",
         "In Lorcana see rule 121.1. In Magic see rule 1.1.1.",

@@ -32,6 +32,9 @@ _BILINGUAL = re.compile(
 _CAPITALIZED = re.compile(
     r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on|&))*"
 )
+_VERSION_MARK = re.compile(
+    r"\s[–—-]\s"
+)  # between a character, who may be named alone, and its version
 # A card of several versions: its name, a dash, and what tells it from the others.
 _JAPANESE_VERSION = re.compile(r"《([^《》\n]{1,40} [–—-] [^《》\n]{1,40})》")
 _SMALL = "of|the|to|and|for|from|in|with|a|an|at|on|it|de"
@@ -154,6 +157,8 @@ class CardNames:
             start, end = self._like(read.target, names[0], lang)
             if start == end and written in read.target:
                 continue  # left in the source's language, as some do
+            if _VERSION_MARK.split(names[0].text)[0] == read.target[start:end]:
+                continue
             yield self._finding(read, start, end, names[0], sorted(cards)[0], written), (start, end)
 
     def _named_in(
@@ -244,6 +249,8 @@ class CardNames:
                 continue
             of_other = sorted(card for found in known for card in found)
             misspelled, name = self._nearest(part, lang), None
+            if misspelled and _VERSION_MARK.split(misspelled)[0] == part:
+                continue
             card_id: str | None = None
             if of_other:
                 card_id = of_other[0]

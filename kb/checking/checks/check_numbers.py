@@ -45,6 +45,8 @@ def changed_numbers(read: ReadSegment) -> Iterator[Finding]:
         yield from turned or _lost_limits(read, source, target)
         yield from _added_half(read, source, target)
         yield from _changed_times(read, source, target)
+        yield from _changed_clock(read, source, target)
+        yield from _changed_direction(read, source, target)
         yield from _changed_comparison(read, source, target)
     yield from _changed_signs(read, source, target)
     yield from _changed_symbols(read, source, target)
@@ -119,7 +121,7 @@ def _added_half(read: ReadSegment, source: str, target: str) -> Iterator[Finding
 
 # How often something may be done, and the words for it.
 _TIMES = {
-    "en": re.compile(r"\b(once|twice)\b", re.IGNORECASE),
+    "en": re.compile(r"\b(once|twice)\b(?! more)", re.IGNORECASE),
     "ja": re.compile("([1-9１-９一二三])[回度](?!目)"),
 }
 _HOW_OFTEN = {"once": 1, "twice": 2, "一": 1, "二": 2, "三": 3}
@@ -141,6 +143,63 @@ def _changed_times(read: ReadSegment, source: str, target: str) -> Iterator[Find
 def _times(word: str) -> int:
     folded = unicodedata.normalize("NFKC", word).casefold()
     return _HOW_OFTEN.get(folded) or int(folded)
+
+
+_CLOCK = re.compile(
+    r"(?P<noon>午前|午後)?(?<!\d)(?P<hour>\d{1,2})(?:時(?!間)(?:(?P<minutes>\d{1,2})分|(?P<half>半))?"
+    r"|[:：](?P<past>\d{2})(?!\d)(?:\s?(?P<part>[ap])\.?m\b\.?)?|\s?(?P<day>[ap])\.?m\b\.?)",
+    re.IGNORECASE,
+)
+
+
+def _changed_clock(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the first time of day that is another one in the target, if both name as many: 18時 and
+    8 p.m. One without 午後 or p.m. may be of the morning or the afternoon."""
+    own, other = (
+        list(_CLOCK.finditer(unicodedata.normalize("NFKC", text))) for text in (source, target)
+    )
+    if len(own) != len(other) or len(target) != len(unicodedata.normalize("NFKC", target)):
+        return
+    for given, written in zip(own, other, strict=True):
+        if _clock(given).isdisjoint(_clock(written)):
+            yield _instead(read, written.span(), given[0])
+            return
+
+
+def _clock(found: re.Match[str]) -> set[int]:
+    """Return the minutes since midnight that a time of day may mean."""
+    hour, part = int(found["hour"]), (found["part"] or found["day"] or "").casefold()
+    minutes = int(found["minutes"] or found["past"] or (30 if found["half"] else 0))
+    is_late = part == "p" or found["noon"] == "午後"
+    hours = {hour % 12 + 12 * is_late} if part or found["noon"] else {hour}
+    if not part and not found["noon"] and hour <= 12:
+        hours.add(hour % 12 + 12)
+    return {60 * each + minutes for each in hours}
+
+
+# Comparisons with what is no number, that take in what is as great, by their direction.
+_DIRECTION = {
+    "en": re.compile(
+        r"\b(?:equal to or |(?=(?:more|greater|higher|less|fewer|lower) than or equal))"
+        r"(?:(?P<up>more|greater|higher)|less|fewer|lower) than\b",
+        re.IGNORECASE,
+    ),
+    "ja": re.compile("(?:それ|これ|同じか|等しいか)(?:(?P<up>以上)|以下)"),
+}
+
+
+def _changed_direction(read: ReadSegment, source: str, target: str) -> Iterator[Finding]:
+    """Yield the comparison of the target that goes the other way than the only one of the source:
+    それ以下 for `equal to or greater than it`."""
+    langs = read.source_lang or "", read.target_lang
+    if not all(lang in _DIRECTION for lang in langs):
+        return
+    own, other = (
+        list(_DIRECTION[lang].finditer(text))
+        for lang, text in zip(langs, (source, target), strict=True)
+    )
+    if len(own) == len(other) == 1 and bool(own[0]["up"]) != bool(other[0]["up"]):
+        yield _instead(read, other[0].span(), own[0][0])
 
 
 # Whether a comparison with something that is no number takes in what is as great.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ _ENOUGH = 3  # segments that translate a term in one way; and so many to one for
 _SURE = 0.9  # smoothed share of segments and rules that do
 # Of at most so many segments and rules, as even if all agree, smoothing leaves 5 of 5 at 0.86.
 _SURE_OF_FEW, _FEW = 0.8, 6
+# Japanese has none where English has one.
+_PRONOUN = re.compile("you|your|あなた(?:の)?", re.IGNORECASE)
 _RARELY = 0.05  # the share of rules with a name that the house doesn't stand for: slips in rules
 _MOST_TEXTS = 2  # that are remembered of two words in sequence: more than the checked one
 _LEAST_RATE = 0.85  # of aligned rules that have one of the names, smoothed: these translate freely
@@ -62,7 +65,7 @@ class Consistency:
                 continue
             seen.add(use)
             names = self._house.usable_names(name.concepts, read.target_lang)
-            if names:
+            if names and not _PRONOUN.fullmatch(_written(read, name)):
                 had = tuple(
                     one.text
                     for one in names

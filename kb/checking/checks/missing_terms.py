@@ -95,6 +95,9 @@ _EVERYDAY = 0.01  # the share of rules that have a word which isn't special to t
 # saying: characters, turns. By hand, with 60 drafts; other words in its place still count.
 _OFTEN = 0.03
 _BEGINNING, _BEGINNING_LETTERS, _BEGINNING_SIGNS = 0.6, 5, 3  # of a name, and at least so long
+_SET_PHRASE = re.compile("[こそ]の場(?!に)")  # on the spot: no zone
+_SPACES = re.compile("[ -]")
+_VERB_IN_NOUN = re.compile("([一-鿿]+[ぁ-ん]+)[一-鿿]+$")  # 捨て札, from 捨てる
 _SHORT_WORD = 5  # letters: shorter English words, such as `card` and `turn`, have everyday senses
 _GERUND = re.compile(r"[A-Za-z]{3,}ing")
 _VERB_ENDINGS = ("ing", "ed")  # of English: a noun in such a form is a verb
@@ -200,12 +203,19 @@ def is_said_otherwise(name: str, target: str) -> bool:
 
 def has_beginning(text: str, name: str) -> bool:
     """Whether a text has the beginning of a name, enough of it to be another form of it: `enchants`
-    for `enchantment`, 統率者 for 統率者戦, `enters` for `enters the battlefield`.
+    for `enchantment`, 統率者 for 統率者戦, 捨てる for 捨て札, `enters` for `enters the
+    battlefield`, `facedown` for `face down`.
 
     >>> has_beginning("the creature it enchants", "Enchantment"), has_beginning("a card", "Cost")
     (True, False)
     """
     least = _BEGINNING_LETTERS if name.isascii() else _BEGINNING_SIGNS
+    if (joined := _SPACES.sub("", name)) != name and re.search(
+        rf"\b{re.escape(joined)}\b", text, re.I
+    ):
+        return True  # `facedown`
+    if (stem := _VERB_IN_NOUN.match(name)) and stem[1] in text:
+        return True
     first = name.partition(" the ")[0]
     if first != name and name.isascii() and re.search(rf"\b{re.escape(first)}\b", text, re.I):
         return True  # of what is done to a thing, the thing may go without saying
@@ -241,13 +251,26 @@ def demands(read: ReadSegment, house: House) -> Iterator[Demand]:
             continue
         seen.add(name.concepts)
         names = house.wanted_names(name.concepts, read.target_lang)
-        is_word = fold(part[name.start : name.end]) in STOP_WORDS
+        written = part[name.start : name.end]
+        is_phrase = _SET_PHRASE.match(part, max(0, name.start - 2)) is not None
+        is_word = fold(written) in STOP_WORDS or is_phrase or _is_other_sense(written, names)
         if not names or is_word or goes_without_saying(names) or _is_verb(name, names, house):
             continue
         usage = _usage(name, names, read, house)
         demanded = _is_demanded(name, names, usage, read, house)
         if demanded is not None:
             yield Demand(name, names, usage, demanded)
+
+
+def _is_other_sense(written: str, names: Sequence[ConceptName]) -> bool:
+    """Whether an English word in small letters is what a format is named after: `the emperor` of
+    皇帝戦.
+
+    >>> _is_other_sense("emperor", [ConceptName("ja", "皇帝戦")])
+    True
+    """
+    is_word = written.islower() and " " not in written
+    return is_word and any(name.text.endswith("戦") for name in names[:1])
 
 
 def _is_verb(name: FoundName, names: Sequence[ConceptName], house: House) -> bool:
@@ -262,7 +285,7 @@ def _is_verb(name: FoundName, names: Sequence[ConceptName], house: House) -> boo
 def goes_without_saying(names: Sequence[ConceptName]) -> bool:
     """Whether a term is one that all games have and that the target may tell by a pronoun, or not
     at all; not one that is decided on."""
-    return any(name.text.casefold() in _PLAIN for name in names) and not any(
+    return any(name.text.casefold().removesuffix("s") in _PLAIN for name in names) and not any(
         name.why == "decision" for name in names
     )
 

@@ -41,25 +41,26 @@ _MAYBE = {
         r"|fewer|less|remov\w*|negat\w*|cease\w*|else|alone|exempt|outside|beyond|exclud\w*"
         r"|countered|restrict\w*|otherwise|redundant|optional|nonexistent|non-?\w+|illegal"
         r"|un(?!der|it|iq|iver|til|ion|if)[a-z]{3,}|just|free"
-        r"|aside|yet to|must|has to|have to|before|any"
+        r"|aside|out of|safe|differ\w*|yet to|must|has to|have to|before|any"
         r"|in(?:valid|correct|active|complete|eligible|dependent|finite|definite)\w*|[a-z]+less)\b"
         r"|n['’]t\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
         r"な[いくけしかさ]|ません|ず(?!れ)|ぬ|不|非|未|無|のみ|だけ|しか(?![もし])|以外|除|まで|限|かぎり|失|禁|止|避|抜"
-        r"|てから|[てめ]初めて|てはじめて|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|逆|消|負|拒|[0０]枚|ゼロ"
+        r"|てから|[てめ]初めて|てはじめて|遠慮|空|代わ|飛ば|スキップ|ほか|切れ|違反|超|余|減|違|異|逆|消|負|拒|[0０]枚|ゼロ"
     ),
 }  # fmt: skip
 # Words of negation that deny nothing.
 _IDIOMS = {
     "en": re.compile(
-        r"\bnot only\b|\bif not\b|\bwhether or not\b|\bno matter\b|\bdon['’]t (?:forget|have to)\b"
+        r"\bnot only\b|\bif not\b|\bwhether or not\b|\bno matter\b|\bdon['’]t forget\b"
+        r"|\b(?:do|does|did|need)(?:n['’]t| not) (?:need|have to|matter|mind)\b"
         r"|\bneed not\b|\bnot (?:necessarily|sure)\b|\bcareful not to\b",
         re.IGNORECASE,
     ),
     "ja": re.compile(
-        r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|[てで]も?(?:かま|構)(?:わない|いません)"
+        r"(?:なければ|なくては)(?:な|い)[^、。]{0,4}|なくても|かもしれ(?:ない|ません)|(?:かま|構)(?:わない|いません)"
         r"|問(?:わない|いません|わず)|(?:支障|差し支え)は?[^、。]{0,2}(?:ない|ありません)"
         r"|に(?:も)?すぎ(?:ない|ません)|だけで(?:は)?なく|のみならず|(?<!で)なくなる"
         r"|例外で(?:は)?(?:な|あり)[^、。]{0,3}|忘れ(?:な|ず)[^、。]{0,3}|ばかに(?:なり|でき)ません|しか[^、。]{0,6}な[いく]|(?:損は|間違い|問題|仕方|ほかなら|越したことは)(?:な[いく]|(?:は|も)?ありません)"

@@ -68,6 +68,7 @@ _REST = re.compile(
     re.ASCII,
 )
 _LIST_SLIP = re.compile(r"[1-9]\d\d,\d{1,3}[a-z]")  # 704,5b: a letter behind shows it is no amount
+_COMMA_SLIP = re.compile(r"[1-9]\d\d,\d{1,2}")  # only in a text that cites rules elsewhere
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _DIGITS = str.maketrans("oil", "011")  # letters that are typed or read for digits
 # A word in small letters behind digits, but for words that go on with a citation.
@@ -196,7 +197,10 @@ def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterato
             start, end = match.start("number"), match.end("number")
             written = match["number"]
             is_led = bool(match["lead"])
-            if start < done or (is_led is False and start not in starts and "." not in written):
+            is_alone = _LIST_SLIP.fullmatch(written) or (
+                usual and _COMMA_SLIP.fullmatch(written) and not _is_amount(text, start, end)
+            )
+            if start < done or not (is_led or start in starts or "." in written or is_alone):
                 continue
             begin = match.start() if is_led else start
             if pattern is _GLUED and written.lower() in known:
@@ -209,7 +213,7 @@ def _slips(text: str, known: Container[str], usual: list[CitedRules]) -> Iterato
             end = start + length
             if " " in written and _WORD_BEHIND.match(text, end):
                 continue  # `603.2 a player`: the letter is a word
-            if not is_led and "," in written and not _LIST_SLIP.fullmatch(written):
+            if not is_led and "," in written and not is_alone:
                 continue
             done = end
             yield CitedRules((number,), begin, end, what)
@@ -242,10 +246,19 @@ def _bare(text: str, known: Container[str]) -> Iterator[CitedRules]:
     for match in chain(_BARE.finditer(text), quoted):
         start, end = match.span("number")
         before = text[max(0, start - 20) : start]
-        if _NO_RULE_BEFORE.search(before) or _UNIT_BEHIND.match(text, end):
+        if _NO_RULE_BEFORE.search(before):
             continue
         if _TIME.fullmatch(match["number"]) or _ADDRESS.fullmatch(match["number"]):
             continue
-        if patterns.UNIT_BEHIND.match(text, end) or patterns.QUANTITY_BEFORE.search(before):
+        if _is_amount(text, start, end):
             continue
         yield CitedRules((match["number"],), start, end, sure=False)
+
+
+def _is_amount(text: str, start: int, end: int) -> bool:
+    """Whether words beside a number say that it counts or measures something."""
+    return bool(
+        _UNIT_BEHIND.match(text, end)
+        or patterns.UNIT_BEHIND.match(text, end)
+        or patterns.QUANTITY_BEFORE.search(text[max(0, start - 20) : start])
+    )

@@ -34,6 +34,7 @@ _TODAY = re.compile(
     re.IGNORECASE,
 )
 # A game may be named to be set against the one that the text is about.
+_NEXT_CLAUSE = re.compile(r"[,;] (?:and|but|while|whereas)\b|;|が、|一方")
 _CONTRAST = re.compile(
     r"\b(?:unlike|like|contrary|contrast|whereas|instead|as in|as with|similar|same|compar\w*|than"
     r"|otherwise|other|differ\w*|but|while|although|not (?:in|of|like)|equivalent|players)\b"
@@ -116,13 +117,17 @@ class TextContext:
 
     def game_of_sentence(self, offset: int) -> str | None:
         """Return the only game that the sentence around a place names, if its rules are loaded and
-        it is not named to be set against another."""
+        it is not named to be set against another, nor in a clause behind."""
         if self._game or not self._named:
             return None
         start, end = self._sentence(offset)
         first = bisect_left(self._named, (start, ""))
         last = bisect_left(self._named, (end, ""))
-        names = {name for _, name in self._named[first:last]}
+        names = {
+            name
+            for place, name in self._named[first:last]
+            if place <= offset or not _NEXT_CLAUSE.search(self._text, offset, place)
+        }
         if len(names) != 1 or not names <= self._rulebooks.games.keys():
             return None
         return None if _CONTRAST.search(self._text, start, end) else names.pop()

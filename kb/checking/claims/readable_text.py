@@ -16,7 +16,7 @@ BlockKind = Literal["quoted", "code", "marked"]
 # matters: of two that begin at one place the first counts, so that `</blockquote>` is no other tag.
 _MARK = re.compile(
     r"(?P<fence>^[ \t]{0,3}(?:`{3,}|~{3,})[^\n`]{0,100}$)"
-    r"|(?P<prefix>^[ \t]{0,3}(?:[>＞][ \t　]?)+)"
+    r"|(?P<prefix>^[ \t]{0,3}(?::{1,8}[ \t]?)?(?:[>＞][ \t　]?)+)"
     r"|(?P<rule>^[ \t]{0,3}(?:[-*_][ \t]?){3,}$)"
     r"|(?P<target>\](?:\((?:<[^<>\n]{0,500}>"
     r"|(?:(?=[a-z]{1,10}:|[./#])[^()\s]{0,500}|[!-'*-~]{0,500})(?:\([^()\s]{0,100}\)[^()\s]{0,200})?)"

@@ -151,11 +151,12 @@ def hidden_sense(text: str, start: int, end: int) -> str:
 
 
 def _pieces(gap: str, is_begun: bool, is_ended: bool) -> list[str]:
-    """Return a gap, or of a long one of several sentences the rest of the sentence before it, and
-    the beginning of the one behind it, each only if the gap does not begin or end a sentence."""
+    """Return what of a gap may turn the sentences around it: the rest of the one before it, and
+    the beginning of the one behind it; all of a short gap that neither begins nor ends one."""
     words, letters = _SHORT_GAP
     is_short = len(gap) <= letters if is_japanese(gap) else len(gap.split()) <= words
-    ends = [] if is_short else [match.end() for match in SENTENCE_END.finditer(gap)]
+    is_part = is_short and not is_begun and not is_ended
+    ends = [] if is_part else [match.end() for match in SENTENCE_END.finditer(gap)]
     if not ends:
         return [gap]
     return ([] if is_begun else [gap[: ends[0]]]) + ([] if is_ended else [gap[ends[-1] :]])
@@ -196,7 +197,7 @@ _GOES_ON = re.compile(
 # What the sentence begins with that is quoted without its beginning.
 _LED_BY = re.compile(
     r"(?P<en>\b(?:unless|except|other than|apart from)\b)[^.!?]*,\s*$"
-    r"|(?P<ja>ない(?:限|かぎ)り|を?除[いき]|以外)[^。！？\n]{0,12}$",
+    r"|(?P<ja>ない(?:限|かぎ)り|を?除[いき]|以外(?!の[^、。]{1,12}では))[^。！？\n]{0,12}$",
     re.IGNORECASE,
 )
 _AS_WELL = re.compile(

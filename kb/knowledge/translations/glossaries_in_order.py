@@ -47,14 +47,14 @@ def labels_of_further_languages(
     """
     of_node: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     by_name: dict[_Heading, set[str]] = defaultdict(set)
-    english_terms: dict[tuple[str, EnglishName], str] = {}  # a term's name for a heading in plural
+    english_terms: dict[tuple[str, EnglishName], set[str]] = defaultdict(set)
     for name in names:
         if name.role == "preferred":
             game = game_of(name.node)
             of_node[name.node][name.lang].append(name.text)
             by_name[game, name.lang, fold(name.text)].add(name.node)
             if name.lang == "en":
-                english_terms.setdefault((game, english_key(name.text)), name.text)
+                english_terms[game, english_key(name.text)].add(name.text)
     foreign = {
         node
         for node, of_lang in of_node.items()
@@ -69,8 +69,9 @@ def labels_of_further_languages(
         heads[heading] = fold(english)
         nodes = by_name[heading]
         if len(nodes) == 1 and (node := next(iter(nodes))) in foreign:
-            term = english_terms.get((heading[0], english_key(english)), english)
-            found[node] = _label(node, term, passage)
+            # Headings stand in the plural where terms don't.
+            terms = english_terms.get((heading[0], english_key(english)), set())
+            found[node] = _label(node, min(terms) if len(terms) == 1 else english, passage)
     for theirs, ours in _books(_entries(definitions, of_node)):
         for one, other in _pairs(theirs, ours, heads):
             if len(one) == len(other) == 1 and one[0].node in foreign:
