@@ -110,6 +110,8 @@ from kb.query.editions.align import (
 from kb.query.editions.align import TextMark as TextMark
 from kb.query.editions.diff import Diff as Diff
 from kb.query.editions.diff import SectionChanges as SectionChanges
+from kb.query.editions.impact import Impact as Impact
+from kb.query.editions.impact import Touched as Touched
 from kb.query.editions.trace import Trace as Trace
 from kb.query.editions.trace import TraceEntry as TraceEntry
 from kb.query.editions.trace import UnsureMatch as UnsureMatch
@@ -206,6 +208,7 @@ from kb.reason import (
 from kb.reopened_base import ReopenedBase as ReopenedBase
 from kb.result import Table as Table
 from kb.result import reported_fields as reported_fields
+from kb.rules.change_kind_names import ImpactKind as ImpactKind
 from kb.rules.changes import RuleChange as RuleChange
 from kb.rules.changes import RuleText as RuleText
 from kb.rules.loaded_editions import LoadedEdition as LoadedEdition

@@ -34,7 +34,7 @@ from kb.query.lookup.filters import PassageFilters
 from kb.query.lookup.find_by_reference import find_named
 from kb.reason import Argument, Ask, Reason, asking
 from kb.result import Result
-from kb.rules.change_kind_names import ListedChangeKind
+from kb.rules.change_kind_names import ImpactKind, ListedChangeKind
 
 if TYPE_CHECKING:  # each method imports what it needs when it is called
     from tempfile import TemporaryDirectory
@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.compare import Comparison
     from kb.query.editions.align import Alignment
     from kb.query.editions.diff import Diff
+    from kb.query.editions.impact import Impact
     from kb.query.editions.trace import Trace, UnsureMatches
     from kb.query.lookup.find_names import Suggestions
     from kb.query.lookup.named_nodes import NamedNodes
@@ -567,6 +568,43 @@ class KnowledgeBase:
             examples,
         )
         return diff(self._store, str(before), str(after), Scope(game=game, lang=lang), filters)
+
+    @_question(kinds=ImpactKind, most=range(1, 100_001))
+    def impact(
+        self,
+        *editions: Ref,
+        kinds: str | Iterable[ImpactKind] = (),
+        source: str | None = None,
+        game: str | None = None,
+        lang: str | None = None,
+        most: int = 1_000,
+    ) -> Impact:
+        """Return what a newer edition of the rules touches in the loaded pages, rulings, quoted
+        rules and terms: which of them are stale now, by page, each with what changed.
+
+        editions: the older and the newer one, by their dates; the newer one alone, for the one
+            before it; or none, for the newest two of which half or more is loaded.
+        kinds: only these: `number` (a rule that is cited has another number now, or is gone),
+            `words` (the words that are quoted are others now), `sense` (a rule that is cited says
+            something else now).
+        source: only pages of this source. game, lang: of the rules that are compared.
+        most: at most how many are listed; `counts` and `pages` count all.
+
+        A statement is held against the rule as it was in the edition that its page names, if that
+        is newer than the older one here, else in the older one. Raises QuestionError if an edition
+        is not there, or several games have such editions.
+
+        >>> found = sample().impact("20231117", "20240730")
+        >>> found.total, found.checked > 5
+        (0, True)
+        """
+        from kb.query.editions.impact import impact
+
+        if len(editions) > 2:
+            raise QuestionError("too_many_editions", editions=editions)
+        before, after = [None, None, *map(str, editions)][-2:]
+        scope = Scope(game=game, lang=lang, source=source)
+        return impact(self._store, after, before, scope, tuple(checked(kinds)), most)
 
     @_question(Filters)
     def trace(self, ref: Ref, **filters: Unpack[Filters]) -> Trace:

@@ -388,11 +388,57 @@ def citations_of_rules(store: Store, rulebook: str) -> Iterator[Citing]:
         yield from map(Citing._make, check_columns(rows, columns, "citations"))
 
 
+class StatementOnRule(NamedTuple):
+    """What a page says of a rule: it cites it, or gives its words.
+
+    kind: `cites` or `quotes`. source: the id of the node that says it.
+    target: the id of the version that it is resolved to; wanted: of the one that it means, in which
+        an edition that it doesn't name is `latest`.
+    page, passage, text, start, end: where it says it; the text is the passage's, whole.
+    """
+
+    kind: str
+    source: str
+    target: str
+    wanted: str
+    page: str
+    passage: str
+    text: str
+    start: int
+    end: int
+
+
+def statements_on_rules(store: Store, game: str, rulebook: str) -> Iterator[StatementOnRule]:
+    """Yield what pages say of a game's rules, by page, in the order of the passages; not what the
+    rules' own books say of each other.
+
+    rulebook: the source of the pages of rulebooks.
+    """
+    rows = store.db.execute(
+        "SELECT * FROM (SELECT e.kind, a.id, b.id, w.id, g.id, p.id AS passage, "
+        "coalesce(p.text, ''), e.start, coalesce(e.\"end\", length(p.text), 0), p.key AS place "
+        "FROM node b JOIN edge e ON e.target = b.key "
+        "AND e.kind IN ('cites', 'quotes') JOIN node a ON a.key = e.source "
+        "JOIN node w ON w.key = e.wanted JOIN node p ON p.key = e.passage "
+        "JOIN node g ON g.key = p.page "
+        "WHERE b.kind = 'rule' AND b.game = ?1 AND g.source IS NOT ?2 "
+        "UNION ALL SELECT 'quotes', p.id, b.id, b.id, g.id, p.id, coalesce(p.text, ''), 0, "
+        "coalesce(length(p.text), 0), p.key "
+        "FROM node b JOIN node p ON p.gives_rule = b.key JOIN node g ON g.key = p.page "
+        "WHERE b.kind = 'rule' AND b.game = ?1 AND g.source IS NOT ?2) ORDER BY 5, place, 8, 3",
+        (game, rulebook),
+    )
+    columns = (str, str, str, str, str, str, str, int, int, int)
+    with of_file(store.path):
+        for row in check_columns(rows, columns, "statements"):
+            yield StatementOnRule(*row[:-1])
+
+
 def glossary_of(
     store: Store, source: str, game: str, edition: str, lang: str
-) -> list[tuple[str, str, str]]:
-    """Return (id of a term, headword, text) of the entries in the glossary of an edition, in its
-    order; an entry of several paragraphs is as many rows.
+) -> list[tuple[str, str, str, str]]:
+    """Return (id of a term, headword, text, id of the passage) of the entries in the glossary of an
+    edition, in its order; an entry of several paragraphs is as many rows.
 
     source: of the pages of rulebooks.
     """
@@ -401,17 +447,17 @@ def glossary_of(
         "AND lang = ? ORDER BY id",
         (source, game, edition, lang),
     )
-    found: list[tuple[str, str, str]] = []
+    found: list[tuple[str, str, str, str]] = []
     for key, page in pages.fetchall():
         # By the ids of a page's passages, which all begin with its own.
         rows = store.db.execute(
-            "SELECT t.id, e.label, coalesce(p.text, '') FROM node p CROSS JOIN edge e "
+            "SELECT t.id, e.label, coalesce(p.text, ''), p.id FROM node p CROSS JOIN edge e "
             "ON e.source = p.key AND e.kind = 'defines' JOIN node t ON t.key = e.target "
             "WHERE p.id >= ? AND p.id < ? AND p.page = ? AND p.gives_rule IS NULL ORDER BY p.key",
             (page, f"{page}\U0010ffff", key),
         )
         with of_file(store.path):
-            found += check_columns(rows, (str, str, str), "a glossary")
+            found += check_columns(rows, (str, str, str, str), "a glossary")
     return found
 
 

@@ -18,7 +18,7 @@ _MODULES = {
     "commands.building": ("demo", "build", "crawl", "near"),
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
-    "commands.editions": ("diff", "trace", "align"),
+    "commands.editions": ("diff", "trace", "align", "impact"),
     "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes", "rulings"),
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
@@ -34,6 +34,7 @@ _LISTS = {
     "ask": "answers",
     "compare": "rows",
     "diff": "changes",
+    "impact": "touched",
     "top": "nodes",
     "trace": "history",
     "align": "pairs",
@@ -174,6 +175,7 @@ def main() -> None:
       what refers to what                       refs, path, top, draw
       where words stand; a question             search, kwic, ask
       what an edition or translation changed    diff, trace, align
+    which pages a new edition makes stale     impact
       what happens, step by step                steps, outcomes, rulings
       a translator's draft                      check
       what an answer cites and quotes           verify

@@ -1,4 +1,4 @@
-"""The tools `compare` (terms across games), `diff` (editions) and `verify` (a text's claims)."""
+"""The tools `compare` (terms), `diff` and `impact` (editions) and `verify` (a text's claims)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, r
 from kb.wording import counted
 
 if TYPE_CHECKING:
-    from kb import Claim, Comparison, ComparisonRow, Diff, RuleChange, Verification
+    from kb import Claim, Comparison, ComparisonRow, Diff, RuleChange, Touched, Verification
 
 # Characters, by hand: less than the explorer takes in its ten seconds, and more than a model writes
 # at once.
@@ -318,6 +318,60 @@ def _sections(found: Diff, many: bool) -> list[str]:
         for each in found.sections
     ]
     return [f"by section: {listed(sections, _MAX_SECTIONS)}", 'rule="…" gives those of a section']
+
+
+_ImpactKinds = Annotated[
+    list[Literal["number", "words", "sense"]],
+    ONE_OR_MORE,
+    Field(description="Only these: what may be wrong of a statement; empty for all."),
+]
+_Source = Annotated[
+    str | None, Field(max_length=60, description="Only pages of this source: mtgwiki.")
+]
+
+
+def impact(
+    base: KnowledgeBase,
+    before: Annotated[_Before | None, Field()] = None,
+    after: Annotated[_After | None, Field()] = None,
+    kinds: _ImpactKinds = [],  # noqa: B006
+    source: _Source = None,
+    game: Game = None,
+    lang: Lang = None,
+    most: _MostChanges = 10,
+    skip: Skip = 0,
+) -> Reply:
+    """List what a newer edition of the rules makes stale: sentences of pages, rulings, quoted rules
+    and terms that cite, quote or explain rules which were changed, moved or removed, by page. Use
+    it for "which pages are wrong since the new edition?". Without editions, the newest is held
+    against the one before it."""
+    editions = [each for each in (before, after) if each]
+    found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
+    part = part_of(found.touched, _touched_lines, skip, most, "statements")
+    text = [
+        f"rules · {fact(found.game)} · edition {fact(found.before)} → edition "
+        f"{fact(found.after)} · {fact(found.lang)}",
+        f"{found.total:,} of {found.checked:,} statements may be stale: "
+        + (", ".join(f"{n:,} {kind}" for kind, n in found.counts.items()) or "none"),
+    ]
+    if found.pages and not skip:
+        pages = [f"{name(page, 80)}: {n:,}" for page, n in found.pages.items()]
+        text.append(f"by page: {listed(pages, _MAX_SECTIONS)}")
+    text += ["", *part.lines] if part.lines else []
+    text += also_lines(found.also)
+    document = found.as_json() | {"more": part.more}
+    document["touched"] = document["touched"][skip : part.stop]
+    return reply(text, document, [base.notice])
+
+
+def _touched_lines(one: Touched) -> list[str]:
+    given = [each.number for each in (one.before, one.after) if each] + ([one.into or ""])
+    numbers = dict.fromkeys(map(fact, filter(None, given)))
+    lines = [f"{' → '.join(numbers)} · {one.change} · {one.kind} · {name(one.evidence.page, 80)}"]
+    lines += quote(one.sentence, _LONGEST_CHANGED)
+    if one.before and one.after and one.before.text != one.after.text:
+        lines += ["now:", *quote(one.after.text, _LONGEST_CHANGED)]
+    return lines
 
 
 def _change_lines(change: RuleChange, found: Diff) -> list[str]:

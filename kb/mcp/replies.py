@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
 _OF_PARTS = frozenset(("most", "after", "top"))
 _EDITIONS = ("diff", "after")  # here it is no place in a list
-_TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "verify"))
+_TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "impact", "verify"))
 
 # By hand, so that many of them fit an answer (MOST_TEXT of `replies`): lower cuts titles and rules
 # that are to be quoted to the letter, higher lets one page fill an answer. What is cut says so.

@@ -19,6 +19,10 @@ ListedChangeKind = Literal[
 ]
 RuleChangeKind = Literal[ListedChangeKind, "not loaded"]
 
+# What may be wrong in a statement on a rule that an edition changed: its number, the words that are
+# quoted, or what it says of the rule.
+ImpactKind = Literal["number", "words", "sense"]
+
 _KINDS: dict[str, RuleChangeKind] = {kind: kind for kind in get_args(RuleChangeKind)}
 # As a build stores them: the text is the same but for typography, whatever its number.
 SAME_TEXT = frozenset(("same", "typographic", "examples", "moved"))

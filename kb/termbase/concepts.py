@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Literal, cast
+from typing import Any, Literal, NamedTuple, cast
 from unicodedata import normalize
 
 from graphs.model import Edge, Node
@@ -80,26 +80,52 @@ _OBSOLETE = re.compile(
     r"[(（](?:obsolete|former(?:ly)?|deprecated|已废止|已廢止|旧|旧称|旧名|旧用語|廃語|廃止)[)）]$",
     re.IGNORECASE,
 )
-ObsoleteNames = Mapping[tuple[str | None, str, str], str]
+_ObsoleteNames = Mapping[tuple[str | None, str, str], "_Obsolete"]
 
 
-def obsolete_names(store: Store) -> ObsoleteNames:
-    """Return {(game, language, folded name): the edition since which a glossary calls it obsolete},
-    of headwords such as `Bury (Obsolete)`; the edition is empty if the page has none."""
-    heads: dict[str, set[str]] = defaultdict(set)  # by term; none where all its names are obsolete
+class _Obsolete(NamedTuple):
+    """The first and the last edition in which a glossary calls a name obsolete, each empty if the
+    page has none, and the terms of which it does."""
+
+    since: str
+    last: str
+    terms: frozenset[str]
+
+
+def _obsolete_names(store: Store) -> _ObsoleteNames:
+    """Return {(game, language, folded name): where a glossary calls it obsolete}, of headwords such
+    as `Bury (Obsolete)`; all names of a term whose own head is such a one."""
+    heads: dict[str, set[str]] = defaultdict(set)  # by term
+    whole: set[str] = set()
     for own, term in remarked_terms(store):
         if _OBSOLETE.search(own):
-            head = _OBSOLETE.sub("", own.partition("/term/")[2])
-            heads[term] |= {fold(head)} if own != term else set()
-    found: dict[tuple[str | None, str, str], str] = {}
+            heads[term].add(fold(_OBSOLETE.sub("", own.partition("/term/")[2])))
+            whole |= {term} if own == term else set()
+    found: dict[tuple[str | None, str, str], _Obsolete] = {}
     games = {node.id: node.game for node in store.get(heads).values()}
     for row in name_rows(store, heads):
         name = fold(row.text)
-        if row.role in ROLES and name in (heads[row.node] or (name,)):
+        if row.role in ROLES and (row.node in whole or name in heads[row.node]):
             key = games[row.node], row.lang, name
             edition = row.edition or ""
-            found[key] = min(found.get(key, edition), edition, key=edition_key)
+            known = found.get(key, _Obsolete(edition, edition, frozenset()))
+            found[key] = _Obsolete(
+                min(known.since, edition, key=edition_key),
+                max(known.last, edition, key=edition_key),
+                known.terms | {row.node},
+            )
     return found
+
+
+def _is_in_use(rows: Iterable[NameRow], node: str, lang: str, name: str, known: _Obsolete) -> bool:
+    """Whether a term has a name as a headword of its own in the edition that calls the same name of
+    another term obsolete: in Chinese 传奇, for Legendary and for Legend (Obsolete)."""
+    return node not in known.terms and any(
+        row.role == "preferred"
+        and (row.lang, fold(row.text)) == (lang, name)
+        and edition_key(row.edition or "") >= edition_key(known.last)
+        for row in rows
+    )
 
 
 def names_with_statuses(
@@ -113,7 +139,7 @@ def names_with_statuses(
     rows: all names of the term. Names that differ only in case or width are one; readings and
         proposed names are left out.
     giver: returns the row of the page that is said to give a name, for its row with most authority.
-    obsolete: {(language, folded name): edition}, as `obsolete_names` has them of the term's game.
+    obsolete: {(language, folded name): edition}, as `_obsolete_names` has them of the term's game.
 
     Languages are sorted, Japanese first. One name of each is preferred, if any is a title and not
     outdated; behind it are the admitted, then the deprecated ones.
@@ -363,7 +389,7 @@ def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator
     uses: whether to tell how often and where their names are used; all English passages are read
         for it, and in other languages many mentions.
     """
-    outdated, obsolete = _outdated_editions(store), obsolete_names(store)
+    outdated, obsolete = _outdated_editions(store), _obsolete_names(store)
     names = english_names(store, ids) if uses else ()
     found = english_uses(store, names, outdated)
     for batch in batches(ids):
@@ -386,7 +412,7 @@ class _Facts:
     written: dict[str, list[WrittenName]] = field(default_factory=lambda: defaultdict(list))
     edges: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     outdated: frozenset[str] = frozenset()  # editions
-    obsolete: ObsoleteNames = field(default_factory=dict)
+    obsolete: _ObsoleteNames = field(default_factory=dict)
     examples: dict[str, str] = field(default_factory=dict)  # texts that propose names, by passage
 
 
@@ -432,9 +458,9 @@ def _concept(node: Node, facts: _Facts, uses: EnglishUses) -> Concept:
     definitions = tuple(_definitions(node, facts.definitions.get(node.id, ())))
     edges = facts.edges[node.id]
     obsolete = {
-        (lang, name): edition
-        for (game, lang, name), edition in facts.obsolete.items()
-        if game == node.game
+        (lang, name): known.since
+        for (game, lang, name), known in facts.obsolete.items()
+        if game == node.game and not _is_in_use(rows, node.id, lang, name, known)
     }
     obsolete |= {
         (each.lang, fold(row.text)): each.edition or ""

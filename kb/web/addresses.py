@@ -47,8 +47,8 @@ _OF_ALIGN = {"lang": "first", "other": "second"}
 _PAGES = {
     question: question
     for question in (
-        "show refs path search kwic ask compare diff trace align steps outcomes rulings top draw "
-        "verify audit"
+        "show refs path search kwic ask compare diff impact trace align steps outcomes rulings top "
+        "draw verify audit"
     ).split()
 } | {"chapter_citations": "chapters", "stats": ""}
 

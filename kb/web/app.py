@@ -51,6 +51,7 @@ DOORS = (
     ("ask", "Ask"),
     ("compare", "Compare terms"),
     ("diff", "Compare editions"),
+    ("impact", "Stale pages"),
     ("align", "Side by side"),
     ("kwic", "Concordance"),
     ("path", "Paths"),

@@ -49,6 +49,7 @@ CALLS: Calls = [
         "verify",
         {"text": "CR 121.4: “a library that has run out of cards”; see 121.12.", "lang": "en"},
     ),
+    ("impact", {"before": "20231117", "after": "20240730"}),
 ]
 
 

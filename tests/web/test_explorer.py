@@ -41,6 +41,9 @@ _ASKED: dict[str, list[str] | None] = {
         "--words", "引く", "--typographic",
     ],
     "draw?ref=121.4&lang=ja": None,
+    "impact?before=20231117&after=20240730&game=mtg": [
+        "impact", "20231117", "20240730", "--game", "mtg",
+    ],
     "kwic?q=引く&order=right&width=20&most=40": [
         "kwic", "引く", "--sort", "right", "--width", "20", "--max", "40",
     ],

@@ -18,6 +18,7 @@ _SHOWN = (
     "/en/node/dmwiki/使う%23手順!1", "/en/node/yugioh-wiki/通常のドロー%23FAQ%3F1",
     "/en/node?id=dmwiki/ドロー%23ドロー~1", "/ja/refs?ref=121.4", "/en/compare?ref=引く",
     f"/ja/{_DIFF}", "/en/align?first=en&second=ja&rule=121.4", "/en/trace?ref=905",
+    "/en/impact?before=20231117&after=20240730&game=mtg",
     "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=敗北",
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",

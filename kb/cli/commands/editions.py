@@ -1,4 +1,4 @@
-"""The commands that compare editions and languages of a rulebook: diff, trace and align."""
+"""The commands that compare editions and languages of a rulebook: diff, impact, trace, align."""
 
 from __future__ import annotations
 
@@ -87,6 +87,68 @@ def diff(
             examples=examples,
         )
         print_result(found, as_json, "editions.print_diff", notice=base.notice, glossary=glossary)
+
+
+@click.command(cls=Command)
+@click.argument("editions", nargs=-1, metavar="[OLD] [NEW]")
+@click.option(
+    "--kind",
+    "kinds",
+    default="",
+    metavar="KINDS",
+    help="Only these: number (of a rule that is cited), words (that are quoted), sense.",
+    callback=lambda _context, _option, value: [kind for kind in value.split(",") if kind],
+)
+@click.option("--source", help="Only pages of this source, e.g. mtgwiki.")
+@click.option("--lang", help="The language in which the rules are compared, e.g. en.")
+@click.option("--game", help="The game, e.g. mtg.")
+@click.option(
+    "--max",
+    "most",
+    type=options.WholeNumber(1, 100_000),
+    default=1_000,
+    show_default=True,
+    help="How many statements at most.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "csv", "markdown"]),
+    default="text",
+    show_default=True,
+    help="How to print it: csv has a row for each statement, markdown is a list to tick off.",
+)
+@options.common
+def impact(
+    editions: tuple[str, ...],
+    kinds: list[Any],
+    source: str | None,
+    lang: str | None,
+    game: str | None,
+    most: int,
+    form: str,
+    kb_file: str,
+    as_json: bool,
+) -> None:
+    """List what a newer edition makes stale in the loaded pages.
+
+    Pages' sentences, rulings, quoted rules and terms that cite, quote or explain what was changed,
+    moved or removed, by page, each with the words before and after. An edition is its date, e.g.
+    20231117; without editions the newest is held against the one before it.
+
+    \b
+    Which of my wiki's pages are wrong now, to go through one by one:
+      sansho impact --source mtgwiki --format markdown > stale.md
+    """
+    with public.open(kb_file) as base:
+        found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=most)
+        print_result(
+            found,
+            as_json,
+            f"impact.print_{form}",
+            found=bool(found.total),
+            notice=base.notice,
+        )
 
 
 @click.command(cls=Command)

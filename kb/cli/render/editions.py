@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Problem,
         RuleChange,
         TextMark,
+        Touched,
         Trace,
         TraceEntry,
         UnsureMatches,
@@ -85,7 +86,7 @@ def _beginning(text: str) -> str:
 _CONTEXT = 60
 
 
-def print_old_and_new(change: RuleChange, indent: int) -> None:
+def print_old_and_new(change: RuleChange | Touched, indent: int) -> None:
     """Print a rule's old text behind `-` and its new one behind `+`, with the words that differ
     marked, and without what is far from them. An added or removed rule has one text only."""
     sides: tuple[Literal["bad", "good"], ...] = ("bad", "good")

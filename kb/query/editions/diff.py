@@ -275,7 +275,7 @@ def _glossary(store: Store, game: str, lang: str, edition: str) -> dict[str, Rul
     """Return {id of a term: its headword and text} of the glossary of an edition; several texts of
     a term are joined with line breaks under the first headword. Empty if it has no glossary."""
     found: dict[str, RuleText] = {}
-    for term, headword, text in glossary_of(store, "rulebook", game, edition, lang):
+    for term, headword, text, _ in glossary_of(store, "rulebook", game, edition, lang):
         known = found.get(term)
         found[term] = (
             RuleText(known.number, f"{known.text}\n{text}") if known else RuleText(headword, text)

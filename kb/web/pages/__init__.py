@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kb.web.page_visit import Page
-from kb.web.pages.editions import align, chapters, contents, diff, trace
+from kb.web.pages.editions import align, chapters, contents, diff, impact, trace
 from kb.web.pages.front_and_audit import audit, front, verify
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
@@ -33,6 +33,7 @@ PAGES: dict[str, Page] = {
     "steps": steps,
     "suggest": suggest,
     "top": top,
+    "impact": impact,
     "trace": trace,
     "verify": verify,
 }

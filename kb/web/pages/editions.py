@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from markupsafe import Markup
 
@@ -153,6 +154,38 @@ def diff(visit: Visit) -> Reply:
         ],
     }
     return Reply("diff.html", values, found.as_json)
+
+
+def impact(visit: Visit) -> Reply:
+    """Return what a newer edition makes stale, a hundred statements at once. Without `before` and
+    `after` it is the form, with two editions as an example and without JSON.
+
+    Parameters: `before`, `after`, `game`, `lang`, `source`, `kind` (several), `start` (which
+    statement is the first).
+    """
+    pairs = loaded(visit.base).edition_pairs()
+    editions = [each for each in (visit.text("before"), visit.text("after")) if each]
+    values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": get_args(kb.ImpactKind)}
+    if not editions:
+        return Reply("impact.html", values)
+    found = recent(
+        visit.base,
+        ("impact", *_given(visit)),
+        lambda: visit.base.impact(
+            *editions,
+            kinds=cast("Any", visit.texts("kind")),
+            **visit.filters("game", "lang", "source"),
+        ),
+    )
+    start, following = visit.part_of(len(found.touched), _AT_ONCE)
+    shown = groupby(found.touched[start:following], key=lambda one: one.evidence.page)
+    values |= {
+        "found": found,
+        "start": start,
+        "next": following,
+        "groups": [(page, list(touched)) for page, touched in shown],
+    }
+    return Reply("impact.html", values, found.as_json)
 
 
 def _diff_arguments(visit: Visit) -> dict[str, Any]:

@@ -1,0 +1,358 @@
+"""Says what a newer edition of the rules touches in a knowledge base: pages, rulings, terms."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from graphs.model import Evidence
+from graphs.sort_orders import edition_key
+from graphs.store.reader import Store
+from graphs.store.rule_versions import (
+    StatementOnRule,
+    glossary_of,
+    rules_of,
+    statements_on_rules,
+    versions_of,
+)
+from kb.errors import QuestionError
+from kb.language.sentences import sentences
+from kb.query.editions.diff import Diff, diff
+from kb.query.editions.edition_choice import list_editions
+from kb.query.lookup.common_filters import EVERYTHING, Scope
+from kb.query.lookup.cursor import longer_list
+from kb.reason import LeftOut, Reason, again
+from kb.result import ListResult, columns, reported
+from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT, ImpactKind
+from kb.rules.changes import RuleChange, RuleText
+from kb.rules.loaded_editions import LoadedRules, loaded_rules, refuse_unknown_scope
+
+_RULEBOOK = "rulebook"  # the source of rulebooks
+_LATEST = "latest"  # the edition of a citation that names none
+# Where the number alone shows that the rule is another one, or none.
+_GONE = frozenset(("removed", "merged"))
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """Something that a newer edition touches.
+
+    node: the id of what says it: a page's passage, a quoted rule, or a term.
+    evidence: its words. sentence: that they stand in, for reading.
+    rule: the id of the rule that it speaks of, as `show` takes it; None for an entry of a glossary.
+    change: what became of that rule or entry: a kind of change, as `diff` says it.
+    before, after: its number (or headword) and text in the older edition and in the newer one; None
+        in the one that lacks it.
+    kind: what may be wrong now: `number` (the rule, or one that the words cite, has another number
+        now or is gone), `words` (the words that are given are others now), `sense` (the rule that
+        is cited says something else now).
+    spans: (start, end, start, end) of the words that differ in both texts.
+    into: the number of the rule that a merged one is in now.
+    """
+
+    node: str
+    evidence: Evidence
+    sentence: str
+    rule: str | None
+    change: str
+    before: RuleText | None
+    after: RuleText | None
+    kind: ImpactKind
+    spans: tuple[tuple[int, int, int, int], ...] = ()
+    into: str | None = None
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Impact(ListResult[Touched], items="touched", item="statement"):
+    """What a newer edition touches.
+
+    game, before, after, lang: the editions that were compared, and the language of their rules.
+    touched: the statements, by page, in the order of the page; terms last.
+    counts: {kind: how many}, of all that were found.
+    pages: {page: how many of its statements}, the most first, then by id.
+    checked: how many statements were looked at.
+    total: how many were found; `more` says how to list them all.
+    also: what was left out, and how to get it.
+    """
+
+    game: str
+    before: str
+    after: str
+    lang: str
+    touched: tuple[Touched, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    pages: Mapping[str, int] = field(default_factory=dict)
+    checked: int = 0
+    total: int = 0
+    more: Reason | None = None
+    also: tuple[LeftOut, ...] = ()
+
+    _COLUMNS = columns(
+        "page=evidence.page node kind change number_before=before.number number_after=after.number "
+        "words=evidence.text sentence text_before=before.text text_after=after.text "
+        "passage=evidence.passage"
+    )
+
+    @reported
+    def untouched(self) -> int:
+        """How many of the statements looked at are as right as before."""
+        return self.checked - self.total
+
+
+def impact(
+    store: Store,
+    after: str | None,
+    before: str | None = None,
+    scope: Scope = EVERYTHING,
+    kinds: Sequence[str] = (),
+    most: int = 1_000,
+) -> Impact:
+    """Return what a newer edition touches, among what is loaded.
+
+    after, before: the editions; None for the newest, and the one before it that is loaded in a
+        language in common.
+    scope: its game and language are those of the rules; its source that of the pages.
+    kinds: only these of `ImpactKind`. most: at most how many are listed.
+
+    A statement is held against the rule as it was when it was made: in the edition that it names,
+    if that is newer than `before`, else in `before`. What names `after` or a newer one is not
+    looked at. Raises QuestionError if an edition is not there, or there is only one.
+    """
+    games = loaded_rules(store, None)
+    refuse_unknown_scope(games, scope.game, scope.lang)
+    if after is None or before is None:
+        after, before = _chosen(games, scope, after)
+    steps = _Steps(store, scope, after, before)
+    first = steps.first
+    statements = [
+        one
+        for one in statements_on_rules(store, first.game, _RULEBOOK)
+        if scope.source is None or _source(one.page) == scope.source
+    ]
+    held = [(one, edition) for one in statements if (edition := steps.edition_of(one))]
+    rules = rules_of(store, (one.target for one, _ in held))
+    numbers = _Numbers(store, first.lang, rules)
+    found = [
+        touched
+        for one, edition in held
+        for number in [numbers.of(one, edition)]
+        if number and (change := steps.changes(edition).get(number))
+        for touched in _touched(one, change, rules.get(one.target))
+    ]
+    entries = [] if scope.source else list(_glossary(store, first))
+    found += entries
+    wanted = [one for one in found if not kinds or one.kind in kinds]
+    pages = Counter(one.evidence.page for one in wanted)
+    return Impact(
+        first.game,
+        first.before,
+        first.after,
+        first.lang,
+        tuple(wanted[:most]),
+        {kind: n for kind in get_args(ImpactKind) if (n := _count(wanted, kind))},
+        dict(sorted(pages.items(), key=lambda item: (-item[1], item[0]))),
+        len(held) + len(entries),
+        len(wanted),
+        longer_list(2 * most, most, 100_000) if len(wanted) > most else None,
+        tuple(_left_out(len(statements) - len(held), first)),
+    )
+
+
+def _count(found: Iterable[Touched], kind: str) -> int:
+    return sum(one.kind == kind for one in found)
+
+
+def _source(page: str) -> str:
+    return page.partition("/")[0]
+
+
+def _left_out(newer: int, first: Diff) -> Iterator[LeftOut]:
+    """Yield what was not looked at: statements made for the newer edition, and the languages in
+    which the editions could be compared, too."""
+    if newer:
+        yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
+    yield from first.also
+
+
+def _chosen(games: Mapping[str, LoadedRules], scope: Scope, after: str | None) -> tuple[str, str]:
+    """Return the editions (after, before) that are meant: the newest one, and the nearest older one
+    that is loaded as fully in a language that both have."""
+    fitting = [
+        loaded
+        for game, loaded in games.items()
+        if scope.game in (None, game) and len(loaded.editions) > 1
+    ]
+    if after is not None:
+        fitting = [loaded for loaded in fitting if after in loaded.editions]
+    if len(fitting) > 1:
+        choices = tuple(again(game=loaded.game) for loaded in fitting)
+        raise QuestionError("editions_of_several_games", choices=choices)
+    if not fitting:
+        raise QuestionError("one_edition_only", there_are=list_editions(games.values()))
+    [loaded] = fitting
+    order = sorted(loaded.editions, key=edition_key)
+    pairs = [
+        (newer, older)
+        for newer in ([after] if after else order[::-1])
+        for older in order[: order.index(newer)][::-1]
+        if _share(loaded, newer, older, scope.lang) >= _WHOLE
+    ]
+    newest = order.index(after) if after else -1
+    return pairs[0] if pairs else (order[newest], order[newest - 1])
+
+
+_WHOLE = 0.5  # of the rules: by hand; of a smaller part most changes can't be told
+
+
+def _share(loaded: LoadedRules, one: str, other: str, lang: str | None) -> float:
+    """Return how much of the less complete of two editions is loaded, in the language in which that
+    is most; 0 if they have none in common."""
+    langs = set(loaded.langs(one)) & set(loaded.langs(other))
+    shares = [
+        min(loaded.loaded(edition, each).share for edition in (one, other))
+        for each in langs
+        if lang in (None, each)
+    ]
+    return max(shares, default=0.0)
+
+
+class _Steps:
+    """What became of the rules of each edition until the newer one."""
+
+    def __init__(self, store: Store, scope: Scope, after: str, before: str) -> None:
+        self._store = store
+        self.first = diff(store, before, after, Scope(game=scope.game, lang=scope.lang))
+        if edition_key(self.first.before) >= edition_key(self.first.after):
+            raise QuestionError("impact_order", before=self.first.before, after=self.first.after)
+        self._scope = Scope(game=self.first.game, lang=self.first.lang)
+        self._changes: dict[str, dict[str, RuleChange]] = {}
+        self._editions = sorted(
+            {
+                edition
+                for game, edition, lang in store.editions()
+                if (game, lang) == (self.first.game, self.first.lang)
+                and edition_key(self.first.before) <= edition_key(edition)
+                and edition_key(edition) < edition_key(self.first.after)
+            },
+            key=edition_key,
+        )
+
+    def edition_of(self, statement: StatementOnRule) -> str | None:
+        """Return the loaded edition that a statement is held against; None if it means the newer
+        edition, or one after it."""
+        named = edition_in(statement.wanted)
+        if named == _LATEST or edition_key(named) <= edition_key(self.first.before):
+            return self.first.before
+        if edition_key(named) >= edition_key(self.first.after):
+            return None
+        return [one for one in self._editions if edition_key(one) <= edition_key(named)][-1]
+
+    def changes(self, edition: str) -> Mapping[str, RuleChange]:
+        """Return {number in an edition: what became of that rule}, without those that stayed as
+        they were."""
+        if edition not in self._changes:
+            found = (
+                self.first
+                if edition == self.first.before
+                else diff(self._store, edition, self.first.after, self._scope)
+            )
+            self._changes[edition] = {
+                change.before.number: change for change in found.changes if change.before
+            }
+        return self._changes[edition]
+
+
+def edition_in(rule: str) -> str:
+    """Return the edition in the id of a rule's version: `mtg/cr/20231117/ja/401.5`."""
+    return rule.split("/")[2]
+
+
+class _Numbers:
+    """The numbers of rules in editions of one language."""
+
+    def __init__(self, store: Store, lang: str, rules: Mapping[str, str]) -> None:
+        """rules: {id of a version: id of its rule's newest version}."""
+        self._rules = rules
+        self._of_rule: dict[str, dict[str, str]] = defaultdict(dict)
+        for version in versions_of(store, rules):
+            if version.lang == lang:
+                self._of_rule[version.rule][version.edition] = version.number
+
+    def of(self, statement: StatementOnRule, edition: str) -> str | None:
+        """Return the number in an edition of the rule that a statement means: the one that it says
+        if it names no edition, else that which the rule has there; None without one."""
+        if statement.kind == "cites" and edition_in(statement.wanted) == _LATEST:
+            return statement.wanted.rpartition("/")[2]
+        return self._of_rule[self._rules.get(statement.target, "")].get(edition)
+
+
+def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -> Iterator[Touched]:
+    """Yield a statement if a change touches it: a citation by the rule's number or what it says, a
+    quotation by its words or its number."""
+    number = change.before.number if change.before else ""
+    has_moved = change.kind in _GONE or bool(change.after and change.after.number != number)
+    has_words = change.kind not in SAME_TEXT
+    kind: ImpactKind
+    if statement.kind == "quotes":
+        kind = "words" if has_words and change.kind not in RENUMBERED else "number"
+    elif has_moved:
+        kind = "number"
+    else:
+        kind = "sense"
+        has_words = has_words and change.kind not in RENUMBERED
+    if not has_moved and not has_words:
+        return
+    words = statement.text[statement.start : statement.end]
+    yield Touched(
+        statement.source,
+        Evidence(statement.page, statement.passage, statement.start, statement.end, words),
+        _sentence(statement),
+        rule,
+        change.kind,
+        change.before,
+        change.after,
+        kind,
+        change.spans,
+        change.into,
+    )
+
+
+def _sentence(statement: StatementOnRule) -> str:
+    """Return the sentences of the passage that a statement's words are in; all that it gives of a
+    rule's words."""
+    text, start, end = statement.text, statement.start, statement.end
+    around = [
+        span for span in sentences(text, None) if span[0] < max(end, start + 1) and span[1] > start
+    ]
+    return text[around[0][0] : around[-1][1]].strip() if around else text[start:end]
+
+
+def _glossary(store: Store, first: Diff) -> Iterator[Touched]:
+    """Yield the terms whose entry in the glossary is another one now, in the glossary's order."""
+    changes = {
+        change.before.number: change
+        for change in first.glossary or ()
+        if change.before and change.kind not in SAME_TEXT
+    }
+    seen: set[str] = set()
+    book = _RULEBOOK, first.game, first.before, first.lang
+    for term, headword, text, passage in glossary_of(store, *book) if changes else ():
+        change = changes.get(headword)
+        if change is None or term in seen:
+            continue
+        seen.add(term)
+        page = passage.partition("#")[0]
+        yield Touched(
+            term,
+            Evidence(page, passage, 0, len(text), text),
+            text,
+            None,
+            change.kind,
+            change.before,
+            change.after,
+            "number" if change.kind in RENUMBERED else "words",
+            change.spans,
+            change.into,
+        )

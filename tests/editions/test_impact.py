@@ -1,0 +1,131 @@
+"""`sansho impact`: what a newer edition makes stale in the loaded pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import kb
+from tests.commands import printed
+from tests.rulebooks import base_of, rulebook, wiki_source, write_books
+
+OLD = {
+    "100": "Ships",
+    "100.1": "A ship leaves the harbour when its owner hoists the sail.",
+    "100.2": "To moor a ship, its owner pays two coins and turns it upright.",
+    "100.3": "A wreck is a ship that has more holes than planks.",
+    "100.4": "An anchor holds one ship for as long as nobody lifts it.",
+    "100.5": "The tide turns each ship that no anchor holds (see rule 100.4).",
+    "100.6": "A lantern burns for two turns.",
+}
+# 100.3 is gone, so that those behind it move; 100.2 says another number of coins.
+NEW = {
+    "100": "Ships",
+    "100.1": OLD["100.1"],
+    "100.2": OLD["100.2"].replace("two coins", "three coins"),
+    "100.3": OLD["100.4"],
+    "100.4": OLD["100.5"].replace("100.4", "100.3"),
+    "100.5": OLD["100.6"],
+}
+PAGE = """*船
+出港については[[総合ルール]] 100.1を参照。
+係留は総合ルール 100.2のとおり。
+難破は総合ルール 100.3。錨は総合ルール 100.4で、灯りは総合ルール 100.6である。
+"""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    folder = tmp_path_factory.mktemp("impact")
+    for name in ("books", "wiki"):
+        (folder / name).mkdir()
+    books = {("20230101", "en"): rulebook(OLD), ("20240101", "en"): rulebook(NEW)}
+    sources = [
+        write_books(folder / "books", books, "dm"),
+        wiki_source(folder / "wiki", {"船": PAGE}, "dmwiki"),
+    ]
+    return base_of(sources, folder / "kb.db")
+
+
+def test_each_citation_of_what_changed_is_found(base: kb.KnowledgeBase) -> None:
+    found = base.impact("20230101", "20240101")
+    assert [(one.evidence.text, one.kind, one.change) for one in found.touched] == [
+        ("ルール 100.2", "sense", "changed"),
+        ("ルール 100.3", "number", "removed"),
+        ("ルール 100.4", "number", "moved"),
+        ("ルール 100.6", "number", "moved"),
+    ]
+    assert found.counts == {"number": 3, "sense": 1}
+    assert (found.total, found.checked, found.untouched) == (4, 5, 1)
+    assert found.pages == {"dmwiki/船": 4}
+
+
+def test_each_has_its_sentence_and_the_words_that_differ(base: kb.KnowledgeBase) -> None:
+    changed, gone, moved, _ = base.impact("20230101", "20240101").touched
+    assert changed.sentence == "係留は総合ルール 100.2のとおり。"
+    assert changed.before and changed.after
+    [(start, end, new_start, new_end)] = changed.spans
+    assert changed.before.text[start:end] == "two"
+    assert changed.after.text[new_start:new_end] == "three"
+    assert gone.after is None and gone.before and gone.before.number == "100.3"
+    assert moved.after and moved.after.number == "100.3"
+
+
+def test_without_editions_the_newest_two_are_compared(base: kb.KnowledgeBase) -> None:
+    found = base.impact()
+    assert (found.before, found.after, found.total) == ("20230101", "20240101", 4)
+    assert base.impact("20240101").total == 4
+
+
+def test_kinds_sources_and_a_part(base: kb.KnowledgeBase) -> None:
+    assert [one.kind for one in base.impact(kinds=["sense"])] == ["sense"]
+    assert base.impact(source="dmwiki").total == 4
+    part = base.impact(most=1)
+    assert (len(part), part.total) == (1, 4) and part.more is not None
+
+
+def test_what_can_not_be_asked(base: kb.KnowledgeBase) -> None:
+    for editions in (
+        ("20240101", "20230101"),
+        ("20230101", "20230101"),
+        ("1", "2", "3"),
+        ("2042",),
+    ):
+        with pytest.raises(kb.QuestionError):
+            base.impact(*editions)
+    with pytest.raises(kb.QuestionError, match="nearest"):
+        base.impact(kinds=["wordz"])  # type: ignore[list-item]
+
+
+def test_one_edition_alone_touches_nothing(tmp_path: Path) -> None:
+    alone = base_of(
+        [write_books(tmp_path, {("20230101", "en"): rulebook(OLD)}, "dm")], tmp_path / "kb.db"
+    )
+    with pytest.raises(kb.QuestionError, match="no two editions"):
+        alone.impact()
+
+
+def test_what_names_the_newer_edition_is_as_right_as_ever(tmp_path: Path) -> None:
+    for name in ("books", "wiki"):
+        (tmp_path / name).mkdir()
+    books = {("20230101", "en"): rulebook(OLD), ("20240101", "en"): rulebook(NEW)}
+    page = "*船\n2024年1月1日版の総合ルール 100.4を参照。\n総合ルール 100.4。\n"
+    sources = [
+        write_books(tmp_path / "books", books, "dm"),
+        wiki_source(tmp_path / "wiki", {"船": page}, "dmwiki"),
+    ]
+    found = base_of(sources, tmp_path / "kb.db").impact()
+    assert found.total <= 2 and all(one.kind == "number" for one in found)
+
+
+def test_as_csv_and_as_a_list_to_tick_off(base: kb.KnowledgeBase) -> None:
+    path = str(base.file)
+    rows = list(csv.DictReader(io.StringIO(printed("impact", "--format", "csv", "--kb", path)[1])))
+    assert [row["number_before"] for row in rows] == ["100.2", "100.3", "100.4", "100.6"]
+    assert rows[2]["number_after"] == "100.3"
+    listed = printed("impact", "--format", "markdown", "--kb", path)[1]
+    assert listed.count("- [ ]") == 4 and "## dmwiki/船" in listed
+    assert "100.4 → 100.3 (moved, number)" in listed
