@@ -1042,17 +1042,21 @@ class KnowledgeBase:
         game: str | None = None,
         edition: str | None = None,
         lang: str | None = None,
+        against: str | None = None,
     ) -> Verification:
         """Return what a text cites and quotes, each with a verdict: `exact`, `typographic` (exact
         but for quotation marks, dashes, width, spaces), `repaired` (nearly; the words that differ
         are in `changes`), `contradicts` (what differs or is left out turns the sense), of an `other
-        edition`, `not found`, or `not loaded` (nobody can tell); with the words of the rule.
+        edition`, `about something else` (the number is there, and the sentence speaks of the rule
+        that had it before), `not found`, or `not loaded` (nobody can tell); with the words of the
+        rule. If `edition` says what the text was written for, also `moved`, `changed` and `gone`.
         `.problems` has only those that are wrong, which `not loaded` is not.
 
         text: plain or Markdown, in Japanese or English: what an assistant answered, a draft, a
             post. A `Path` is a file to read, bytes are what a file holds.
         game: that it is about; None for what its words say.
-        edition: that it means; None for the one that it names, or else the newest.
+        edition: that it was written for; None for the one that it names, or else the newest.
+        against: the edition that should hold now, of a text with `edition`; None for the newest.
         lang: the language of the rules and pages that it is held against; None for all.
 
         Quoted names of terms and cards are no claims. Raises QuestionError if the text is too
@@ -1065,7 +1069,49 @@ class KnowledgeBase:
         from kb.checking.verify import text_to_verify, verify
 
         assert self._store.db  # a closed base is the first thing to be said
-        return verify(self._store, text_to_verify(text), game, edition, lang)
+        held = self._edition(against, game)
+        return verify(self._store, text_to_verify(text), game, edition, lang, held)
+
+    def _edition(self, given: str | None, game: str | None) -> str | None:
+        """Return the edition of rules that a person means; None for None. Raises QuestionError."""
+        from kb.query.editions.edition_choice import find_edition
+        from kb.rules.loaded_editions import loaded_rules
+
+        if given is None:
+            return None
+        return find_edition(self._store, loaded_rules(self._store, None), given, game)
+
+    @_question(paths=object)
+    def verify_files(
+        self,
+        *paths: str | Path,
+        game: str | None = None,
+        edition: str | None = None,
+        lang: str | None = None,
+        against: str | None = None,
+        workers: int | None = None,
+    ) -> Verification:
+        """Return what files cite and quote, as `verify` does, each claim with its `file`: text,
+        data and source code, of which comments and strings count.
+
+        paths: files, folders with all that is below them, and patterns such as `src/**/*.py`.
+        workers: processes; None for one a core, up to four. The others as for `verify`.
+
+        Raises SourceError if a path names nothing. Files that are no text are left out, and said.
+
+        >>> from pathlib import Path
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     _ = Path(folder, "draw.c").write_text("int n; // CR 121.4, see rule 121.12")
+        ...     found = sample().verify_files(folder)
+        >>> [(claim.text, claim.verdict) for claim in found.claims]
+        [('CR 121.4', 'exact'), ('rule 121.12', 'not found')]
+        """
+        from kb.checking.verify_files import verify_files
+
+        held = self._edition(against, game)
+        named = [path_of("paths", path) for path in paths]
+        return verify_files(self._store, named, game, edition, lang, held, workers)
 
     @_question(Filters, most=range(2, 201))
     def draw(

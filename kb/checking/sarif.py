@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
@@ -95,6 +95,27 @@ RULES: dict[str, Rule] = {
         "Use the spelling that is expected.",
     ),
 }
+# The verdicts of `verify`.
+VERDICTS: dict[str, Rule] = {
+    "moved": Rule("error", "The cited rule has another number now.", "Cite that number."),
+    "gone": Rule("error", "The cited rule is not there any more.", "See what took its place."),
+    "changed": Rule(
+        "warning",
+        "The cited or quoted rule says something else now.",
+        "Read whether the text is still right.",
+    ),
+    "about-something-else": Rule(
+        "warning",
+        "The sentence speaks of another rule than the one cited.",
+        "Cite the rule that is meant.",
+    ),
+    "other-edition": Rule(
+        "warning", "It is right in another edition of the rules alone.", "Name it, or mend it."
+    ),
+    "repaired": Rule("warning", "It is nearly right.", "Write what is expected."),
+    "contradicts": Rule("error", "The words turn what the rule says.", "Quote the rule's words."),
+    "not-found": Rule("error", "There is no such rule, or no such words.", "Look it up."),
+}
 _OTHER_RULE = Rule("warning", "The translation departs from the termbase.", "See the message.")
 
 
@@ -131,6 +152,33 @@ def sarif(findings: Iterable[Finding], draft_path: str | Path, version: str) -> 
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
 
+def sarif_of_claims(findings: Mapping[str, Sequence[Finding]], version: str) -> dict[str, Any]:
+    """Return what `verify` found in files as a SARIF 2.1.0 log with one run; as for `sarif`.
+
+    findings: {file: its findings}.
+    """
+    kinds = list(VERDICTS)
+    results: list[dict[str, Any]] = []
+    artifacts = [_artifact_location(file) for file in findings]
+    for location, of_file in zip(artifacts, findings.values(), strict=True):
+        results += (
+            _result(finding, known, kinds.index(finding.kind), location, VERDICTS)
+            for finding, known in fingerprints(of_file)
+        )
+    driver = {
+        "name": "sansho",
+        "version": version,
+        "rules": [_rule(kind, VERDICTS[kind]) for kind in kinds],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "artifacts": [{"location": location} for location in artifacts],
+        "results": results,
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
 def _artifact_location(draft_path: str | Path) -> dict[str, Any]:
     """Return SARIF's artifactLocation of the draft: relative to `%SRCROOT%` where it is below the
     current folder and its path has no `..`, else with a `file:` URI."""
@@ -157,12 +205,16 @@ def _rule(kind: str, rule: Rule) -> dict[str, Any]:
 
 
 def _result(
-    finding: Finding, fingerprint: str, rule_index: int, location: dict[str, Any]
+    finding: Finding,
+    fingerprint: str,
+    rule_index: int,
+    location: dict[str, Any],
+    rules: Mapping[str, Rule] = RULES,
 ) -> dict[str, Any]:
     """Return one finding as a `result` of SARIF; what is empty is not among its properties.
 
     rule_index: of its kind among the rules. location: of the draft."""
-    rule = RULES.get(finding.kind, _OTHER_RULE)
+    rule = rules.get(finding.kind, _OTHER_RULE)
     place: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": location, "region": _region(finding)}
     }

@@ -7,10 +7,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from graphs.store.reader import Store
+from kb.checking.baseline import fingerprints, read_baseline, write_baseline
 from kb.checking.claims.claim import Claim, VerifiedText
+from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.stale_citations import OtherSubjects, StaleClaims
 from kb.checking.claims.verifier import Verifier
+from kb.checking.code_text import is_code
+from kb.checking.draft import Finding
+from kb.checking.fix_numbers import FixedFile, fixed_files, line_key, remembered
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import text_of
@@ -34,6 +41,7 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
     held_against: what it was held against.
     also: the games and editions that it was not taken to be about, and how to choose them.
     left_out: how many claims were not looked at, because there are too many.
+    files: how many files were read; 0 for a text.
     """
 
     claims: tuple[Claim, ...]
@@ -43,8 +51,9 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
     held_against: tuple[Reason, ...] = ()
     also: tuple[LeftOut, ...] = ()
     left_out: int = 0
+    files: int = 0
 
-    _COLUMNS = columns("line start kind text verdict number edition expected message")
+    _COLUMNS = columns("file line start kind text verdict number edition expected message")
 
     @reported
     def against(self) -> tuple[str, ...]:
@@ -57,10 +66,74 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
         looked at, True if there are none."""
         return not self.left_out and not any(claim.is_wrong for claim in self.claims)
 
+    def as_sarif(self, version: str) -> dict[str, Any]:
+        """Return the wrong claims as a SARIF 2.1.0 log. version: of sansho."""
+        from kb.checking.sarif import sarif_of_claims
+
+        found: dict[str, list[Finding]] = {}
+        for claim in self.problems.claims:
+            found.setdefault(claim.file, []).append(_finding(claim))
+        return sarif_of_claims(found, version)
+
+    def write_baseline(self, out: str | Path) -> int:
+        """Write the wrong claims as a baseline for `without`, and return how many there are.
+
+        out: the file, which is replaced, or `-`. Raises StoreError if it can't be written.
+        """
+        return write_baseline(map(_finding, self.problems.claims), out)
+
+    def without(self, baseline: str | Path) -> Verification:
+        """Return the same without the wrong claims that a baseline has; `counts` are those of all.
+
+        Raises SourceError if the file is no baseline.
+        """
+        known = read_baseline(baseline)
+        wrong = [claim for claim in self.claims if claim.is_wrong]
+        prints = [each for _, each in fingerprints(map(_finding, wrong))]
+        old = {id(claim) for claim, each in zip(wrong, prints, strict=True) if each in known}
+        return replace(self, claims=tuple(one for one in self.claims if id(one) not in old))
+
+    def fixed(self) -> list[FixedFile]:
+        """Return the files in which a number can be mended, with it mended; nothing is written.
+
+        Raises SourceError if a file can't be read any more.
+        """
+        by_file: dict[str, list[Claim]] = {}
+        for claim in self.claims:
+            by_file.setdefault(claim.file, []).append(claim)
+        return list(fixed_files(by_file))
+
     @property
     def problems(self) -> Verification:
         """The same with only those claims that are wrong; `counts` are those of all."""
         return replace(self, claims=tuple(claim for claim in self.claims if claim.is_wrong))
+
+
+def _finding(claim: Claim) -> Finding:
+    """Return a wrong claim as a finding, for a baseline or SARIF."""
+    return Finding(
+        claim.line,
+        claim.start,
+        claim.end,
+        claim.text,
+        claim.verdict.replace(" ", "-"),
+        claim.expected,
+        said=claim.said,
+        suggestion=claim.fix,
+        segment_text=f"{claim.file}\n{claim.text}",
+        end_line=claim.end_line,
+    )
+
+
+class KnownRules:
+    """What is read of a knowledge base once, for several texts."""
+
+    def __init__(self, store: Store, against: str | None) -> None:
+        """against: the edition that should hold now; None for the newest."""
+        self.rulebooks = Rulebooks(store)
+        self.subjects = OtherSubjects(store, self.rulebooks)
+        self.stale = StaleClaims(store, self.rulebooks, against)
+        self.mended = remembered(store.path)
 
 
 def verify(
@@ -69,30 +142,66 @@ def verify(
     game: str | None = None,
     edition: str | None = None,
     lang: str | None = None,
+    against: str | None = None,
+    known: KnownRules | None = None,
+    file: str = "",
 ) -> Verification:
     """Return what a text cites and quotes, each with a verdict.
 
     game, edition, lang: what it is about; None for what it says itself, and the newest edition.
+    against: the edition that should hold now, if `edition` says what the text was written for; None
+        for the newest.
+    known: what was read of the store before; None to read it.
+    file: that has the text, by whose name lines are known that were mended before.
 
     Raises QuestionError if the text is longer than 2,000,000 characters.
     """
     if len(text) > LONGEST:
         sizes = {"characters": len(text), "most": LONGEST}
         raise QuestionError("verified_text_too_long", argument=Argument("text"), **sizes)
-    held = VerifiedText(store, text, game, edition, lang)
-    verifier = Verifier(held)
+    known = known or KnownRules(store, against)
+    rulebooks = known.rulebooks
     starts = _line_starts(text)
+    code = bool(file) and is_code(file)
+    verifier = Verifier(VerifiedText(store, text, game, edition, lang, rulebooks, code))
     drafts = verifier.claims(MOST_CLAIMS)
+    against_now: tuple[Reason, ...] = ()
+    if edition is None:
+        drafts = [known.subjects.held(draft, text) for draft in drafts]
+    else:
+        drafts = [known.stale.now(draft) for draft in drafts]
+        against_now = known.stale.editions()
+        if mended := _mended_lines(file, text, starts, known.mended):
+            now = Verifier(VerifiedText(store, text, game, None, lang, rulebooks, code))
+            drafts = [one for one in drafts if not _is_in(one, starts, mended)]
+            drafts += [one for one in now.claims(MOST_CLAIMS) if _is_in(one, starts, mended)]
+            drafts.sort(key=lambda one: one.span)
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
         claims,
         dict(Counter(claim.verdict for claim in claims).most_common()),
-        held.context.game,
-        held.context.edition_of_text,
-        tuple(verifier.against(claims)),
+        verifier.game,
+        verifier.edition,
+        (*verifier.against(claims), *against_now),
         tuple(verifier.also(claims)),
         verifier.left_out,
     )
+
+
+def _mended_lines(file: str, text: str, starts: list[int], known: frozenset[str]) -> frozenset[int]:
+    """Return the places of the lines of a text that `--fix` wrote before."""
+    if not known:
+        return frozenset()
+    ends = [*starts[1:], len(text)]
+    return frozenset(
+        place
+        for place, (start, end) in enumerate(zip(starts, ends, strict=True))
+        if line_key(file, text[start:end]) in known
+    )
+
+
+def _is_in(claim: Claim, starts: list[int], lines: frozenset[int]) -> bool:
+    return bisect_right(starts, claim.span[0]) - 1 in lines
 
 
 def _line_starts(text: str) -> list[int]:

@@ -523,8 +523,10 @@ def test_rules_of_other_editions(rules: kb.KnowledgeBase) -> None:
     words = "Nobody can look through the heap while a spell waits"
     found = rules.verify(f"Rule 122.3 says “{words}”.").claims
     assert (found[0].verdict, found[0].renumbered) == ("other edition", "122.4")
-    older = rules.verify(f"Rule 122.3 says “{words}”.", edition="20200124")
+    older = rules.verify(f"Rule 122.3 says “{words}”.", edition="20200124", against="20200124")
     assert older.stands and older.edition == "20200124"
+    now = rules.verify(f"Rule 122.3 says “{words}”.", edition="20200124").claims
+    assert [(one.verdict, one.expected) for one in now] == [("moved", "122.4"), ("exact", None)]
     named = rules.verify(f"In the 2020-01-24 edition, rule 122.3 says “{words}”.")
     assert named.stands and {one.edition for one in named.claims} == {"20200124"}
     gone = "A creature that is worn is tapped and stays so for the whole turn"

@@ -272,8 +272,8 @@ class CitationVerdicts:
 # Of the ends of a range the worse counts: first what stands, then what can't be told, what can be
 # put right, and last what nothing is known of.
 _BADNESS = {
-    "exact": 0, "typographic": 1, "not loaded": 2, "repaired": 3, "other edition": 4,
-    "contradicts": 5, "not found": 6,
+    "exact": 0, "typographic": 1, "not loaded": 2, "changed": 3, "repaired": 4, "moved": 5,
+    "other edition": 6, "about something else": 7, "contradicts": 8, "gone": 9, "not found": 10,
 }  # fmt: skip
 
 

@@ -89,11 +89,20 @@ class VerifiedText:
     """
 
     def __init__(
-        self, store: Store, text: str, game: str | None, edition: str | None, lang: str | None
+        self,
+        store: Store,
+        text: str,
+        game: str | None,
+        edition: str | None,
+        lang: str | None,
+        rulebooks: Rulebooks | None = None,
+        is_code: bool = False,
     ) -> None:
-        self.store = store
+        """rulebooks: of the store, for several texts; None to read them. is_code: whether the text
+        is the comments and strings of source code."""
+        self.store, self.is_code = store, is_code
         self.asked_game, self.asked_edition, self.asked_lang = game, edition, lang
-        self.rulebooks = Rulebooks(store)
+        self.rulebooks = rulebooks or Rulebooks(store)
         self.readable = readable_text(text)
         self.context = TextContext(self.readable.text, self.rulebooks, game, edition)
         self.sources = QuotationSources(store, self.rulebooks, game, lang)
@@ -123,7 +132,17 @@ class VerifiedText:
 
 ClaimKind = Literal["citation", "quotation"]
 Verdict = Literal[
-    "exact", "typographic", "not loaded", "repaired", "contradicts", "other edition", "not found"
+    "exact",
+    "typographic",
+    "not loaded",
+    "repaired",
+    "contradicts",
+    "other edition",
+    "moved",
+    "changed",
+    "gone",
+    "about something else",
+    "not found",
 ]
 STANDS: frozenset[str] = frozenset(("exact", "typographic"))
 
@@ -159,7 +178,12 @@ class Claim:
         `repaired` (nearly: `expected` is right, and `changes` are the words that differ);
         `contradicts` (the same, and the words that differ or are left out turn the sense: `can` for
         `can't`); `other edition` (right in the one that `edition` names, and not in the one that is
-        meant); `not found`.
+        meant); of a text that was written for an older edition: `moved` (the rule has another
+        number now), `changed` (it says something else now), `gone`; `about something else` (the
+        number is there, and the sentence speaks of another rule); `not found`.
+    file: that it stands in; empty of a text.
+    fix: what can be written in the place of `text`, where that is sure: the number of a rule that
+        moved whole.
     node: the rule cited, or what is quoted: a rule, else a passage; None if it was not found.
     expected: what should stand there: a rule's number, or the words of the source; None if nothing
         better is known.
@@ -197,6 +221,8 @@ class Claim:
     also: tuple[str, ...] = ()
     end_line: int = 0
     span: tuple[int, int] = (0, 0)
+    file: str = ""
+    fix: str | None = None
 
     @reported
     def stands(self) -> bool:

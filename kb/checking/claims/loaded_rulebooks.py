@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache
 from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import VersionRow, matched_numbers, versions_of
+from graphs.store.rule_versions import VersionRow, matched_numbers, rules_above, versions_of
 from kb.language.fold import fold
 from kb.reason import Reason
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
@@ -57,6 +57,7 @@ class Rulebooks:
         ] = {}
         self._forms = cache(lambda game: frozenset(map(form_of, self.known(game))))
         self.partly_loaded = cache(self._partly_loaded)
+        self._headings: dict[str, str | None] = {}  # by the id of a rule
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -68,6 +69,14 @@ class Rulebooks:
         return {
             game: frozenset().union(*loaded.numbers.values()) for game, loaded in self.games.items()
         }
+
+    def heading_above(self, rule: Node) -> str | None:
+        """Return the heading of a rule, or of the nearest rule above it that has one."""
+        if rule.id not in self._headings:
+            above = () if rule.label else reversed(rules_above(self._store, rule.id))
+            labels = (row.label for row in above)
+            self._headings[rule.id] = rule.label or next(filter(None, labels), None)
+        return self._headings[rule.id]
 
     def known(self, game: str | None) -> frozenset[str]:
         """Return the numbers of a game's rules, of all editions and languages; for None, of all

@@ -7,7 +7,6 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from graphs.store.rule_versions import rules_above
 from graphs.time_limit import check_time
 from kb.checking.claims.citation_verdicts import (
     CitationVerdicts,
@@ -40,15 +39,26 @@ class Verifier:
         self._text, self._rulebooks, self._context = text, text.rulebooks, text.context
         self._citations = CitationVerdicts(text)
         self._quotations = QuotationVerdicts(text, self._citations)
-        self._headings: dict[str, str | None] = {}  # by the id of a rule
         self._noted: set[str] = set()  # editions that were said to be taken for others
         self.left_out = 0
+
+    @property
+    def game(self) -> str | None:
+        """The game that the text is about; None if that isn't clear."""
+        return self._context.game
+
+    @property
+    def edition(self) -> str | None:
+        """The edition that a person asked for, or the text names as a whole; else None."""
+        return self._context.edition_of_text
 
     def claims(self, most: int) -> list[Claim]:
         """Return the claims, in the order of their spans, without lines and columns; of at most so
         many citations and quotations, citations first. `left_out` counts the others."""
         text = self._text.readable.text
         quotations = find_quotations(self._text.readable)
+        if self._text.is_code:  # where a comment goes on behind a number, it is its own words
+            quotations = [one for one in quotations if one.dress != "written out"]
         if game := self._game_quoted(quotations):
             self._context.take_game(game)
         citations = self._citations.find()
@@ -99,11 +109,7 @@ class Verifier:
         rule = citation.node
         if rule is None or not rule.series:
             return citation
-        if rule.id not in self._headings:
-            above = () if rule.label else reversed(rules_above(self._text.store, rule.id))
-            labels = (row.label for row in above)
-            self._headings[rule.id] = rule.label or next(filter(None, labels), None)
-        return replace(citation, heading=self._headings[rule.id])
+        return replace(citation, heading=self._rulebooks.heading_above(rule))
 
     def _headed(
         self, heading: str, cited: CitedRules, claim: Claim, is_quoted: bool = False

@@ -11,7 +11,8 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import NOTHING_FOUND, print_json, print_result
+from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result, say
+from kb.wording import counted
 
 # Bytes of standard input: the most that `kb.checking.verify` takes (LARGEST), which refuses the one
 # more that is read.
@@ -22,12 +23,17 @@ _MOST_ON_TERMINAL = 20
 
 
 @click.command(cls=Command)
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--game", help="The game that the text is about, e.g. mtg.")
 @click.option(
     "--edition",
     cls=options.EditionOption,
-    help="The edition of the rules that the text means, e.g. 20231117.",
+    help="The edition of the rules that the text was written for, e.g. 20231117.",
+)
+@click.option(
+    "--against",
+    metavar="EDITION",
+    help="With --edition: the edition that should hold now. [default: the newest]",
 )
 @click.option("--lang", help="Hold it against rules and pages of this language only, e.g. en.")
 @click.option(
@@ -35,20 +41,44 @@ _MOST_ON_TERMINAL = 20
     default=None,
     help="Only the claims that don't stand, or all. [default: all, on a terminal up to 20]",
 )
+@click.option(
+    "--fix", is_flag=True, help="Write the numbers of rules that moved whole into the files."
+)
+@click.option(
+    "--diff", "show_diff", is_flag=True, help="Print what --fix writes, and write nothing."
+)
+@click.option("--baseline", metavar="FILE", help="Keep quiet about problems that this file has.")
+@click.option("--write-baseline", metavar="FILE", help="Write all problems to this file.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "sarif", "github"]),
+    default="text",
+    show_default=True,
+    help="How to print the claims; sarif and github have the problems.",
+)
 @options.common
 def verify(
-    file: str,
+    files: tuple[str, ...],
     game: str | None,
     edition: str | None,
+    against: str | None,
     lang: str | None,
     problems: bool | None,
+    fix: bool,
+    show_diff: bool,
+    baseline: str | None,
+    write_baseline: str | None,
+    form: str,
     kb_file: str,
     as_json: bool,
 ) -> None:
     """Say of each citation and quotation in a text whether it is right.
 
-    FILE is plain text or Markdown: an assistant's answer, a draft, a post. With - it is read from
-    standard input. Quoted names of terms and cards are no claims.
+    A FILE is plain text or Markdown (an assistant's answer, a draft, a post), data, or source code,
+    of which comments and strings count; a folder, with all below it; or a pattern such as
+    'src/**/*.py'. With - a text is read from standard input. Quoted names of terms and cards are no
+    claims.
 
     \b
     The verdicts:
@@ -57,23 +87,77 @@ def verify(
       repaired       nearly: what should stand there is shown
       contradicts    what differs or is left out turns the sense
       other edition  right in another edition, which is named
+      about something else  the number is there, the sentence speaks of another rule
       not found      no rule of this number, no rule or page with these words
       not loaded     nobody can tell: what would say it is not loaded
     \b
-    Exit code 0 if no claim is wrong, 1 if some are, 2 if the text can't be read.
+    And with --edition, of what was right in it:
+      moved          the rule has another number now, which is shown
+      changed        the rule says something else now
+      gone           the rule is not there any more
+    \b
+    What a new edition made of the citations in a project; then write the numbers that are sure:
+      sansho verify src docs --edition 20231117 --problems
+      sansho verify src docs --edition 20231117 --fix
+    \b
+    Exit code 0 if no claim is wrong, 1 if some are, 2 if a text can't be read.
     """
+    is_text = files == ("-",)
+    if (fix or show_diff) and (is_text or edition is None):
+        fail("--fix and --diff need files, and --edition: what they were written for")
     with public.open(kb_file) as base:
-        given = sys.stdin.buffer.read(_LARGEST + 1) if file == "-" else Path(file)
-        found = base.verify(given, game=game, edition=edition, lang=lang)
+        if is_text:
+            text = sys.stdin.buffer.read(_LARGEST + 1)
+            found = base.verify(text, game=game, edition=edition, lang=lang, against=against)
+        else:
+            found = base.verify_files(
+                *files, game=game, edition=edition, lang=lang, against=against
+            )
+        if write_baseline:
+            found.write_baseline(write_baseline)
+        if baseline:
+            found = found.without(baseline)
+        if fix or show_diff:
+            _fix(found, show_diff, base.file)
+            return
         if problems is None and not as_json and sys.stdout.isatty():
             problems = len(found.claims) > _MOST_ON_TERMINAL
-        name = "standard input" if file == "-" else file
         shown = found.problems if problems else found
-        print_result(
-            shown, as_json, "checked_texts.print_verification", notice=base.notice, name=name
-        )
+        if form == "sarif" and not as_json:
+            print_json(found.as_sarif(version("sansho")))
+        elif form == "github" and not as_json:
+            print_result(found, False, "checked_texts.print_annotations")
+        else:
+            print_result(
+                shown,
+                as_json or form == "json",
+                "checked_texts.print_verification",
+                notice=base.notice,
+                name="standard input" if is_text else "",
+            )
     if not found.stands:
         sys.exit(NOTHING_FOUND)
+
+
+def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
+    """Write the numbers that are sure into the files, or print what would be written.
+
+    kb_file: the knowledge base, beside which the lines that were mended are kept."""
+    from kb.checking.fix_numbers import remember
+    from kb.cli.render.output import printable
+
+    fixed = found.fixed()
+    for each in fixed:
+        if only_show:
+            for line in each.diff():
+                click.echo(printable(line))
+        else:
+            each.write()
+    if fixed and not only_show:
+        remember(kb_file, fixed)
+    count = sum(each.count for each in fixed)
+    done = "would be mended" if only_show else "mended"
+    say(f"{counted(count, 'number')} in {counted(len(fixed), 'file')} {done}")
 
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:

@@ -20,6 +20,7 @@ from kb.cli.render.output import (
     field,
     good,
     place_name,
+    printable,
     said,
     warning,
     with_marks,
@@ -109,18 +110,19 @@ def _print_problem(file: str, problem: Finding) -> None:
 
 # By hand: three lines of 80; a name of half a line, as of a draft's problems.
 _WIDEST_CLAIM = 240  # characters of a text
-_LONGEST_NAME = 40
+_LONGEST_NAME = 60
 
 
 def print_verification(result: Verification, notice: str, name: str) -> None:
     """Print each claim with its place, its verdict and the rule that shows it; below them what the
     text was held against, and how many claims there are of each verdict.
 
-    name: of the text. notice: the knowledge base's notice to readers; empty if there is none.
+    name: of a text; each claim of a file has the file's. notice: the knowledge base's notice to
+        readers; empty if there is none.
     """
-    place = name if len(name) <= _LONGEST_NAME else Path(name).name
     for claim in result.claims:
-        _print_claim(place, claim)
+        place = claim.file or name
+        _print_claim(place if len(place) <= _LONGEST_NAME else Path(place).name, claim)
     if result.claims:
         echo()
     for reason in result.held_against:
@@ -129,10 +131,23 @@ def print_verification(result: Verification, notice: str, name: str) -> None:
         echo(warning(f"! {counted(result.left_out, 'claim')} not looked at; verify it in parts"))
     kinds = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items())
     total = sum(result.counts.values())
-    sums = counted(total, "claim") + (f": {kinds}" if kinds else "")
+    sums = f"{counted(result.files, 'file')}: " if result.files > 1 else ""
+    sums += counted(total, "claim") + (f": {kinds}" if kinds else "")
     if hidden := total - len(result.claims):
         sums += f"; the {hidden} others are shown with --all"
     end_of_result(sums=sums, left_out=result.also, notices=[notice])
+
+
+def print_annotations(result: Verification) -> None:
+    """Print each wrong claim as a command by which GitHub's CI marks the line of its file."""
+    for claim in result.problems.claims:
+        level = "warning" if claim.verdict in ("changed", "repaired", "other edition") else "error"
+        place = f"file={claim.file},line={claim.line},col={claim.start + 1}"
+        message = f"{claim.verdict}: {claim.text}"
+        message += f" → {claim.expected}" if claim.expected and claim.kind == "citation" else ""
+        message += f". {claim.message}" if claim.said else ""
+        escaped = message.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        print(printable(f"::{level} {place.replace('%', '%25')}::{escaped}"))
 
 
 def _print_claim(place: str, claim: Claim) -> None:

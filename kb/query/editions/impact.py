@@ -25,6 +25,7 @@ from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.lookup.cursor import longer_list
 from kb.reason import LeftOut, Reason, again
 from kb.result import ListResult, columns, reported
+from kb.rules.alignment import is_under
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT, ImpactKind
 from kb.rules.changes import RuleChange, RuleText
 from kb.rules.loaded_editions import LoadedRules, loaded_rules, refuse_unknown_scope
@@ -267,6 +268,47 @@ class _Steps:
 def edition_in(rule: str) -> str:
     """Return the edition in the id of a rule's version: `mtg/cr/20231117/ja/401.5`."""
     return rule.split("/")[2]
+
+
+class RuleFates:
+    """What became of the rules of one edition until another, newer one."""
+
+    def __init__(self, store: Store, game: str, before: str, after: str) -> None:
+        """before, after: two editions that are loaded. Raises QuestionError if they are in no
+        language in common."""
+        self._store = store
+        found = diff(store, before, after, Scope(game=game))
+        self._lang, self._before, self._after = found.lang, found.before, found.after
+        self._changes = {change.before.number: change for change in found.changes if change.before}
+        self._known: dict[str, RuleChange | None] = {}
+
+    def of(self, version: str) -> RuleChange | None:
+        """Return what became of a rule, given by the id of any of its versions; None if it stayed
+        as it was, and for what has no version in the older edition."""
+        if version not in self._known:
+            number = next(
+                (
+                    row.number
+                    for row in versions_of(self._store, [version])
+                    if (row.edition, row.lang) == (self._before, self._lang)
+                ),
+                "",
+            )
+            self._known[version] = self._changes.get(number)
+        return self._known[version]
+
+    def has_moved_whole(self, change: RuleChange) -> bool:
+        """Return whether a rule has the same words under its new number, and all its sub-rules
+        have moved with it, to the same numbers below it."""
+        before, after = change.before, change.after
+        if not before or not after or change.kind not in ("moved", "moved+renumbered"):
+            return False
+        return all(
+            one.after is not None
+            and one.after.number == after.number + number.removeprefix(before.number)
+            for number, one in self._changes.items()
+            if number != before.number and is_under(number, before.number)
+        )
 
 
 class _Numbers:

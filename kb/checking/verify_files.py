@@ -1,0 +1,191 @@
+"""Verifies the citations in files: folders of them, in text, data and source code."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from glob import glob
+from pathlib import Path
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from kb.checking.claims.claim import Claim
+from kb.checking.code_text import comments_and_strings, is_code
+from kb.checking.verify import LARGEST, LONGEST, KnownRules, Verification, text_to_verify, verify
+from kb.errors import SourceError
+from kb.reason import LeftOut, Reason
+from kb.worker_pool import WorkerPool, default_workers
+
+# Folders of tools, whose files nobody writes by hand.
+_NOT_ENTERED = frozenset(
+    ".git .hg .svn .tox .nox .venv venv node_modules __pycache__ .mypy_cache .ruff_cache "
+    ".pytest_cache target dist build .idea .gradle vendor".split()
+)
+_BINARY = frozenset(
+    ".png .jpg .jpeg .gif .webp .ico .pdf .zip .gz .bz2 .xz .7z .tar .jar .class .o .a .so .dll "
+    ".exe .pyc .woff .woff2 .ttf .otf .mp3 .mp4 .ogg .wav .db .sqlite .parquet .bin .lock".split()
+)
+_MOST_FILES = 100_000  # a guard
+# Without any of these in it, a file cites and quotes nothing: most files of a project have none.
+_MAY_CITE = re.compile(
+    r"\d{1,4}[.,．][\d０-９]|(?i:\brules?\b|\bCR\s?\d)|ルール|規則|§|[「『“]|総合|[０-９]{3}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What is asked of each file."""
+
+    kb: Path
+    game: str | None
+    edition: str | None
+    lang: str | None
+    against: str | None
+
+
+def verify_files(
+    store: Store,
+    paths: Iterable[str | Path],
+    game: str | None = None,
+    edition: str | None = None,
+    lang: str | None = None,
+    against: str | None = None,
+    workers: int | None = None,
+) -> Verification:
+    """Return what files cite and quote, each claim with its file and verdict, in the order of the
+    files' names.
+
+    paths: files, folders (with all below them, but for those of tools such as `.git`), and patterns
+    such as `src/**/*.py`. Of source code comments and strings count. Files that are no text, or too
+    large, are left out, and said.
+    edition: that the files were written for; against: the one that should hold now; None for the
+    newest.
+    workers: processes; None for one a core, up to four.
+
+    Raises SourceError if a path is not there.
+    """
+    files = list(find_files(paths))
+    asked = _Asked(store.path, game, edition, lang, against)
+    claims: list[Claim] = []
+    nodes: dict[str, Node] = {}  # each once: workers send copies
+    texts: dict[str, str] = {}
+    held: dict[str, Reason] = {}
+    unread: list[str] = []
+    left_out = 0
+    with WorkerPool(workers or default_workers()) as pool:
+        for file, found in zip(
+            files, pool.map(_verifier, asked, files, os.path.getsize), strict=True
+        ):
+            if isinstance(found, str):
+                unread.append(found)
+                continue
+            for claim in found.claims:
+                node = nodes.setdefault(claim.node.id, claim.node) if claim.node else None
+                rule = texts.setdefault(claim.rule, claim.rule) if claim.rule else None
+                claims.append(replace(claim, file=file, node=node, rule=rule))
+            held.update((str(reason), reason) for reason in found.held_against)
+            left_out += found.left_out
+    also = [LeftOut(None, Reason("files_unread", count=len(unread), files=tuple(unread[:12])))]
+    return Verification(
+        tuple(claims),
+        dict(Counter(claim.verdict for claim in claims).most_common()),
+        game,
+        edition,
+        tuple(held.values()),
+        tuple(also if unread else ()),
+        left_out,
+        files=len(files),
+    )
+
+
+def find_files(paths: Iterable[str | Path]) -> Iterator[str]:
+    """Yield the files that paths name, sorted below each path, each once; links to folders are not
+    followed.
+
+    Raises SourceError for a path or pattern that names nothing, and for too many files.
+    """
+    seen: set[str] = set()
+    for path in paths:
+        found = list(_below(str(path)))
+        if not found:
+            raise SourceError(Reason("no_file_to_verify", path=str(path)))
+        for file in found:
+            if file not in seen:
+                seen.add(file)
+                yield file
+        if len(seen) > _MOST_FILES:
+            raise SourceError(Reason("too_many_files", most=_MOST_FILES))
+
+
+def _below(path: str) -> Iterator[str]:
+    if Path(path).is_file():
+        yield path
+    elif Path(path).is_dir():
+        for folder, folders, names in os.walk(path):
+            folders[:] = sorted(name for name in folders if name not in _NOT_ENTERED)
+            for name in sorted(names):
+                file = Path(folder, name)
+                if file.suffix.lower() not in _BINARY and file.is_file():
+                    yield str(file)
+    else:
+        found = sorted(glob(path, recursive=True))  # noqa: PTH207  # Path.glob takes no "/…/*"
+        yield from (file for file in found if Path(file).is_file())
+
+
+def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
+    """Return the function that verifies a file; it returns why a file can't be read."""
+    store = Store(asked.kb)
+    known = KnownRules(store, asked.against)
+
+    def verified(file: str) -> Verification | str:
+        try:
+            text = readable_part(file)
+        except SourceError as error:
+            return f"{file}: {error}"
+        if not _MAY_CITE.search(text):
+            return Verification(())
+        found = verify(
+            store,
+            text,
+            asked.game,
+            asked.edition,
+            asked.lang,
+            asked.against,
+            known,
+            file,
+        )
+        if not is_code(file):
+            return found
+        kept = tuple(claim for claim in found.claims if not _is_chance(claim, text))
+        return replace(found, claims=kept)
+
+    return verified
+
+
+def readable_part(file: str) -> str:
+    """Return the text of a file, of source code with spaces for all but comments and strings.
+
+    Raises SourceError if it can't be read, is no text or too large.
+    """
+    try:
+        with Path(file).open("rb") as opened:
+            text = text_to_verify(opened.read(LARGEST + 1))
+    except OSError as error:
+        raise SourceError(error.strerror or "can't be read") from error
+    if len(text) > LONGEST:
+        raise SourceError(f"larger than {LARGEST >> 20} MB")
+    return comments_and_strings(file, text) if is_code(file) else text
+
+
+_LED = re.compile(r"(?i)\b(?:CR|rules?)\b|ルール|規則|§")
+
+
+def _is_chance(claim: Claim, text: str) -> bool:
+    """Whether something in code only looks like a claim: a bare number that no rule has, and a
+    quotation that is of nothing."""
+    if claim.stands or claim.verdict not in ("not found", "not loaded", "repaired"):
+        return False
+    return claim.kind == "quotation" or not _LED.search(claim.text)

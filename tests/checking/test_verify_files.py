@@ -1,0 +1,178 @@
+"""`sansho verify` of files and folders: source code, editions, what it mends."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+import kb
+from kb.checking.code_text import comments_and_strings, is_code
+from tests.commands import printed
+from tests.rulebooks import base_of, rulebook, write_books
+
+OLD = {
+    "100": "Ships",
+    "100.1": "A ship leaves the harbour when its owner hoists the sail.",
+    "100.2": "To moor a ship, its owner pays two coins and turns it upright.",
+    "100.3": "A wreck is a ship that has more holes than planks.",
+    "100.4": "An anchor holds one ship for as long as nobody lifts it.",
+    "100.4a": "An anchor that is lifted goes back to its owner’s hand.",
+    "100.5": "Each lantern burns for two turns and is then put out.",
+    "100.6": "The tide turns all ships that no anchor holds.",
+}
+# 100.3 is gone, so that those behind it move; 100.2 says another number of coins.
+NEW = {
+    "100": "Ships",
+    "100.1": OLD["100.1"],
+    "100.2": OLD["100.2"].replace("two coins", "three coins"),
+    "100.3": OLD["100.4"],
+    "100.3a": OLD["100.4a"],
+    "100.4": OLD["100.5"],
+    "100.5": OLD["100.6"],
+    "100.6": "A crate that nobody owns sinks at the end of the turn.",
+}
+README = "See rule 100.4a “for” it.\r\nNothing.\r\n"
+CODE = """// CR 100.1: sails. See CR 100.4 and rule 100.3.
+int cost(float x) { return x * 100.4; } /* CR 100.2 */
+const char* why = "CR 100.5";
+// version 1.100.4, rule 100.99
+"""
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    folder = tmp_path_factory.mktemp("books")
+    title = "Magic: The Gathering Comprehensive Rules"
+    books = {("20230101", "en"): rulebook(OLD, title), ("20240101", "en"): rulebook(NEW, title)}
+    return base_of([write_books(folder, books, "mtg")], folder / "kb.db")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".git" / "log").write_text("CR 100.4")
+    (tmp_path / "src" / "cost.cpp").write_text(CODE)
+    (tmp_path / "README.md").write_bytes(
+        "See rule 100.4a “for” it.\r\nNothing.\r\n".encode("utf-16")
+    )
+    return tmp_path
+
+
+def found(result: kb.Verification) -> list[tuple[str, str, str, str | None]]:
+    return [(Path(one.file).name, one.text, one.verdict, one.expected) for one in result.claims]
+
+
+def test_what_a_newer_edition_made_of_citations(base: kb.KnowledgeBase, project: Path) -> None:
+    result = base.verify_files(project, edition="20230101", game="mtg")
+    assert [each[:3] for each in found(result)] == [
+        ("README.md", "rule 100.4a", "moved"),
+        ("cost.cpp", "CR 100.1", "exact"),
+        ("cost.cpp", "CR 100.4", "moved"),
+        ("cost.cpp", "rule 100.3", "gone"),
+        ("cost.cpp", "CR 100.2", "changed"),
+        ("cost.cpp", "CR 100.5", "moved"),
+        ("cost.cpp", "rule 100.99", "not found"),
+    ]
+    by_text = {one.text: one for one in result.claims}
+    assert by_text["CR 100.4"].expected == "100.3" and by_text["CR 100.4"].fix == "CR 100.3"
+    assert by_text["CR 100.2"].expected == NEW["100.2"] and by_text["CR 100.2"].fix is None
+    assert not result.stands and result.files == 2
+    assert any("2024-01-01" in line or "20240101" in line for line in result.against)
+
+
+def test_against_an_edition(base: kb.KnowledgeBase, project: Path) -> None:
+    same = base.verify_files(project, edition="20230101", against="20230101", game="mtg")
+    assert {one.verdict for one in same.claims} == {"exact", "not found"}
+    with pytest.raises(kb.QuestionError):
+        base.verify_files(project, edition="20230101", against="2042", game="mtg")
+
+
+def test_without_an_edition_the_words_tell(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    words = "An anchor that somebody lifts goes back to its owner (rule 100.4)."
+    (tmp_path / "a.txt").write_text(words)
+    [claim] = base.verify_files(tmp_path, game="mtg").claims
+    assert (claim.verdict, claim.expected) == ("about something else", "100.3")
+    (tmp_path / "a.txt").write_text("Each lantern burns for two turns (rule 100.4).")
+    [claim] = base.verify_files(tmp_path, game="mtg").claims
+    assert claim.verdict == "exact"
+
+
+def test_fix_writes_what_is_sure_once(base: kb.KnowledgeBase, project: Path) -> None:
+    path = str(base.file)
+    code, readme = project / "src" / "cost.cpp", project / "README.md"
+    code.chmod(0o640)
+    asked = ["verify", str(project), "--edition", "20230101", "--game", "mtg", "--kb", path]
+    _, shown, said = printed(*asked, "--diff")
+    assert "-// CR 100.1: sails. See CR 100.4" in shown and "3 numbers in 2 files" in said
+    assert code.read_text() == CODE
+    printed(*asked, "--fix")
+    assert code.read_text() == (
+        CODE.replace("See CR 100.4", "See CR 100.3").replace('"CR 100.5"', '"CR 100.4"')
+    )
+    assert readme.read_bytes() == README.replace("4a", "3a").encode("utf-16")
+    assert stat.S_IMODE(code.stat().st_mode) == 0o640
+    before = code.read_bytes(), readme.read_bytes()
+    assert "0 numbers in 0 files" in printed(*asked, "--fix")[2]
+    assert before == (code.read_bytes(), readme.read_bytes())
+    (base.file.parent / f"{base.file.name}.mended").unlink()
+
+
+def test_fix_needs_to_know_the_edition(base: kb.KnowledgeBase, project: Path) -> None:
+    status, _, said = printed("verify", str(project), "--fix", "--kb", str(base.file))
+    assert status == 2 and "--edition" in said
+
+
+def test_a_baseline_keeps_quiet(base: kb.KnowledgeBase, project: Path, tmp_path: Path) -> None:
+    asked = ["verify", str(project / "src"), "--edition", "20230101", "--kb", str(base.file)]
+    known = str(tmp_path / "known.json")
+    assert printed(*asked, "--write-baseline", known)[0] == 1
+    assert printed(*asked, "--baseline", known)[0] == 0
+    (project / "src" / "new.py").write_text("# CR 100.4\n")
+    status, shown, _ = printed(*asked, "--baseline", known, "--problems")
+    assert status == 1 and "new.py:1:3" in shown and "cost.cpp" not in shown
+
+
+def test_for_code_hosts(base: kb.KnowledgeBase, project: Path) -> None:
+    asked = ["verify", str(project), "--edition", "20230101", "--kb", str(base.file)]
+    log = json.loads(printed(*asked, "--format", "sarif")[1])
+    results = log["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == [
+        "moved", "moved", "gone", "changed", "moved", "not-found",
+    ]  # fmt: skip
+    assert len(log["runs"][0]["artifacts"]) == 2
+    lines = printed(*asked, "--format", "github")[1].splitlines()
+    assert len(lines) == 6 and "cost.cpp,line=1,col=25::moved: CR 100.4 → 100.3" in lines[1]
+
+
+def test_paths_and_patterns(base: kb.KnowledgeBase, project: Path) -> None:
+    assert base.verify_files(f"{project}/**/*.cpp", game="mtg").files == 1
+    assert base.verify_files(project / "README.md", project, game="mtg").files == 2
+    with pytest.raises(kb.SourceError, match="no such file"):
+        base.verify_files(project / "nothing")
+    (project / "x.txt").write_bytes(b"rule 100.1\0\0\0")
+    odd = base.verify_files(project, game="mtg")
+    assert odd.files == 3 and "x.txt" in str(odd.also[0].reason)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "kept"),
+    [
+        ("a.py", 'x = 1.5  # CR 1.1\ns = "rule 2.2"\n', ["# CR 1.1", "rule 2.2"]),
+        ("a.rs", "let x = 1.5; // CR 1.1\n/// rule 2.2\n", ["// CR 1.1", "/// rule 2.2"]),
+        ("a.ts", "const a = `rule ${x} 3.3`; /* CR 1.1 */", ["/* CR 1.1 */", "3.3"]),
+    ],
+)  # fmt: skip
+def test_comments_and_strings_alone_are_kept(name: str, code: str, kept: list[str]) -> None:
+    text = comments_and_strings(name, code)
+    assert len(text) == len(code) and text.count("\n") == code.count("\n")
+    assert all(part in text for part in kept)
+    assert "1.5" not in text and "let" not in text and "const" not in text
+
+
+def test_what_is_code() -> None:
+    assert is_code("x/engine.cpp") and is_code("Makefile") and is_code("a.kt")
+    assert not any(map(is_code, ("a.md", "a.html", "a.json", "a.csv", "notes", "a.wikitext")))
