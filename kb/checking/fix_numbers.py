@@ -16,7 +16,7 @@ from pathlib import Path
 
 from graphs.store.file.atomic_file import open_output
 from kb.checking.claims.claim import Claim
-from kb.checking.code_text import comments_and_strings, is_code
+from kb.checking.code_text import written_words
 from kb.errors import SourceError
 from kb.reason import Reason
 from scraper.sources.charset import decode
@@ -40,9 +40,7 @@ class FixedFile:
 
     def mended_lines(self) -> Iterator[str]:
         """Yield the keys of the lines that were mended, for `remember`."""
-        texts = (self.before, self.after)
-        if is_code(self.file):  # as it is verified
-            texts = tuple(comments_and_strings(self.file, text) for text in texts)  # type: ignore
+        texts = [written_words(self.file, text) for text in (self.before, self.after)]
         for before, after in zip(*map(_lines, texts), strict=True):
             if before != after:
                 yield line_key(self.file, after)

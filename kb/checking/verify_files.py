@@ -13,7 +13,7 @@ from pathlib import Path
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
-from kb.checking.code_text import comments_and_strings, is_code
+from kb.checking.code_text import is_code, written_words
 from kb.checking.verify import LARGEST, LONGEST, KnownRules, Verification, text_to_verify, verify
 from kb.errors import SourceError
 from kb.reason import LeftOut, Reason
@@ -159,7 +159,7 @@ def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
         )
         if not is_code(file):
             return found
-        kept = tuple(claim for claim in found.claims if not _is_chance(claim, text))
+        kept = tuple(claim for claim in found.claims if not _is_chance(claim))
         return replace(found, claims=kept)
 
     return verified
@@ -177,15 +177,15 @@ def readable_part(file: str) -> str:
         raise SourceError(error.strerror or "can't be read") from error
     if len(text) > LONGEST:
         raise SourceError(f"larger than {LARGEST >> 20} MB")
-    return comments_and_strings(file, text) if is_code(file) else text
+    return written_words(file, text)
 
 
-_LED = re.compile(r"(?i)\b(?:CR|rules?)\b|ルール|規則|§")
+_LED = re.compile(r"(?i)\b(?:CR|rules?)\b|ルール|規則|§|\d{3}\.\d+[a-z]$")
 
 
-def _is_chance(claim: Claim, text: str) -> bool:
-    """Whether something in code only looks like a claim: a bare number that no rule has, and a
-    quotation that is of nothing."""
+def _is_chance(claim: Claim) -> bool:
+    """Whether something in code only looks like a claim: a bare number that no rule has, but for
+    one with a letter (`704.5z`), and a quotation that is of nothing."""
     if claim.stands or claim.verdict not in ("not found", "not loaded", "repaired"):
         return False
     return claim.kind == "quotation" or not _LED.search(claim.text)

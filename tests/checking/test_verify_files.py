@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.checking.code_text import comments_and_strings, is_code
+from kb.checking.code_text import is_code, written_words
 from tests.commands import printed
 from tests.rulebooks import base_of, rulebook, write_books
 
@@ -163,16 +163,30 @@ def test_paths_and_patterns(base: kb.KnowledgeBase, project: Path) -> None:
     [
         ("a.py", 'x = 1.5  # CR 1.1\ns = "rule 2.2"\n', ["# CR 1.1", "rule 2.2"]),
         ("a.rs", "let x = 1.5; // CR 1.1\n/// rule 2.2\n", ["// CR 1.1", "/// rule 2.2"]),
+        ("a.html", "<!-- CR 1.1 --><p title='2.2' d='1.5'>3.3</p>", ["CR 1.1", "2.2", "3.3"]),
+        ("a.json", '{"rule": "1.1", "let": 1.5}', ["rule", "1.1"]),
         ("a.ts", "const a = `rule ${x} 3.3`; /* CR 1.1 */", ["/* CR 1.1 */", "3.3"]),
     ],
 )  # fmt: skip
-def test_comments_and_strings_alone_are_kept(name: str, code: str, kept: list[str]) -> None:
-    text = comments_and_strings(name, code)
+def test_written_words_alone_are_kept(name: str, code: str, kept: list[str]) -> None:
+    text = written_words(name, code)
     assert len(text) == len(code) and text.count("\n") == code.count("\n")
     assert all(part in text for part in kept)
-    assert "1.5" not in text and "let" not in text and "const" not in text
+    assert "1.5" not in text and "const" not in text and "<!--" not in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// as in RFC 9110, section 100.1", "// a frame of IEEE 100.2", "// see 16 CFR 100.1",
+        "// crashes on driver 100.2", 'x = "1.100.2"; // 100.1 ms', "y = 100.1;",
+    ],
+)  # fmt: skip
+def test_what_is_no_rule_of_the_game(base: kb.KnowledgeBase, tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.ts").write_text(f"{line}\n")
+    assert base.verify_files(tmp_path, game="mtg").claims == ()
 
 
 def test_what_is_code() -> None:
-    assert is_code("x/engine.cpp") and is_code("Makefile") and is_code("a.kt")
-    assert not any(map(is_code, ("a.md", "a.html", "a.json", "a.csv", "notes", "a.wikitext")))
+    assert all(map(is_code, ("x/engine.cpp", "Makefile", "a.kt", "a.json", "a.yaml")))
+    assert not any(map(is_code, ("a.md", "a.html", "a.csv", "notes", "a.wikitext")))

@@ -133,7 +133,7 @@ def test_terms_of_a_japanese_glossary(tmp_path: Path) -> None:
 
 
 def test_terms_of_a_chinese_glossary(tmp_path: Path) -> None:
-    """An English headword is the Chinese term with that English, if no Japanese one has it."""
+    """A Chinese headword is the English term of the English that stands with it."""
     _, text, table = CASES["Chinese and English, blank lines"]
     rules = "1. 总则\n" + "\n".join(f"1.{n}. 牌手在回合中进行动作。" for n in range(1, 9))
     (tmp_path / "zh.txt").write_text(f"样本\n2024年3月1日\n\n{rules}\n\n词汇表\n\n{text}", "utf-8")
@@ -145,9 +145,14 @@ def test_terms_of_a_chinese_glossary(tmp_path: Path) -> None:
     ) as base:
         terms = {node.id: node for node in base.nodes("term")}
         labels = {row.split(" | ")[0] for row in table.splitlines()}
-        assert labels | {"Hand"} == {term.label for term in terms.values()}
+        assert labels - {"坟墓场"} | {"Graveyard", "Hand"} == {
+            term.label for term in terms.values()
+        }
         [graveyard] = [node for node in base.show("Graveyard").matches if node.kind == "term"]
-        assert graveyard.id == "demo/term/坟墓场"
+        assert graveyard.id == "demo/term/Graveyard"
+        assert {("zh", "坟墓场"), ("en", "Graveyard")} <= {
+            (n.lang, n.text) for n in graveyard.labels
+        }
 
 
 def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_path: Path) -> None:

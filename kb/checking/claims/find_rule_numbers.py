@@ -52,6 +52,13 @@ _NO_RULE_BEFORE = re.compile(
     r"|ステップ|スコア|得点|価格|値段|定価|日付|日時|時刻|\$)[は：:]?\s*$",
     re.IGNORECASE,
 )
+# Documents that are no rulebook, with the number of one and the section of it; and devices.
+_OTHER_DOCUMENT = re.compile(
+    r"\b(?:RFC|ISO|IEC|IEEE|NIST|ANSI|DIN|EN|ECMA|PEP|JIS|CFR|USC|GDPR)"
+    r"(?:[ /-]?[A-Z]{0,4}[ -]?\d[\d-]*)?"
+    r"(?:,? (?:sections?|sec\.|§|clauses?|part|article) ?)?[ ,.:§-]*$"
+    r"|(?i:\b(?:drivers?|kernel|firmware|model) |[a-z_]version)[\s:=\"']*$"
+)
 _ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")  # of a device: 192.168.0.1
 _TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
 # What is measured or counted, or comes in versions, is no rule.
@@ -135,7 +142,11 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     spans = SpanIndex([*kept, *slips])
     bare = [one for one in _bare(folded, known) if not spans.touches(one.start, one.end)]
     found_all = (_with_rest(folded, one, known) for one in [*kept, *slips, *bare])
-    rules = (one for one in found_all if not _is_version(one, known))
+    rules = (
+        one
+        for one in found_all
+        if not _is_version(one, known) and not _is_of_other_document(folded, one)
+    )
     return sorted(rules, key=lambda one: one.start)
 
 
@@ -158,6 +169,13 @@ def _is_version(cited: CitedRules, known: Container[str]) -> bool:
     """Whether a number is that of a book, as in `Comprehensive Rules 2.2.0`."""
     number = cited.numbers[0]
     return number not in known and _VERSION.fullmatch(number) is not None
+
+
+def _is_of_other_document(text: str, cited: CitedRules) -> bool:
+    """Whether a number is that of a standard or law: `RFC 9110, section 15.5.1`, `IEEE 802.3`."""
+    number = re.search(r"\d", text[cited.start : cited.end])
+    end = cited.start + (number.start() if number else 0)
+    return _OTHER_DOCUMENT.search(text, max(0, end - 40), end) is not None
 
 
 def _with_rest(text: str, cited: CitedRules, known: Container[str]) -> CitedRules:
