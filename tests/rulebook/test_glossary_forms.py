@@ -145,14 +145,11 @@ def test_terms_of_a_chinese_glossary(tmp_path: Path) -> None:
     ) as base:
         terms = {node.id: node for node in base.nodes("term")}
         labels = {row.split(" | ")[0] for row in table.splitlines()}
-        assert labels - {"坟墓场"} | {"Graveyard", "Hand"} == {
-            term.label for term in terms.values()
-        }
+        assert labels | {"Hand"} == {term.label for term in terms.values()}
         [graveyard] = [node for node in base.show("Graveyard").matches if node.kind == "term"]
         assert graveyard.id == "demo/term/Graveyard"
-        assert {("zh", "坟墓场"), ("en", "Graveyard")} <= {
-            (n.lang, n.text) for n in graveyard.labels
-        }
+        names = {(name.lang, name.text) for name in graveyard.labels}
+        assert {("zh", "坟墓场"), ("en", "Graveyard")} <= names
 
 
 def test_a_japanese_gloss_describes_before_the_english_one_of_its_edition(tmp_path: Path) -> None:
