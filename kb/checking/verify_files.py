@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
@@ -48,7 +48,7 @@ class _Asked:
 
 def verify_files(
     store: Store,
-    paths: Iterable[str | Path],
+    paths: Sequence[str | Path],
     game: str | None = None,
     edition: str | None = None,
     lang: str | None = None,
@@ -65,8 +65,9 @@ def verify_files(
     newest.
     workers: processes; None for one a core, up to four.
 
-    Raises SourceError if a path is not there.
+    Raises SourceError if a path is not there, or names a file that can't be read as text.
     """
+    named = {str(path) for path in paths}
     files = list(find_files(paths))
     asked = _Asked(store.path, game, edition, lang, against)
     claims: list[Claim] = []
@@ -74,12 +75,15 @@ def verify_files(
     texts: dict[str, str] = {}
     held: dict[str, Reason] = {}
     unread: list[str] = []
+    also: dict[str, LeftOut] = {}
     left_out = 0
     with WorkerPool(workers or default_workers()) as pool:
         for file, found in zip(
             files, pool.map(_verifier, asked, files, os.path.getsize), strict=True
         ):
             if isinstance(found, str):
+                if file in named:
+                    raise SourceError(Reason("said", text=found))
                 unread.append(found)
                 continue
             for claim in found.claims:
@@ -87,15 +91,18 @@ def verify_files(
                 rule = texts.setdefault(claim.rule, claim.rule) if claim.rule else None
                 claims.append(replace(claim, file=file, node=node, rule=rule))
             held.update((str(reason), reason) for reason in found.held_against)
+            also.update((str(one.reason), one) for one in found.also if len(files) == 1)
             left_out += found.left_out
-    also = [LeftOut(None, Reason("files_unread", count=len(unread), files=tuple(unread[:12])))]
+    if unread:
+        reason = Reason("files_unread", count=len(unread), files=tuple(unread[:12]))
+        also[str(reason)] = LeftOut(None, reason)
     return Verification(
         tuple(claims),
         dict(Counter(claim.verdict for claim in claims).most_common()),
         game,
         edition,
         tuple(held.values()),
-        tuple(also if unread else ()),
+        tuple(also.values()),
         left_out,
         files=len(files),
     )

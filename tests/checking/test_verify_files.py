@@ -156,6 +156,8 @@ def test_paths_and_patterns(base: kb.KnowledgeBase, project: Path) -> None:
     (project / "x.txt").write_bytes(b"rule 100.1\0\0\0")
     odd = base.verify_files(project, game="mtg")
     assert odd.files == 3 and "x.txt" in str(odd.also[0].reason)
+    assert printed("verify", str(project / "x.txt"), "--kb", str(base.file))[0] == 2
+    assert base.verify_files(project / "README.md").also == base.verify(README).also
 
 
 @pytest.mark.parametrize(
