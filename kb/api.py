@@ -32,7 +32,7 @@ from kb.query.lookup.arguments import (
 from kb.query.lookup.common_filters import Filters, Ref, Scope
 from kb.query.lookup.filters import PassageFilters
 from kb.query.lookup.find_by_reference import find_named
-from kb.reason import Argument, Ask, Reason, asking
+from kb.reason import Argument, Ask, Reason, asking, take_for
 from kb.result import Result
 from kb.rules.change_kind_names import ImpactKind, ListedChangeKind
 
@@ -67,7 +67,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.statements.rulings import Rulings
     from kb.query.statements.steps_and_outcomes import Outcomes, Procedures
     from kb.query.stats import Stats, Terms
-    from kb.termbase.model import Decision
+    from kb.termbase.model import Decision, Status
     from kb.termbase.termbase import Termbase
 
 # Edges that are read for a picture: several may be one line. By hand: fewer leave nodes out that
@@ -715,6 +715,13 @@ class KnowledgeBase:
         """
         from kb.checking.check import check_file
 
+        if decisions is None:
+            from kb.interchange.decide import decisions_beside, used_beside
+
+            _, said = used_beside(self._store.path)
+            if said:
+                take_for(said)
+                decisions = decisions_beside(self._store.path)
         return check_file(
             self._store,
             draft,
@@ -836,8 +843,67 @@ class KnowledgeBase:
 
         scope = Scope(game=game, source=source, lang=lang)
         return termbase(
-            self._store, cast("str | None", term), scope, _decisions(decisions), cards, uses
+            self._store, cast("str | None", term), scope, self._decisions(decisions), cards, uses
         )
+
+    @_question()
+    def decide(
+        self,
+        term: Ref,
+        *,
+        prefer: str | None = None,
+        forbid: str | None = None,
+        admit: str | None = None,
+        note: str = "",
+        lang: str | None = None,
+        game: str | None = None,
+        into: str | Path | None = None,
+    ) -> Termbase:
+        """Write what you decide of a concept's names into a file beside the knowledge base,
+        `FILE.decisions.csv`, which `termbase`, `check` and `export` then use without being asked,
+        and say so. Return the concept as it is then.
+
+        term: the concept, by any of its names or its id.
+        prefer, forbid, admit: a name; one of them at least. It need not be known yet.
+        note: why, for readers. game: of the term.
+        lang: of the names; None for that of a known name, else by their letters.
+        into: another file, to be given to the others as `decisions`.
+
+        A name that was decided on before has the new status. Raises QuestionError if the term names
+        several concepts, or no name is given; NotFoundError if it names none.
+
+        >>> import shutil, tempfile
+        >>> from pathlib import Path
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = Path(shutil.copy(sample().file, folder))
+        ...     with KnowledgeBase(file) as base:
+        ...         found = base.decide("引く", prefer="pull", game="mtg")[0]
+        >>> [name.text for name in found.names if name.status == "preferred" and name.lang == "en"]
+        ['pull']
+        """
+        from kb.interchange.decide import decide
+
+        given = (("preferred", prefer), ("forbidden", forbid), ("admitted", admit))
+        names = [(cast("Status", status), name) for status, name in given if name]
+        file = None if into is None else path_of("into", into)
+        return decide(self._store, str(term), names, note, lang, game, file)
+
+    def _decisions(
+        self,
+        given: str | Path | Iterable[Decision] | None,
+        source_lang: str | None = None,
+        target_lang: str | None = None,
+    ) -> tuple[Decision, ...]:
+        """Return decisions as they are given, as for the function `_decisions`; for None those
+        beside the knowledge base, of which it is said that they are used."""
+        if given is not None:
+            return _decisions(given, source_lang, target_lang)
+        from kb.interchange.decide import used_beside
+
+        found, said = used_beside(self._store.path)
+        if said:
+            take_for(said)
+        return found
 
     def audit(self, dangling: str | Iterable[str] = (), *, deep: bool = False) -> Audit:
         """Return where every character of the sources went, which edges dangle, and what could
@@ -982,7 +1048,7 @@ class KnowledgeBase:
             langs=listed("langs", langs),
             source_lang=source_lang,
             target_lang=target_lang,
-            decisions=_decisions(decisions, source_lang, target_lang),
+            decisions=self._decisions(decisions, source_lang, target_lang),
             cards=cards,
             status=status,
         )

@@ -19,7 +19,7 @@ _MODULES = {
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align", "impact"),
-    "commands.terms": ("compare", "terms", "termbase", "steps", "outcomes", "rulings"),
+    "commands.terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
     "commands.serve": ("serve", "mcp"),
@@ -42,6 +42,7 @@ _LISTS = {
     "outcomes": "outcomes",
     "rulings": "rulings",
     "termbase": "concepts",
+    "decide": "concepts",
 }
 
 
@@ -177,7 +178,7 @@ def main() -> None:
       what an edition or translation changed    diff, trace, align
     which pages a new edition makes stale     impact
       what happens, step by step                steps, outcomes, rulings
-      a translator's draft                      check
+      a translator's draft; names decided on    check, decide
       what an answer cites and quotes           verify
       what is in the knowledge base             stats, audit
       answers in other words than the question  near

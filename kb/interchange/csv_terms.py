@@ -37,7 +37,7 @@ _KNOWN = ("term", *COLUMNS)
 _DELIMITERS = ",\t;"  # what spreadsheets write in a .csv, by the country
 # What begins a formula; in full width too, which a Japanese spreadsheet takes for the same.
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n＝＋－＠]")
-# With an apostrophe at least: that of `_guarded`, or one that the cell had before.
+# With an apostrophe at least: that of `guarded`, or one that the cell had before.
 _GUARDED = re.compile(r"'+[=+\-@\t\r\n＝＋－＠]")
 
 
@@ -57,7 +57,7 @@ def write(concepts: Iterable[Concept], out: BinaryIO, langs: tuple[str, str] | N
         written = 0
         for concept in concepts:
             for row in _rows(concept, langs):
-                table.writerow([_guarded(xml_text(cell)) for cell in row])
+                table.writerow([guarded(xml_text(cell)) for cell in row])
                 written += 1
         text.flush()
     finally:
@@ -108,18 +108,18 @@ def _source(definition: ConceptDefinition) -> str:
     return ", ".join(filter(None, [definition.authority, definition.url]))
 
 
-def _guarded(cell: str) -> str:
+def guarded(cell: str) -> str:
     """Return a cell as no spreadsheet takes it for a formula: behind an apostrophe if it begins as
     one does, also behind apostrophes; otherwise as it is.
 
-    >>> _guarded("=1+1"), _guarded("'=1"), _guarded("引く")
+    >>> guarded("=1+1"), guarded("'=1"), guarded("引く")
     ("'=1+1", "''=1", '引く')
     """
     return f"'{cell}" if _FORMULA.match(cell) else cell
 
 
 def _unguarded(cell: str) -> str:
-    """Return what `_guarded` was given; what has no guard as it is.
+    """Return what `guarded` was given; what has no guard as it is.
 
     >>> _unguarded("'=1+1"), _unguarded("''=1"), _unguarded("'tis")
     ('=1+1', "'=1", "'tis")

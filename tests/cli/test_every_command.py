@@ -39,7 +39,7 @@ ASKED = {
     "stats": [""],
 }
 OTHERS = {  # their tests are elsewhere
-    "build", "check", "completion", "crawl", "demo", "mcp", "near", "serve", "verify",
+    "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "serve", "verify",
 }  # fmt: skip
 
 

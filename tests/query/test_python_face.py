@@ -194,7 +194,7 @@ GOOD = {
     "question": "引くとは？", "before": "20231117", "after": "20231117", "other": "en",
     "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl", "draft": "draft.txt",
     "ids": "dmwiki/山札", "typed": "引", "ask": kb.Ask("stats"),
-    "editions": "20231117", "paths": "draft.txt",
+    "editions": "20231117", "paths": "draft.txt", "term": "引く",
 }  # fmt: skip
 SLOW = {"export", "graph", "draw"}
 ODD = [

@@ -1,4 +1,4 @@
-"""The commands about terms: compare, steps, outcomes, rulings, terms and termbase."""
+"""The commands about terms: compare, steps, outcomes, rulings, terms, termbase and decide."""
 
 from __future__ import annotations
 
@@ -120,4 +120,35 @@ def termbase(term: str | None, kb_file: str, as_json: bool, **chosen: Any) -> No
     with public.open(kb_file) as base:
         found = base.termbase(term, **chosen)
         arguments = {"whole": term is not None, "notice": base.notice}
+        print_result(found, as_json, "checked_texts.print_termbase", bool(found), **arguments)
+
+
+@click.command(cls=Command)
+@click.argument("term")
+@click.option("--prefer", metavar="NAME", help="The name to use from now on.")
+@click.option("--forbid", metavar="NAME", help="A name that must not be used.")
+@click.option("--admit", metavar="NAME", help="A name that may be used, too.")
+@click.option("--note", default="", help="Why, for readers.")
+@click.option("--lang", help="The language of the names. [default: by their letters]")
+@click.option("--game", help="The game of the term, e.g. mtg.")
+@click.option(
+    "--out",
+    "into",
+    metavar="FILE",
+    help="Another file than FILE.decisions.csv beside the knowledge base.",
+)
+@options.common
+def decide(term: str, kb_file: str, as_json: bool, **decided: Any) -> None:
+    """Write what you decide of the names of TERM, and show it as it is then.
+
+    It is kept in a file beside the knowledge base, which termbase, check and export use from then
+    on, and say so.
+
+    \b
+    The house says "turn order" and not "playing order":
+      sansho decide 手番順 --prefer "turn order" --forbid "playing order" --note "as on the box"
+    """
+    with public.open(kb_file) as base:
+        found = base.decide(term, **decided)
+        arguments = {"whole": True, "notice": base.notice}
         print_result(found, as_json, "checked_texts.print_termbase", bool(found), **arguments)
