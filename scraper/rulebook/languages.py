@@ -955,6 +955,8 @@ def alternatives(words: Callable[[RulebookLanguage], Iterable[str]]) -> str:
     >>> pattern = re.compile(alternatives(lambda language: language.rule_words), re.IGNORECASE)
     >>> [pattern.fullmatch(word) is not None for word in ("ルール", "Rules", "规则", "rulers")]
     [True, True, True, False]
+    >>> re.match(alternatives(lambda language: language.chapter_suffixes), "部分")[0]
+    '部分'
     """
     found = {word for language in LANGUAGES for word in words(language)}
     return f"(?:{'|'.join(sorted(found, key=lambda word: (-len(word), word))) or '(?!)'})"

@@ -10,6 +10,8 @@ import pytest
 
 import kb
 from benchmarks.verify_claims import TEXTS, Score, read_text, score
+from kb.checking.claims.find_rule_numbers import find_rule_numbers
+from kb.rules.edition_dates import rules_languages
 from tests.commands import printed
 from tests.conftest import SHARED
 from tests.rulebooks import base_of, base_of_files, build_books, rulebook, write_books
@@ -1055,3 +1057,16 @@ def test_the_same_words_are_of_the_newest_edition_though_it_is_fuller_in_another
         build_books(tmp_path, books, "mtg").verify(f"「{words[:-1]}」と総合ルールにある。").claims
     )
     assert claim.node and claim.node.edition == "20230101"
+
+
+def test_a_rule_behind_a_chapter_is_cited_though_a_word_follows() -> None:
+    def numbers(known: set[str]) -> list[tuple[str, ...]]:
+        return [one.numbers for one in find_rule_numbers("chapter 2; 20 lore", known)]
+
+    assert numbers({"2", "20"}) == [("2",), ("20",)]
+    assert numbers({"2"}) == [("2",)]
+
+
+def test_the_language_of_the_rules_is_named_by_its_name_alone() -> None:
+    text = "英語だと8.10、日本語版では8.9"
+    assert list(rules_languages(text, 0, len(text))) == [(0, 4, "en"), (9, 13, "ja")]

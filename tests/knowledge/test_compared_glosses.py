@@ -8,6 +8,7 @@ import pytest
 from graphs.writing.names_and_merges import DefiningPassage, NodeName
 from kb.knowledge.translations.aligned_texts import (
     GlossaryEntry,
+    english_key,
     labels_by_glosses,
     pairs_by_glosses,
     pairs_by_order,
@@ -125,3 +126,9 @@ def test_terms_get_the_name_of_the_entry() -> None:
         ("port/term/入港", "en", "arrival"),
         ("port/term/出港", "en", "departure"),
     ]
+
+
+def test_a_possessive_is_no_other_word() -> None:
+    assert (
+        english_key("players’ hands") == english_key("player’s hand") == english_key("Player Hands")
+    )

@@ -190,6 +190,7 @@ _HEADER = "term,lang,name,status\n"
         (_HEADER + 'a,en,"b" c\n', "a.csv:2: not CSV: ',' expected after '\"'"),
         (_HEADER + "a,en,b\na,en,c\n", "a.csv:3: c is preferred for a (en), but a.csv:2 says b"),
         (_HEADER + "a,en,b\n,,,\na,en,b,forbid\n", "a.csv:4: b is forbidden for a (en), but a.c"),
+        ("term,lang,name,status\na,en,b,forbid\na,en,b,prefer\n", "a.csv:3: b is preferred for a"),
         (_HEADER + "a,en," + "b" * 200_000, "a.csv:2: not CSV: field larger than field limit"),
         ("a" * (lines_of_any_charset.LONGEST_LINE + 1), "a.csv:1: a line longer than 1048576"),
         (_HEADER + "a,en," + '"\n",' * 300_000, "a.csv:2: a row longer than 1048576"),
