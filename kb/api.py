@@ -28,6 +28,7 @@ from kb.query.lookup.arguments import (
     listed,
     path_of,
     signature,
+    text_of,
 )
 from kb.query.lookup.common_filters import Filters, Ref, Scope
 from kb.query.lookup.filters import PassageFilters
@@ -884,9 +885,14 @@ class KnowledgeBase:
         from kb.interchange.decide import decide
 
         given = (("preferred", prefer), ("forbidden", forbid), ("admitted", admit))
-        names = [(cast("Status", status), name) for status, name in given if name]
+        names = [
+            (cast("Status", status), text_of(status, name))
+            for status, name in given
+            if name is not None
+        ]
         file = None if into is None else path_of("into", into)
-        return decide(self._store, str(term), names, note, lang, game, file)
+        why = text_of("note", note, empty=True)
+        return decide(self._store, str(term), names, why, lang, game, file)
 
     def _decisions(
         self,
@@ -1145,9 +1151,10 @@ class KnowledgeBase:
 
         if given is None:
             return None
+        given = text_of("against", given)
         return find_edition(self._store, loaded_rules(self._store, None), given, game)
 
-    @_question(paths=object)
+    @_question(paths=object, workers=(None, range(1, 65)))
     def verify_files(
         self,
         *paths: str | Path,

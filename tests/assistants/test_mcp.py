@@ -631,6 +631,7 @@ def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> 
         ("ask", {"question": "ライブラリーが空のときに引くとどうなりますか？", "top": 10}),
         ("compare", {"terms": ["引く"]}),
         ("diff", {"before": "20231117", "after": "20240730", "most": 40}),
+        ("impact", {"before": "20231117", "after": "20240730"}),
         ("verify", {"text": "「カードを引く」とルール121.4にある。121.99は？"}),
     ]
     connected(built(shared / "seeds").file, lambda client: checked(client, calls))

@@ -86,6 +86,8 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     yield from (["verify", str(draft)], ["verify", str(draft), "--json"])
     yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
+    yield from (["impact"], ["impact", "--format", "csv"], ["impact", "--format", "markdown"])
+    yield ["decide", words[0], "--prefer", words[-1], "--out", str(base.with_suffix(".csv"))]
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
     yield ["build", *map(str, sources), "--kb", str(base.with_name("y.db")), "--workers", "1"]
     for sequence in SEQUENCES[::4]:

@@ -125,7 +125,10 @@ def test_the_commands_of_the_tasks_run(tmp_path: Path, monkeypatch: pytest.Monke
         done_well = 0
         for page, line in _commands():
             words = shlex.split(line)[1:]
-            if not (DOCS / "tasks" / page).is_file() or words[0] in _NOT_RUN:
+            # What the words of the page on code name is not here.
+            if words[0] in _NOT_RUN or ("--edition" in words and words[0] == "verify"):
+                continue
+            if not (DOCS / "tasks" / page).is_file():
                 continue
             done = run(*words)
             assert done.exit_code == (words[0] == "check"), (page, line, done.stderr)

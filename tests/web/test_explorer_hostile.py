@@ -32,7 +32,7 @@ _PARAMETERS = (
 _WIDE_PAGES = (  # that show many payloads at once
     "/en/", "/ja/search?q=引く", "/en/search?q=draw", "/ja/search?q=script", "/ja/search?q=evil",
     "/en/kwic?q=引く", "/en/kwic?q=draw&most=200", "/ja/ask?q=引くとどうなりますか",
-    "/en/ask?q=draw+a+card", "/en/compare?ref=引く", "/en/top", "/en/audit",
+    "/en/ask?q=draw+a+card", "/en/compare?ref=引く", "/en/impact", "/en/top", "/en/audit",
     "/en/diff?before=20231117&after=20241108&lang=en", "/ja/diff?before=20231117&after=20241108",
     "/en/align?first=en&second=ja", "/en/trace?ref=100.1", "/en/draw?ref=100.1",
     "/ja/draw?ref=mtg/term/引く", "/en/refs?ref=mtg/term/引く", "/en/show?ref=引く",

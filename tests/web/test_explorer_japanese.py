@@ -40,7 +40,7 @@ _SHOWN = {
     "graphs.model": ("EdgeKind", "NodeKind"),
     "kb.checking.claims.claim": ("ClaimKind", "Verdict"),
     "kb.query.lookup.arguments": ("Direction", "LineOrder", "Ranking"),
-    "kb.rules.change_kind_names": ("RuleChangeKind",),
+    "kb.rules.change_kind_names": ("ImpactKind", "RuleChangeKind"),
     "kb.termbase.model": ("Reason", "Status"),
 }
 # What results say in words of their own, without a type: how an outcome is meant (what only is

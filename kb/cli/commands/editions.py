@@ -146,7 +146,6 @@ def impact(
             found,
             as_json,
             f"impact.print_{form}",
-            found=bool(found.total),
             notice=base.notice,
         )
 

@@ -168,14 +168,11 @@ def impact(visit: Visit) -> Reply:
     values: dict[str, Any] = {"found": None, "pairs": pairs, "kinds": get_args(kb.ImpactKind)}
     if not editions:
         return Reply("impact.html", values)
+    chosen = {"kinds": visit.texts("kind"), **visit.filters("game", "lang", "source")}
     found = recent(
         visit.base,
         ("impact", *_given(visit)),
-        lambda: visit.base.impact(
-            *editions,
-            kinds=cast("Any", visit.texts("kind")),
-            **visit.filters("game", "lang", "source"),
-        ),
+        lambda: visit.base.impact(*editions, **cast("Any", chosen)),
     )
     start, following = visit.part_of(len(found.touched), _AT_ONCE)
     shown = groupby(found.touched[start:following], key=lambda one: one.evidence.page)
