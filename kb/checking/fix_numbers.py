@@ -118,13 +118,21 @@ def line_key(file: str, line: str) -> str:
 
 
 def remembered(kb: Path) -> frozenset[str]:
-    """Return the keys of the lines that were mended with a knowledge base; none if the file of them
-    is not there, or is none."""
-    try:
-        lines = json.loads(_record(kb).read_bytes())["lines"]
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    """Return the keys of the lines that were mended with a knowledge base; none if there is no file
+    of them.
+
+    Raises SourceError if it is there and can't be read: without it, numbers that were mended would
+    be taken for old ones, and mended again.
+    """
+    path = _record(kb)
+    if not path.exists():
         return frozenset()
-    return frozenset(filter(lambda key: isinstance(key, str), lines))
+    try:
+        return frozenset(map(str, json.loads(path.read_bytes())["lines"]))
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise SourceError(
+            f"{path}: the lines that --fix wrote can't be read; delete it if there are none"
+        ) from error
 
 
 def remember(kb: Path, fixed: Iterable[FixedFile]) -> None:

@@ -32,9 +32,8 @@ _BILINGUAL = re.compile(
 _CAPITALIZED = re.compile(
     r"[A-Z][\w’'\-]*,?(?: (?:[A-Z][\w’'\-]*,?|of|the|to|and|for|from|in|with|a|an|at|on|&))*"
 )
-_VERSION_MARK = re.compile(
-    r"\s[–—-]\s"
-)  # between a character, who may be named alone, and its version
+# Between a character, who may be named alone, and its version.
+_VERSION_MARK = re.compile(r"\s[–—-]\s")
 # A card of several versions: its name, a dash, and what tells it from the others.
 _JAPANESE_VERSION = re.compile(r"《([^《》\n]{1,40} [–—-] [^《》\n]{1,40})》")
 _SMALL = "of|the|to|and|for|from|in|with|a|an|at|on|it|de"

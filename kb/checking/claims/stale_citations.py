@@ -16,7 +16,6 @@ from graphs.store.rule_versions import rules_above, rules_below, rules_of
 from kb.checking.claims.claim import MOST_SHOWN, Claim, Verdict
 from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.errors import QuestionError
-from kb.language.fold import is_japanese
 from kb.language.sentences import sentences
 from kb.language.tokens import stem
 from kb.language.typography import fold_typography
@@ -147,7 +146,7 @@ class OtherSubjects:
 
     def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
         self._store, self._rulebooks = store, rulebooks
-        self._weights: dict[tuple[str, str], Mapping[str, float]] = {}
+        self._weights: dict[tuple[str, str], Mapping[str, float]] = {}  # by game and edition
         self._words: dict[str, frozenset[str]] = {}
         self._rivals: dict[str, list[Node]] = {}
 
@@ -161,8 +160,7 @@ class OtherSubjects:
         if claim.kind != "citation" or not claim.stands or node is None or node.series != "rule":
             return claim
         around = _sentence(text, *claim.span)
-        lang = "ja" if is_japanese(around) else "en"
-        weights = self._weights_in(node.game or "", node.edition or "", lang)
+        weights = self._weights_in(node.game or "", node.edition or "")
         said = {word for word in _words(around) if word in weights}
         own = _share(said, self._words_of(node), weights)
         if not said or own > _OWN_HAS:
@@ -220,9 +218,9 @@ class OtherSubjects:
             self._words[rule.id] = frozenset(found)
         return self._words[rule.id]
 
-    def _weights_in(self, game: str, edition: str, lang: str) -> Mapping[str, float]:
-        """Return {word of the rules of an edition: how much it tells}: the fewer rules have it, the
-        more; of the fullest language if it isn't loaded in this one."""
+    def _weights_in(self, game: str, edition: str) -> Mapping[str, float]:
+        """Return {word of the rules of an edition, in all its languages: how much it tells}: the
+        fewer rules have it, the more."""
         if (game, edition) not in self._weights:
             loaded = self._rulebooks.games[game]
             rules = [

@@ -147,14 +147,14 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
     from kb.cli.render.output import printable
 
     fixed = found.fixed()
+    if fixed and not only_show:
+        remember(kb_file, fixed)  # first: what breaks off in between must mend no number twice
     for each in fixed:
         if only_show:
             for line in each.diff():
                 click.echo(printable(line))
         else:
             each.write()
-    if fixed and not only_show:
-        remember(kb_file, fixed)
     count = sum(each.count for each in fixed)
     done = "would be mended" if only_show else "mended"
     say(f"{counted(count, 'number')} in {counted(len(fixed), 'file')} {done}")
