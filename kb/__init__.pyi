@@ -121,14 +121,14 @@ from kb.query.lookup.arguments import LineOrder as LineOrder
 from kb.query.lookup.arguments import Ranking as Ranking
 from kb.query.lookup.common_filters import Filters as Filters
 from kb.query.lookup.common_filters import Ref as Ref
-from kb.query.lookup.filters import (
-    PassageFilters as PassageFilters,
-)
-from kb.query.lookup.filters import (
-    StatementKind as StatementKind,
-)
 from kb.query.lookup.find_names import Suggestion as Suggestion
 from kb.query.lookup.find_names import Suggestions as Suggestions
+from kb.query.lookup.passage_filters import (
+    PassageFilters as PassageFilters,
+)
+from kb.query.lookup.passage_filters import (
+    StatementKind as StatementKind,
+)
 from kb.query.lookup.passage_places import Place as Place
 from kb.query.near.build_vectors import VectorReport as VectorReport
 from kb.query.passages.kwic import Concordance as Concordance

@@ -31,8 +31,8 @@ from kb.query.lookup.arguments import (
     text_of,
 )
 from kb.query.lookup.common_filters import Filters, Ref, Scope
-from kb.query.lookup.filters import PassageFilters
 from kb.query.lookup.find_by_reference import find_named
+from kb.query.lookup.passage_filters import PassageFilters
 from kb.reason import Argument, Ask, Reason, asking, take_for
 from kb.result import Result
 from kb.rules.change_kind_names import ImpactKind, ListedChangeKind
@@ -161,7 +161,7 @@ class KnowledgeBase:
                 pages, values = self._store.provenance.page_count(), self._store.values()
         except StoreError as error:
             return f"<knowledge base {self.file}: can't be read ({error})>"
-        from kb.wording import counted
+        from kb.shared_wording import counted
 
         facts = [counted(pages, "page")]
         for name, noun in (("game", "games"), ("edition", "editions")):

@@ -2,7 +2,7 @@
 
 Each door (Python, the command line, the explorer, the assistants) makes its own sentences, in its
 reader's language: a `Wording` says how it writes values, arguments and questions. The words are in
-one table, `sentences.tsv`, with a row for each reason: its code, the English and the Japanese
+one table, `reasons.tsv`, with a row for each reason: its code, the English and the Japanese
 sentence, with tabs between them. What a person typed and what a file says is a value, and comes
 through as it is.
 
@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.wording import counted
+from kb.shared_wording import counted
 
 if TYPE_CHECKING:
     from scraper import ReadWarning
@@ -377,7 +377,7 @@ def _several(value: object) -> tuple[object, ...]:
 def sentences(lang: str) -> dict[str, str]:
     """Return {code of a reason: its sentence with the places of its values}; `ja`, or English for
     any other language."""
-    table = Path(__file__).with_name("sentences.tsv").read_text("utf-8")
+    table = Path(__file__).with_name("reasons.tsv").read_text("utf-8")
     rows = (line.split("\t") for line in table.splitlines() if line and line[0] != "#")
     column = 2 if lang == "ja" else 1
     return {row[0]: row[column] for row in rows}

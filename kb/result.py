@@ -18,7 +18,7 @@ from unicodedata import east_asian_width
 
 from kb.errors import QuestionError
 from kb.reason import Reason
-from kb.wording import counted
+from kb.shared_wording import counted
 
 Item = TypeVar("Item", covariant=True)
 

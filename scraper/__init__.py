@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from scraper.detect_format import Part, parts, read_pages, read_part, stream_pages
     from scraper.errors import SourceError
     from scraper.page import Link, Page, Passage, ReadWarning, Ruby, Section, text_size
-    from scraper.sources.snapshot import Hints, Snapshot, Unchanged, snapshots
+    from scraper.sources.saved_pages import Hints, Snapshot, Unchanged, snapshots
 
 __all__ = [
     "Hints", "Link", "Page", "Part", "Passage", "ReadWarning", "Ruby", "Section", "Snapshot",
@@ -30,7 +30,7 @@ _MODULES = {
     "scraper.detect_format": ("Part", "parts", "read_pages", "read_part", "stream_pages"),
     "scraper.errors": ("SourceError",),
     "scraper.page": ("Link", "Page", "Passage", "ReadWarning", "Ruby", "Section", "text_size"),
-    "scraper.sources.snapshot": ("Hints", "Snapshot", "Unchanged", "snapshots"),
+    "scraper.sources.saved_pages": ("Hints", "Snapshot", "Unchanged", "snapshots"),
 }
 
 

@@ -46,10 +46,10 @@ from scraper.sites import (
     wisdom_guild_card,
     wisdom_guild_rules,
 )
-from scraper.sites.capture_lines import has_frame
 from scraper.sites.games import is_id
+from scraper.sites.plain_text_capture_lines import has_frame
 from scraper.sources.charset import decode
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 from scraper.unstorable_characters import with_fit_characters
 
 # Set while the parsers themselves are tested: then what they raise is raised.

@@ -182,7 +182,7 @@ class Page:
     categories: the categories that the wiki puts the page in.
     edition: the dated version of the rulebook that the whole page gives, if it states one.
     document: which document beside a game's rulebook it is, such as `tournament-rules`; None if it
-        is none (see `scraper.rulebook.other_documents`).
+        is none (see `scraper.rulebook.documents_beside_rulebook`).
     redirect: the name of the page that this one only redirects to, followed by `#` and the
         section if it redirects to a section.
     old: true for a revision that its site has replaced.

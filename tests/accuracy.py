@@ -26,7 +26,7 @@ from graphs.model import Node
 from kb.knowledge.cards import Card, cards
 from kb.knowledge.names.mentions import NameLinker, search_keys
 from kb.knowledge.outcomes.outcomes import Outcome, outcomes
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.printed_cards import Face
 from kb.knowledge.procedures import Procedure, procedures
 from kb.knowledge.rules import stated_number

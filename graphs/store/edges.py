@@ -266,11 +266,13 @@ class BoundedEdges:
     def edges(
         self, ids: Iterable[str], direction: str = "both", kinds: Iterable[str] = ()
     ) -> list[Edge]:
-        """Return the edges of some nodes as `Store.edges` does, but the strongest kinds first, of
-        each those that lead out before those that lead in, and of a kind that has more than the
-        bound allows the first by the id of what is at the other end. If these are more than
-        _MOST_SORTED, they are not sorted: those that stand first in the file are returned, the same
-        ones until the next build. Ids that the graph has not give no edges.
+        """Return edges of some nodes, as many as the bound allows: the strongest kinds first, of
+        each those that lead out before those that lead in, within these in the order of the file.
+
+        ids, direction, kinds: as for `Store.edges`. Of a kind that has more edges than the bound
+        allows those are returned whose other end has the first ids; if it has more than
+        _MOST_SORTED, those that stand first in the file, the same ones until the next build. Ids
+        that the graph has not give no edges.
         """
         nodes, wanted = set(ids), set(kinds) or set(STRENGTH)
         keys = tuple(sorted(key for batch in batches(nodes) for key in self._store.keys(batch)))

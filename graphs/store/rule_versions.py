@@ -193,7 +193,7 @@ class VersionRow:
 @dataclass(frozen=True, slots=True)
 class StepRow:
     """What became of a rule from one edition to another one: the fields of
-    `kb.rules.joined_versions.Step`."""
+    `kb.rules.versions_of_one_rule.Step`."""
 
     before: str | None
     after: str | None

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from graphs.store.build_records import CaptureRecord
 from graphs.writing.page_claims import SHARED_COLUMNS
-from graphs.writing.row_files import read_rows
+from graphs.writing.shard_row_files import read_rows
 from graphs.writing.writer import INSERT_CLAIM, INSERT_EDGE, INSERT_LABEL, INSERT_NODE, Writer
 
 # For DuckDB; what is more goes to its temporary files. By hand: what any machine that builds from
@@ -35,7 +35,7 @@ Whole = np.ndarray[Any, np.dtype[np.int64]]
 
 
 class ShardRows(NamedTuple):
-    """A shard to load: its name, and what opens one of its files by name (see `row_files`)."""
+    """A shard to load: its name, and what opens one of its files (`shard_row_files`) by name."""
 
     name: str
     open: Callable[[str], IO[bytes]]
@@ -46,8 +46,8 @@ class ShardKeys(NamedTuple):
 
     first, end: the private nodes of its chosen captures have the keys from `first` up to `end`,
         which is excluded.
-    private, shared: the key of each node by its number (see `row_files`); 0 for the private nodes
-        of captures that are not chosen.
+    private, shared: the key of each node by its number (see `shard_row_files`); 0 for the private
+        nodes of captures that are not chosen.
     """
 
     first: int
@@ -56,8 +56,8 @@ class ShardKeys(NamedTuple):
     shared: Whole
 
     def of(self, references: pa.Array) -> Whole:
-        """Return the keys for references, as `row_files` defines them, in their order; 0 where
-        there is none, and for private nodes of captures that are not chosen."""
+        """Return the keys for references, as `shard_row_files` defines them, in their order; 0
+        where there is none, and for private nodes of captures that are not chosen."""
         numbers = references.fill_null(_NO_NUMBER).to_numpy(zero_copy_only=False)
         keys = np.zeros(len(numbers), np.int64)
         is_private = numbers >= 0

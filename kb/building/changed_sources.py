@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.build_progress import ProgressReporter
-from kb.building.build_origin import current_folder
+from kb.building.recorded_sources import current_folder
 from scraper import Hints, Part, ReadWarning, Unchanged, parts, snapshots
 from scraper.sources.files import storable_path
-from scraper.sources.snapshot import files_to_read
+from scraper.sources.saved_pages import files_to_read
 
 _LOG = logging.getLogger(__name__)
 # New parts are kept in memory, but not more than this; a guard: of more all is read anew, in which

@@ -19,7 +19,7 @@ from graphs.writing.page_claims import PageClaims, rows_in_pieces
 from graphs.writing.writer import UpdateImpossible, Writer
 from kb.building.capture_writer import CaptureWriter
 from kb.building.page_reader import ExtractedPage
-from kb.building.unnamed_captures import distinct_names
+from kb.building.pages_named_after_files import distinct_names
 from kb.knowledge import extract_list, long_names_warning, without_long_names
 from kb.knowledge.compared_definitions import names_action
 from kb.knowledge.names.name_lists import ListEntry, NamedNodes, list_entries, own_node

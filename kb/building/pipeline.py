@@ -40,7 +40,13 @@ from kb.building.build_arguments import (
     stored_warnings,
     why_no_name,
 )
-from kb.building.build_origin import (
+from kb.building.capture_writer import CaptureWriter
+from kb.building.changed_sources import SourceChanges, Sources, source_changes
+from kb.building.name_list_pages import write_lists
+from kb.building.page_reader import batch_bytes, batches, make_reader
+from kb.building.pages_named_after_files import write_unnamed
+from kb.building.program_fingerprint import build_fingerprint
+from kb.building.recorded_sources import (
     BUNDLED_SAMPLE,
     Origin,
     SourceSet,
@@ -51,20 +57,14 @@ from kb.building.build_origin import (
     source_of,
     store_origin,
 )
-from kb.building.capture_writer import CaptureWriter
-from kb.building.changed_sources import SourceChanges, Sources, source_changes
-from kb.building.name_list_pages import write_lists
-from kb.building.page_reader import batch_bytes, batches, make_reader
-from kb.building.program_fingerprint import build_fingerprint
 from kb.building.shrinking_builds import OldGraph, Removals, removals, removals_in
 from kb.building.source_warnings import same_names, unknown_games
-from kb.building.unnamed_captures import write_unnamed
 from kb.errors import UNEXPECTED, QuestionError, StoreError, damage_of
-from kb.knowledge.after_all_pages import resolve_graph
+from kb.knowledge.resolve_graph import resolve_graph
 from kb.reason import Argument, Reason, warning_reason
 from kb.result import Result
-from kb.rules.version_corrections import read_corrections
-from kb.wording import counted
+from kb.rules.corrections_by_persons import read_corrections
+from kb.shared_wording import counted
 from kb.worker_pool import WorkerPool, default_workers
 from scraper import Hints, Part, ReadWarning
 from scraper.sites import site_catalogue

@@ -14,7 +14,7 @@ from graphs.store.file.schema import read_meta
 from graphs.store.file.untrusted_file import has_tables, open_untrusted
 from graphs.writing.counted_changes import GraphChanges
 from graphs.writing.writer import Writer
-from kb.building.build_origin import (
+from kb.building.recorded_sources import (
     BUNDLED_SAMPLE,
     is_in_sample,
     plain_path,

@@ -70,16 +70,39 @@ _PHRASES = re.compile(
 )
 
 
+# What is marked as the name of a card: 《…》, [[…]], in English also two words or more in capitals
+# within quotation marks. A term whose name is a part of it isn't meant.
+_MARKED_NAME = re.compile(
+    r"(?<=《)[^《》\n]{1,80}(?=》)|(?<=\[\[)[^\[\]\n]{1,80}(?=\]\])"
+    r"|(?<=[\"“])[A-Z][\w’'-]*(?:,? (?:[A-Z&][\w’'-]*|of|the|to|and|for|from|in|with|a)){1,9}"
+    r"(?=[\"”])"
+)
+
+
+def _without_parts_of_marked_names(text: str, found: list[FoundName]) -> list[FoundName]:
+    """Return names that were found in a text but for those that are a part of a marked name."""
+    marked = [match.span() for match in _MARKED_NAME.finditer(text)]
+    return [
+        name
+        for name in found
+        if not any(
+            start <= name.start and name.end <= end and (name.start, name.end) != (start, end)
+            for start, end in marked
+        )
+    ]
+
+
 class _EnglishFinder(EnglishFinder):
-    """Finds names in English texts, but in everyday phrases."""
+    """Finds names in English texts, but in everyday phrases and within the names of cards."""
 
     def find(self, text: str) -> list[FoundName]:
         phrases = [match.span() for match in _PHRASES.finditer(text)]
-        return [
+        found = [
             name
             for name in super().find(text)
             if not any(start <= name.start and name.end <= end for start, end in phrases)
         ]
+        return _without_parts_of_marked_names(text, found)
 
 
 class JapaneseFinder:
@@ -95,7 +118,8 @@ class JapaneseFinder:
 
     def find(self, text: str) -> list[FoundName]:
         entries, starts = self.words(text)
-        return [FoundName(*match) for match in self._linker.mentions(entries, starts)]
+        found = [FoundName(*match) for match in self._linker.mentions(entries, starts)]
+        return _without_parts_of_marked_names(text, found)
 
     def has(self, text: str, name: str) -> bool:
         keys = self._keys.get(name)
@@ -191,7 +215,8 @@ class WordLinks:
 
     def unexplained(self, source: str, target: str, own: Iterable[int] = ()) -> list[Word]:
         """Return the words of a target, in order, that no rule has, or that rules have with none of
-        the words of the source; never very common words, nor those that the source has as they are.
+        the words of the source; never very common words, those that the source has as they are, or
+        those in a marked name.
 
         own: the indexes of pairs that don't count.
         """
@@ -203,6 +228,7 @@ class WordLinks:
             for word in words_of(source, self._finders[0])
             if word.form in in_sources
         }
+        marked = [match.span() for match in _MARKED_NAME.finditer(target)]
         found: list[Word] = []
         for word in words_of(target, self._finders[1]):
             having = in_targets.get(word.form, frozenset[int]()) - left_out
@@ -212,7 +238,8 @@ class WordLinks:
                 continue
             if fold(target[word.start : word.end]) in fold(source):
                 continue
-            found.append(word)
+            if not any(start <= word.start < end for start, end in marked):
+                found.append(word)
         return found
 
 

@@ -1,7 +1,7 @@
 """What sansho knows, a kind at a time: what a page says of it, and how that is resolved when all
 pages are in.
 
-`KINDS` has what is extracted from each page, in order; `kb.knowledge.after_all_pages` what follows
+`KINDS` has what is extracted from each page, in order; `kb.knowledge.resolve_graph` what follows
 then.
 """
 
@@ -26,9 +26,9 @@ from kb.knowledge import (
 from kb.knowledge.names import name_lists, names_in_two_languages, naming_phrases
 from kb.knowledge.names.name_lists import NamedNodes
 from kb.knowledge.outcomes import outcomes
-from kb.knowledge.page_context import PageContext, extracted_size
+from kb.knowledge.prepared_page import PageContext, extracted_size
 from kb.language.tokens import Tokenizer
-from kb.wording import counted
+from kb.shared_wording import counted
 from scraper import Page
 from scraper.markup.size_limits import LONGEST_NAME, LONGEST_TARGET
 

@@ -10,8 +10,8 @@ from typing import Any
 from graphs.model import EdgeKind, Label, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import PageSubject, subject_of
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.printed_cards import (
     Box,
     Face,

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 from graphs.writing.edge_targets import ResolvedEdge
 from graphs.writing.page_claims import EdgeClaim, PageClaims
-from kb.knowledge.page_context import PageContext, StatedRule
+from kb.knowledge.prepared_page import PageContext, StatedRule
 from kb.knowledge.rules import editions
 from kb.language.citations.citation_grammar import Citation, find_citations
 from kb.language.citations.rule_numbers import LATEST, rule_id
 from kb.language.citations.statute_citations import find_article_citations
 from kb.language.fold import fold
 from scraper import Passage
+from scraper.rulebook.documents_beside_rulebook import RULEBOOK, document_of_edition
 from scraper.rulebook.numbering import levels, number_at
-from scraper.rulebook.other_documents import RULEBOOK, document_of_edition
 
 # Characters; a longer text is the rule itself. The longest heading of Magic's rules has 52.
 _MAX_HEADING = 60

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import qualified_label, term_id
+from kb.knowledge.prepared_page import PageContext
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, is_japanese
 from kb.language.headwords import Headword, label_claims, labels_of, reads_as

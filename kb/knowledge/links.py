@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page, term_id
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.rules import editions
 from kb.language.citations.rule_numbers import rule_id
 from kb.language.fold import fold, plain

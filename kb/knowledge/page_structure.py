@@ -6,8 +6,8 @@ import re
 
 from graphs.model import Label, kind_of_id
 from graphs.writing.page_claims import PageClaims, PageNode
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import subject_of
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.rules import edition_of_page
 from kb.language.fold import fold
 from kb.language.headwords import Headword, label_claims, parse_headword

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, LabelClaim, NodeClaim, PageClaims
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.language.citations.citation_grammar import is_citation, without_bracketed_citations
 from kb.language.fold import fold, plain
 from kb.language.headwords import Headword, label_claims, labels_of, parse_headword

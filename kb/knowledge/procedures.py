@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from graphs.writing.page_claims import PageClaims, PageNode
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.language.citations.citation_grammar import find_citations
 from scraper import Passage
 from scraper.rulebook.numbering import parent_number

@@ -17,7 +17,9 @@ from graphs.writing.rule_versions import (
 )
 from graphs.writing.writer import Writer
 from kb.rules.changes import EditionComparison
-from kb.rules.joined_versions import (
+from kb.rules.corrections_by_persons import Correction, PairCorrections, corrections_between
+from kb.rules.loaded_editions import LoadedRules, measured_rules
+from kb.rules.versions_of_one_rule import (
     BookSteps,
     RuleVersion,
     Step,
@@ -26,9 +28,7 @@ from kb.rules.joined_versions import (
     rule_versions,
     steps_between,
 )
-from kb.rules.loaded_editions import LoadedRules, measured_rules
-from kb.rules.version_corrections import Correction, PairCorrections, corrections_between
-from scraper.rulebook.other_documents import document_of_edition
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 _Rules = Mapping[Book, Mapping[str, RuleOfBook]]
 

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 from graphs.model import Label, Node
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
-from kb.knowledge.page_context import PageContext, StatedRule
+from kb.knowledge.prepared_page import PageContext, StatedRule
 from kb.language.citations.rule_numbers import edition_id, rule_id
 from kb.language.headwords import label_claims
 from scraper import Page, Passage

@@ -14,8 +14,8 @@ from operator import attrgetter
 
 from graphs.writing.page_claims import EdgeClaim, PageClaims, PageNode
 from kb.knowledge.cards import card_id
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page
+from kb.knowledge.prepared_page import PageContext
 from scraper import Passage
 from scraper.page import Link
 

@@ -1,9 +1,9 @@
 """Loads the thesaurus: groups of words that stand for one another in questions.
 
 The groups are in three tables beside this file, one a row: `thesaurus.tsv` has words of everyday
-language, `vocabulary.tsv` what card games call things in Japanese and in English, `slang.tsv` what
-players say and what rulebooks write for it. Only questions are widened by them, never a text; what
-single terms are called, in either language, is in the graph.
+language, `thesaurus_of_games.tsv` what card games call things in Japanese and in English,
+`slang.tsv` what players say and what rulebooks write for it. Only questions are widened by them,
+never a text; what single terms are called, in either language, is in the graph.
 
 Questions are looked up in normal forms. To find those of the tables takes longer than to answer a
 question, so they are kept in `thesaurus_forms.tsv`, which `python -m kb.language.thesaurus` writes.
@@ -24,11 +24,11 @@ from kb.language.tokens import Token, normal_forms, tokenizer
 BOTH_WAYS, ONE_WAY = "=", ">"
 TABLES = {  # each with the names of its columns, and in which directions a row is read
     Path(__file__).with_name("thesaurus.tsv"): (("japanese", "english"), BOTH_WAYS),
-    Path(__file__).with_name("vocabulary.tsv"): (("japanese", "english"), BOTH_WAYS),
+    Path(__file__).with_name("thesaurus_of_games.tsv"): (("japanese", "english"), BOTH_WAYS),
     Path(__file__).with_name("slang.tsv"): (("said", "written"), ONE_WAY),
 }
 FORMS = Path(__file__).with_name("thesaurus_forms.tsv")
-_NAMES = "vocabulary.tsv"
+_NAMES = "thesaurus_of_games.tsv"
 # Words around a phrase in which Sudachi splits some words otherwise than alone: by hand, those that
 # questions have most.
 _CONTEXTS = (("", ""), ("", "を持つ"), ("", "の時"), ("相手の", "に"), ("", "とは"))

@@ -21,7 +21,7 @@ from kb.mcp.citing import (
     page_of,
 )
 from kb.mcp.replies import Reply, address, around, fact, name, part_of, quote, reply, said
-from kb.wording import counted
+from kb.shared_wording import counted
 
 if TYPE_CHECKING:
     from kb import Claim, Comparison, ComparisonRow, Diff, RuleChange, Touched, Verification

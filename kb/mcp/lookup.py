@@ -25,7 +25,7 @@ from kb.mcp.citing import (
     rule_names,
 )
 from kb.mcp.replies import LONGEST_QUOTE, Reply, address, fact, name, part_of, quote, reply, said
-from kb.wording import counted
+from kb.shared_wording import counted
 
 if TYPE_CHECKING:
     from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile

@@ -27,7 +27,7 @@ from kb.mcp.citing import (
     page_of,
 )
 from kb.mcp.replies import Reply, around, fact, name, part_of, quote, reply
-from kb.wording import VERBS, counted, how_proposed
+from kb.shared_wording import VERBS, counted, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, Node, Paths, Reference, Refs

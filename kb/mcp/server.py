@@ -137,7 +137,9 @@ TOOLS = (
     (impact, shape(kb.Impact), "What a newer edition makes stale"),
     (verify, shape(kb.Verification, total=int), "Check the citations and quotations of a text"),
 )
-_MOST_WRONG = 8  # arguments that a tool does not have, in a message, by hand; a guard
+# Arguments that a tool does not have, in a message. By hand, a guard: a call may have thousands,
+# and a model that sees a few knows that it misremembers the tool.
+_MOST_WRONG = 8
 # Seconds in which a client that starts the server waits for it. By hand: counting a large base
 # takes seconds; without it a model is only not told what is loaded.
 _LONGEST_COUNTING = 3.0

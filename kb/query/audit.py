@@ -17,7 +17,7 @@ from kb.language.nearest_value import known_value
 from kb.query.lookup.arguments import listed
 from kb.result import UNREPORTED, Result, reported
 from kb.rules.loaded_editions import LoadedEdition, loaded_editions
-from kb.wording import counted
+from kb.shared_wording import counted
 from scraper.page import ReadWarning, text_size
 
 # The kinds of edges, those first whose missing target says most: a citation of a rule that is not

@@ -14,7 +14,7 @@ from kb.language.fold import fold
 from kb.language.made_readings import MadeReading, has_kanji, likeliest_reading
 from kb.query.lookup.named_nodes import split_into_things
 from kb.query.lookup.preferred_names import RulebookUses, authority_of, by_authority
-from kb.query.lookup.readings_elsewhere import ReadingElsewhere, ReadingsElsewhere
+from kb.query.lookup.readings_of_namesakes import ReadingElsewhere, ReadingsElsewhere
 from kb.query.refs.path import GraphResult
 from kb.query.show.term_profile import find_definitions
 from kb.reason import Ask, LeftOut, Reason

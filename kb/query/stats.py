@@ -13,7 +13,7 @@ from kb.language.name_keys import KANA, MADE, kana_of_key
 from kb.query.lookup.common_filters import Scope
 from kb.result import ListResult, Result, columns, reported
 from kb.rules.loaded_editions import LoadedEdition, loaded_editions
-from kb.wording import counted
+from kb.shared_wording import counted
 
 
 @dataclass(frozen=True, slots=True, repr=False)

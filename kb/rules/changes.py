@@ -18,9 +18,9 @@ from kb.language.word_diff import differences, typographic_differences
 from kb.result import reported
 from kb.rules.alignment import Alignment, longest_increasing
 from kb.rules.change_kind_names import RENUMBERED, RuleChangeKind
+from kb.rules.corrections_by_persons import BY_A_PERSON, NOT_CORRECTED, PairCorrections
 from kb.rules.loaded_editions import WITHOUT_GAPS, Gaps
 from kb.rules.similarity import CitedNumber, folded, split_at_numbers
-from kb.rules.version_corrections import BY_A_PERSON, NOT_CORRECTED, PairCorrections
 from scraper.rulebook.numbering import Key, follows, number_key
 
 # The share of a section's rules that the other edition must have. By hand: lower takes what a

@@ -17,8 +17,8 @@ from graphs.store.rule_versions import BookRow, book_rows
 from kb.language.nearest_value import refuse_unknown
 from kb.reason import Reason, sentences
 from kb.result import reported_as
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.numbering import Key, number_key
-from scraper.rulebook.other_documents import document_of_edition
 
 Book = tuple[str, str]  # edition, language
 

@@ -29,7 +29,7 @@ from kb.language.made_readings import is_kana, likeliest_reading
 from kb.language.tokens import tokenizer
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.lookup.preferred_names import LISTS, ROLES, RulebookUses, authority_of, by_authority
-from kb.query.lookup.readings_elsewhere import ReadingsElsewhere
+from kb.query.lookup.readings_of_namesakes import ReadingsElsewhere
 from kb.query.show.term_profile import (
     TermDefinition,
     definitions_of,

@@ -100,8 +100,9 @@ def termbase(
 
 
 def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) -> list[Node]:
-    """Return the terms and cards that a reference names in the store or by a decision, each once,
-    those in the store first; empty if only decisions name it, and if it names other things.
+    """Return the terms and cards of the scope's game that a reference names in the store or by a
+    decision, each once, those that the store names so first; empty if it names other things, or
+    the term of the decision is not in the store.
 
     Raises NotFoundError if neither the store nor a decision has it."""
     wanted = fold(ref)

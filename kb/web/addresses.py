@@ -43,7 +43,8 @@ _UNESCAPED_IN_PATH = "/:@!$&'()*+,;=~"
 # What pages call otherwise than Python.
 _PARAMETERS = {"kinds": "kind", "text": "q", "question": "q", "refs": "ref", "term": "ref"}
 _OF_ALIGN = {"lang": "first", "other": "second"}
-# The pages of questions, by what Python calls the question.
+# The pages of questions, by what Python calls the question: those that `kb.web.pages` routes. The
+# command that a sentence advises for any other is shown as words, without a link.
 _PAGES = {
     question: question
     for question in (

@@ -25,11 +25,12 @@ from starlette.types import ASGIApp
 import kb
 from kb.control_characters import json_text
 from kb.reason import warning_reason
+from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
 from kb.web.interface_language import LANGUAGES, Interface, preferred_language
-from kb.web.page_visit import NOTHING_ELSE, Page, Reply, Visit
 from kb.web.pages import PAGES
+from kb.web.request_and_reply import NOTHING_ELSE, Page, Reply, Visit
 from kb.web.safety import (
     LARGEST_FORM,
     LONGEST_ADDRESS,
@@ -41,7 +42,6 @@ from kb.web.safety import (
     Turns,
 )
 from kb.web.wording import PageWords, parameters_of
-from kb.wording import date_of
 
 if TYPE_CHECKING:
     from scraper import ReadWarning

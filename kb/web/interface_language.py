@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 import kb
 from kb.reason import sentences
-from kb.wording import date_of
+from kb.shared_wording import date_of
 
 # Characters of a sentence that is looked up: bounds the time for a hostile file's. The longest of
 # the table has 227, and the names in its places add a line or two.
@@ -55,8 +55,9 @@ class _Sentence(NamedTuple):
     japanese: str
 
     def values(self, text: str) -> Mapping[str, str] | None:
-        """Return {place: what stands in it} if a text is this sentence, each of it the shortest,
-        none empty; None if it is not."""
+        """Return {place: what stands in it} if a text is this sentence: each the shortest, but the
+        longest before a place of `_WORDS`; none empty. None if it is not, or if a place of `_WORDS`
+        has words of another form."""
         first, *between = self.words
         if not (text.startswith(first) and text.endswith(self.words[-1])):
             return None
@@ -126,7 +127,7 @@ def _said(code: str, lang: str) -> str:
 @cache
 def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
     """Return {sentence: its Japanese}, and those with places in the order of being tried."""
-    text = (files("kb.web") / "stated_in_files.tsv").read_text("utf-8")
+    text = (files("kb.web") / "japanese_of_stored_sentences.tsv").read_text("utf-8")
     lines = [line.split("\t") for line in text.splitlines() if line and line[0] != "#"]
     rows = {english: japanese for english, japanese in lines if japanese}
     # A basis that is made for an answer, not kept by a file, stands beside those that are.

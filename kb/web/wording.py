@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
+from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, asked_parameters, escaped
 from kb.web.interface_language import Interface
-from kb.wording import date_of
 
 if TYPE_CHECKING:
-    from kb.web.page_visit import Visit
+    from kb.web.request_and_reply import Visit
 
 
 # What fields of forms are called, by the argument that they give.

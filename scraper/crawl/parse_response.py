@@ -15,7 +15,7 @@ from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
 from scraper.sites import mediawiki, pukiwiki
 from scraper.sources.charset import decode
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # Links that are followed from one page. A guard against pages made of links; long lists of a wiki
 # have some thousand.

@@ -45,7 +45,7 @@ from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.charset import decode
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # -- whether a page is as it was ----------------------------------------------------------------
 # Compares two captures of a page by what a reader sees, without what changes on each request.

@@ -18,7 +18,7 @@ from urllib.parse import parse_qs, quote, urlencode, urljoin, urlsplit
 from lxml import etree
 
 from scraper.crawl.parse_response import ResponseView
-from scraper.crawl.urls import leads_to_article, origin
+from scraper.crawl.urls import leads_to_article, origin, tidy
 from scraper.errors import SourceError
 from scraper.markup.html_walk import parse
 from scraper.sites import page_address, site_catalogue
@@ -242,7 +242,7 @@ def _stated_url(variable: re.Pattern[str], url: str, text: str) -> str:
     url: the URL of the page, which the variable's value is relative to; text: the page.
     """
     match = variable.search(text)
-    return urljoin(url, match[1].replace("\\/", "/")) if match else ""
+    return (tidy(match[1].replace("\\/", "/"), url) or "") if match else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +359,7 @@ def _parse_feed(wiki: WikiEndpoints, text: str) -> PageList | None:
 def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList | None:
     """Parse PukiWiki's page RecentChanges, whose times are in Japan's time zone.
 
-    Never None; items without a time or an article are left out.
+    Never None; items without a time or an article are left out, and links that can't be followed.
 
     wiki: tells which of an item's links are to articles; the first of them counts.
     url: the URL of the page, which its links are relative to; text: its HTML.
@@ -367,8 +367,8 @@ def _parse_recent_changes(wiki: WikiEndpoints, url: str, text: str) -> PageList 
     articles = []
     for item in parse(text).root.iter("li"):
         time = _TIME.search("".join(item.itertext())[:60])
-        links = [urljoin(url, a.get("href", "")) for a in item.iter("a")]
-        article_links = [link for link in links if wiki.name(link)]
+        links = [tidy(a.get("href", ""), url) for a in item.iter("a")]
+        article_links = [link for link in links if link and wiki.name(link)]
         if time and article_links:
             with suppress(ValueError):  # no such day or hour
                 changed = datetime(*map(int, time.groups()), tzinfo=_JAPAN)  # type: ignore[misc,arg-type]

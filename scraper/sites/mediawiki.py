@@ -27,7 +27,7 @@ from scraper.markup.page_builder import LinkTarget, PageBuilder, TextRun
 from scraper.markup.size_limits import HTML_MARKS, MOST_MARKS, parsed_beginning, with_rest
 from scraper.page import Page, PassageKind, ReadWarning
 from scraper.sites import page_address, site_catalogue
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # Two of them tell MediaWiki: skins and versions have not all of them, and other sites use one.
 _MARKERS = ('id="bodyContent"', 'id="mw-content-text"', "wgPageName", 'id="firstHeading"',

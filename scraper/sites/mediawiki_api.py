@@ -19,7 +19,7 @@ from scraper.page import Page
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import read_fragment
 from scraper.sites.mediawiki_source import read_source
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 _Json = Mapping[str, Any]  # a JSON object
 # The number of half a surrogate pair, which libxml2 lets through as bytes that are no UTF-8.

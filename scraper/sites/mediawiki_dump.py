@@ -21,7 +21,7 @@ from scraper.page import Page, ReadWarning, text_size
 from scraper.sites import page_address
 from scraper.sites.mediawiki_source import read_source
 from scraper.sources.archive import BROKEN
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # Characters of one page's text. A guard against memory; MediaWiki takes 2 MB unless it is set up
 # otherwise.

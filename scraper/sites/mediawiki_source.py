@@ -19,7 +19,7 @@ from scraper.markup.wikitext_inline import DEEPEST, MARKUP, TABLE, Tree, clean, 
 from scraper.page import Page, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.mediawiki import interlanguage
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 _REDIRECT = re.compile(r"\s*#(?:REDIRECT|転送|リダイレクト)\s*:?\s*(?=\[\[)", re.IGNORECASE)
 _TARGET = re.compile(r"\[\[([^\[\]|\n{}<>]+)(?:\|[^\[\]\n]*)?\]\]")

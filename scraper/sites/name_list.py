@@ -21,7 +21,7 @@ from scraper.markup.size_limits import MOST_ROWS
 from scraper.page import NamedKind, Page, Passage, ReadWarning, Ruby, text_size
 from scraper.sites.games import game_of_file
 from scraper.sites.site_catalogue import known_site
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 SOURCE = "namelist"
 # What recognises a list and its columns is looked for in so many characters and rows. By hand: it

@@ -3,8 +3,8 @@
 There are three kinds of pages: MediaWiki's (`[編集]` at headings, a table of contents), PukiWiki's
 (`†` at headings) and Wisdom Guild's rules viewer. Extractors differ: list items may have `- ` or
 `•`, blocks may have blank lines between them, and a line may be a paragraph or only the text
-between two tags; `scraper.sites.capture_lines` joins the latter. In the viewer such lines are kept,
-as they show where the site's links begin and end.
+between two tags; `scraper.sites.plain_text_capture_lines` joins the latter. In the viewer such
+lines are kept, as they show where the site's links begin and end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from scraper.markup.page_builder import PageBuilder, TextRun
 from scraper.page import LinkKind, Page, Passage, PassageKind, text_size
 from scraper.sites import page_address, site_catalogue
-from scraper.sites.capture_lines import (
+from scraper.sites.plain_text_capture_lines import (
     CaptureLines,
     has_frame,
     is_marked,
@@ -26,7 +26,7 @@ from scraper.sites.capture_lines import (
     view_of,
 )
 from scraper.sites.wisdom_guild_rules import NUMBER, viewer_page
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 _TAGLINE = re.compile(r"^提供:\s*\S")
 _VIEWER = "総合ルールビューア"
@@ -41,7 +41,7 @@ _GOES_ON = "―—、:："  # at the end of a line
 # lines is a heading, a paragraph or a list; without such lines all of a capture is a block or two.
 _LARGEST_BLOCKS = 8
 _LONGEST_ORDINAL = 9  # digits; a knowledge base stores no longer number
-_FRONT = 80  # lines in which the tagline is looked for, as in `capture_lines`
+_FRONT = 80  # lines in which the tagline is looked for, as in `plain_text_capture_lines`
 _NO_HEADING = re.compile(r"^(?:[―※(（•·・]|[QAＱＡ][:：])")
 _QUALIFIER = re.compile(r"[(（][^()（）]*[)）]")
 _RULE = re.compile(r"rules? (\d[\d.]*[a-z]?)")

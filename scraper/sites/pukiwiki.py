@@ -20,7 +20,7 @@ from scraper.page import Page, PassageKind
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.page_address import source_of, unescaped
 from scraper.sources.charset import read_euc
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # Two of them tell PukiWiki: skins have not all of them, and other sites use one.
 _MARKERS = ('id="body"', "PukiWiki", 'class="anchor_super"', 'class="jumpmenu"', 'id="navigator"')

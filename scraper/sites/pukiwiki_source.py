@@ -19,7 +19,7 @@ from scraper.markup.pukiwiki_inline import Here
 from scraper.page import Page, text_size
 from scraper.sites import page_address, site_catalogue
 from scraper.sites.pukiwiki import names_in_utf8, text_in_utf8
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 # Markup that hardly any other text has. Bounds in these patterns are guards of time: names and
 # spans of a line are shorter.

@@ -12,7 +12,7 @@ from scraper.markup.html_walk import Element
 from scraper.page import Page, text_size
 from scraper.rulebook.numbering import number_at
 from scraper.sites import rulebook_text
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 _LEFT_OUT = {
     "nav": "navigation", "footer": "page frame", "form": "form", "button": "form",

@@ -17,6 +17,7 @@ from scraper.page import Link, Page, Passage, PassageKind, ReadWarning, RuleNumb
 from scraper.rulebook import page_layout
 from scraper.rulebook.classified_lines import BULLET, ClassifiedLines, classify_lines, unread_lines
 from scraper.rulebook.columns_in_text_files import in_reading_order
+from scraper.rulebook.documents_beside_rulebook import document_of_title
 from scraper.rulebook.edition import edition_of, find_edition
 from scraper.rulebook.glossary import unread_glossary
 from scraper.rulebook.languages import (
@@ -36,7 +37,6 @@ from scraper.rulebook.numbering import (
     looks_like_heading,
     number_at,
 )
-from scraper.rulebook.other_documents import document_of_title
 from scraper.rulebook.part_headings import heading_number, outline_rules, part_of_heading
 from scraper.rulebook.statutes import (
     MAY_BE_ARTICLE,
@@ -53,7 +53,7 @@ from scraper.rulebook.title_page import (
 )
 from scraper.sites.games import game_called, game_of_rulebook, game_of_title, is_id
 from scraper.sites.site_catalogue import known_site
-from scraper.sources.snapshot import Hints, Snapshot
+from scraper.sources.saved_pages import Hints, Snapshot
 
 _DIGIT_NEAR = re.compile(r"\W{0,20}\w{0,3}\d")  # a number that a line may begin with, to show it
 # Characters of a text and of its lines, in which numbers are looked for. Guards of time: the

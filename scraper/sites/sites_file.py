@@ -16,7 +16,7 @@ from scraper.sites.games import is_id
 from scraper.sites.site_catalogue import BUILT_IN, Site, Wiki, plain_host, without_mobile
 from scraper.sources import limits
 from scraper.sources.files import message, open_file
-from scraper.sources.snapshot import SITES
+from scraper.sources.saved_pages import SITES
 
 _KEYS = frozenset(
     "name game engine hosts mobile charset pages script unescaped lists changes".split()

@@ -21,7 +21,7 @@ from scraper.markup.html_walk import Element, MarkupRules, count_text, parse, wa
 from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Link, Page, PassageKind
 from scraper.sites import page_address, site_catalogue
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 _DETAIL = "wg-whisper-card-detail"
 _TITLE = "wg-whisper-card-title"

@@ -15,7 +15,7 @@ from scraper.markup.page_builder import LinkTarget, PageBuilder
 from scraper.page import Page, Passage, PassageKind
 from scraper.rulebook.languages import begins_example
 from scraper.sites import page_address, site_catalogue
-from scraper.sources.snapshot import Snapshot
+from scraper.sources.saved_pages import Snapshot
 
 NUMBER = re.compile(r"\d+(?:\.\d+)*[a-z]?\.?")
 _NUMBERED = re.compile(NUMBER.pattern + r"\s")

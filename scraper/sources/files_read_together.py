@@ -14,7 +14,7 @@ from scraper.sources.limits import with_few_warnings
 from scraper.sources.manifest import Entry, Manifests
 from scraper.sources.remote import is_remote, list_files, local_copy
 from scraper.sources.rulebook_files import runs
-from scraper.sources.snapshot import (
+from scraper.sources.saved_pages import (
     Hints,
     Request,
     Snapshot,

@@ -20,7 +20,7 @@ from scraper.errors import SourceError
 from scraper.page import ReadWarning
 from scraper.sources.files import HIDDEN, MANIFEST, is_hidden, is_of_program, message
 from scraper.sources.manifest import Manifests, missing_files
-from scraper.sources.snapshot import SITES
+from scraper.sources.saved_pages import SITES
 
 # Storage that a person has or rents. Not taken: what fetches from anywhere (http, ftp, github: for
 # pages there is `sansho crawl`), what reads one thing in another and so may lead anywhere (zip,

@@ -23,8 +23,8 @@ import pytest
 from filelock import FileLock
 
 import kb
-from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardLoader
+from graphs.writing.shard_row_files import TableFile, read_rows
 from kb.building import page_reader
 from kb.building.shards import executors, shard_tasks, sharded_sources
 from kb.building.shards.executors import InThisProcess

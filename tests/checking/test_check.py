@@ -622,6 +622,12 @@ def test_names_that_are_nearly_right_are_found(
     assert (wrong, expected) in [(problem.text, problem.expected) for problem in problems]
 
 
+def test_a_slip_is_found_although_the_name_is_there_too(store: Store) -> None:
+    target = "A lantern lights another lanterm."
+    problems = checked(store, "ランタンがランタンをともす。", target, to="en").problems
+    assert [(one.kind, one.text) for one in problems] == [("spelling", "lanterm")]
+
+
 def test_words_of_any_text_are_no_terms_that_are_asked_for(store: Store) -> None:
     more = (("if", "ja", "場合", "preferred"), ("if", "en", "if", "admitted"))
     assert kinds(checked(store, "If it sinks, wait.", "沈んだら待つ。", *more)) == []
@@ -636,6 +642,26 @@ def test_the_game_of_a_draft_is_what_it_names_or_what_other_games_lack(tmp_path:
         assert base.check(draft).game == "ygo"
         draft.write_text("ライブラリーからカードを引く。,Draw a card from your library.\n", "utf-8")
         assert base.check(draft).game == "mtg"
+
+
+def test_names_of_cards_in_quotation_marks(tmp_path: Path) -> None:
+    rows = "カード名,英語\n雷神鳥,Thunderhen\n錨の番人,Anchor Warden\n"
+    (tmp_path / "cards.csv").write_text(rows, "utf-8")
+    (tmp_path / "terms.csv").write_text("用語,英語\n錨,Anchor\n", "utf-8")
+    draft = tmp_path / "draft.csv"
+    draft.write_text(
+        "source,target\n"
+        '"""Thunderhen"" sinks a boat.",《錨の番人》は舟を沈める。\n'
+        '"""Anchor Warden"" waits.",《錨の番人》は待つ。\n'
+        '"""Anchor Lifter"" waits.",《重い鎖》は待つ。\n',
+        "utf-8",
+    )
+    kb.build(tmp_path / "cards.csv", tmp_path / "kb.db", game="harbour", names="cards")
+    kb.build(tmp_path / "terms.csv", tmp_path / "kb.db", game="harbour", names="terms", add=True)
+    with kb.open(tmp_path / "kb.db") as base:
+        problems = base.check(draft, game="harbour").problems
+        found = [(one.segment, one.kind, one.text, one.expected) for one in problems]
+    assert found == [("1", "card-name", "錨の番人", "雷神鳥")]  # the anchor is part of a name
 
 
 LONG = "舟は木箱を最大3つまで運ぶ。沈んだ舟の錨は失われ、船長はランタンを消してもよい。"

@@ -211,6 +211,16 @@ def test_units_of_xliff_2(read: Read) -> None:
     ]  # fmt: skip
 
 
+def test_a_note_behind_a_unit_is_not_a_part_of_it(read: Read) -> None:
+    unit = '<trans-unit id="{}"><source>Draw</source><target>引く</target></trans-unit>'
+    note = "<note>sansho: {}</note>"
+    text = XLIFF + note.format("ignore-start number") + unit.format("a")
+    text += note.format("ignore-end") + unit.format("b") + XLIFF_END
+    draft = read("a.xlf", text)
+    ignored = [bool(segment.ignored) for segment in draft.segments]
+    assert (ignored, draft.warnings) == ([True, False], [])
+
+
 @pytest.mark.parametrize("charset", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp932"])
 def test_charsets_of_xml(read: Read, charset: str) -> None:
     declared = "Shift_JIS" if charset == "cp932" else "UTF-16"

@@ -46,7 +46,7 @@ def sources(*folders: str) -> Iterator[Path]:
 
 
 def rows() -> Mapping[str, tuple[str, ...]]:
-    table = (ROOT / "kb" / "sentences.tsv").read_text("utf-8").splitlines()
+    table = (ROOT / "kb" / "reasons.tsv").read_text("utf-8").splitlines()
     cells = [tuple(line.split("\t")) for line in table if line and not line.startswith("#")]
     assert len({each[0] for each in cells}) == len(cells)
     return {each[0]: each[1:] for each in cells}

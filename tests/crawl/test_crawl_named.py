@@ -282,6 +282,7 @@ def test_the_list_of_changes_of_pukiwiki_reaches_further(stage: Web, tmp_path: P
         f'<li>{when} (土) 09:19:30 - <a href="{wiki.article(name)}">x</a></li>'
         for name, when in (("甲", "2099-11-21"), ("乙", "2020-11-21"))
     )
+    recent += '<li>2020-11-20 (土) 09:19:30 - <a href="http://[broken">x</a></li>'
     listing = pukiwiki("一覧", links(wiki.article("甲"), wiki.article("乙"))).decode("euc_jp")
     stage.pages |= {
         "/index.php?cmd=list": Says(listing),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphs.store.file import file_digest, row_checks, untrusted_file
-from kb.building import build_origin, capture_writer
+from kb.building import capture_writer, recorded_sources
 from kb.checking import baseline
 from kb.checking.drafts import draft_file, read_csv, read_markdown, read_pair, read_text, segments
 from kb.cli import standard_streams
@@ -98,7 +98,7 @@ _LIMITS: dict[str, int | float | str] = {
     "parts of a compound": _OF_SQLITE[sqlite3.SQLITE_LIMIT_COMPOUND_SELECT],
     "instructions of a statement": _OF_SQLITE[sqlite3.SQLITE_LIMIT_VDBE_OP],
     "levels of JSON": row_checks._DEEPEST,
-    "characters of a path": build_origin._LONGEST_PATH,
+    "characters of a path": recorded_sources._LONGEST_PATH,
     "a file whose checksum": limits.size(file_digest._ALWAYS_READ),
     "the memory of files": limits.size(file_digest._MOST_BYTES),
     "characters of words": arguments._MOST_SEARCHED,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kb
-from kb.rules.joined_versions import BookSteps, Step, pairs_to_align, rule_versions
+from kb.rules.versions_of_one_rule import BookSteps, Step, pairs_to_align, rule_versions
 from tests.commands import run
 from tests.rulebooks import rulebook
 

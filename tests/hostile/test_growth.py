@@ -10,7 +10,7 @@ from reportlab.pdfgen.canvas import Canvas
 import kb
 from graphs.writing.page_claims import PageClaims
 from kb.knowledge.names.name_lists import ListEntry, list_entries
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.rulings import _question_end, _split_date, rulings
 from kb.knowledge.rulings import extract as extract_rulings
 from kb.language.headwords import parse_headword

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from graphs.model import Node
 from kb.knowledge import extract
 from kb.knowledge.cards import cards as cards_of
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Hints, Page, Passage, Snapshot
 from scraper.page import PassageKind, Ruby

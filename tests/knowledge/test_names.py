@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import defines_term, node_of_page
+from kb.knowledge.prepared_page import PageContext
 from kb.language.fold import fold
 from kb.language.headwords import Headword, parse_headword
 from kb.language.tokens import tokenizer

@@ -10,7 +10,7 @@ import kb
 from graphs.writing.page_claims import PageClaims
 from kb.knowledge.outcomes import outcomes as extractor
 from kb.knowledge.outcomes.outcomes import Outcome, outcomes
-from kb.knowledge.page_context import PageContext
+from kb.knowledge.prepared_page import PageContext
 from kb.language.tokens import tokenizer
 from scraper import Link, Page, Passage, Section
 from scraper.page import RuleNumber

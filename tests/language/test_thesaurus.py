@@ -66,8 +66,8 @@ def test_a_table_says_what_it_is_and_has_no_row_twice(path: Path) -> None:
 
 
 def test_a_row_of_names_has_both_languages_and_slang_both_columns() -> None:
-    assert rows("vocabulary.tsv") and rows("slang.tsv")
-    for japanese, english in rows("vocabulary.tsv"):
+    assert rows("thesaurus_of_games.tsv") and rows("slang.tsv")
+    for japanese, english in rows("thesaurus_of_games.tsv"):
         assert japanese and english and all(map(str.isascii, english)), (japanese, english)
         assert not any(map(str.isascii, japanese)), japanese
     for said, written in rows("slang.tsv"):
@@ -78,7 +78,7 @@ def test_a_row_of_names_has_both_languages_and_slang_both_columns() -> None:
 def test_every_name_is_found_in_a_question(store: Store) -> None:
     # A phrase that has nothing but stop words is no word to search for: might, like.
     lost = []
-    for names in (rows("vocabulary.tsv"), rows("slang.tsv")):
+    for names in (rows("thesaurus_of_games.tsv"), rows("slang.tsv")):
         for japanese, english in names:
             for name in japanese:
                 asked = f"{name}って何？" if not name.isascii() else f"what is {name}?"

@@ -11,7 +11,7 @@ import kb
 from kb.cli.render import passages as render
 from kb.language.fold import fold
 from kb.query.passages import kwic
-from kb.wording import counted
+from kb.shared_wording import counted
 from tests.commands import run
 from tests.rulebooks import write_books
 

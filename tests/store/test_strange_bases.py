@@ -22,7 +22,7 @@ from graphs.store.file.file_checks import definitions_by_sqlite, written_definit
 from graphs.store.file.schema import append_trailer, drop_trailer
 from graphs.store.reader import Store
 from graphs.store.validation import faults
-from kb.building.build_origin import Origin
+from kb.building.recorded_sources import Origin
 from tests.altered import altering
 from tests.commands import run
 from tests.conftest import SAMPLE

@@ -169,7 +169,7 @@ _REASONS = {
     "scraper.markup.html_walk": ("_LEFT_OUT",),
     "scraper.markup.pukiwiki_blocks": ("_PLUGIN_REASONS",),
     "scraper.markup.pukiwiki_inline": ("_SILENT",),
-    "scraper.sites.capture_lines": ("_VIEWS",),
+    "scraper.sites.plain_text_capture_lines": ("_VIEWS",),
     "scraper.sites.mediawiki": ("_FRAME", "_OMIT", "_ADMINISTRATIVE"),
     "scraper.sites.pukiwiki": ("_FRAME", "_OMIT"),
     "scraper.sites.wisdom_guild_card": ("_OUTSIDE",),
@@ -189,7 +189,7 @@ _CHOSEN = {
 
 
 def _stated_rows() -> list[list[str]]:
-    lines = (_WEB / "stated_in_files.tsv").read_text("utf-8").splitlines()
+    lines = (_WEB / "japanese_of_stored_sentences.tsv").read_text("utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 

@@ -18,8 +18,8 @@ import pytest
 import kb
 from kb.web import safety
 from kb.web.app import create_app
-from kb.web.page_visit import Reply, Visit
 from kb.web.pages import PAGES
+from kb.web.request_and_reply import Reply, Visit
 from kb.web.safety import SAFE_HEADERS
 from tests.explorer import serving
 

@@ -140,7 +140,8 @@ def open_output(out: str | Path) -> Iterator[BinaryIO]:
     """Open what a person names as output, for bytes: standard output for `-`, a device as it is,
     or a file that replaces an old one when the `with` block ends. A link is followed.
 
-    If the block raises, an old file stays as it is. Raises StoreError if it can't be written.
+    If the block raises, an old file stays as it is. Raises StoreError if it can't be written, and
+    for any OSError of the block; only BrokenPipeError is raised as it is.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -117,7 +117,7 @@ book_steps: what became of the rules from one edition to another one of the same
     digest: of all that the steps were found by; in an update those with the same digest stay
     steps: JSON, a list of [number before, number after, change, number after of the rule that it
         was merged into, or number before of the one that it was split from, grounds, how sure], see
-        `kb.rules.joined_versions.Step`
+        `kb.rules.versions_of_one_rule.Step`
 
 rule_version: the rules, and sections of documents: which of them are one, and what became of it.
     node: the rule in one edition and language

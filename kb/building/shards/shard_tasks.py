@@ -27,7 +27,7 @@ import pyarrow as pa
 
 from graphs.writing.page_claims import NO_NODE, SHARED_COLUMNS, PageRows
 from graphs.writing.passage_annotations import PassageText, SiteLink, Spelling, text_start
-from graphs.writing.row_files import RowFiles, TableFile, read_rows
+from graphs.writing.shard_row_files import RowFiles, TableFile, read_rows
 from kb.building.capture_writer import capture_record
 from kb.building.changed_sources import Sources
 from kb.building.page_reader import extracted_part

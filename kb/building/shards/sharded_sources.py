@@ -21,8 +21,8 @@ from pyarrow import ArrowInvalid
 
 from graphs.store.file.atomic_file import temporary_folder
 from graphs.writing.passage_annotations import PassageAnnotations
-from graphs.writing.row_files import TableFile, read_rows
 from graphs.writing.shard_loader import ShardKeys, ShardLoader, ShardRows
+from graphs.writing.shard_row_files import TableFile, read_rows
 from graphs.writing.writer import Writer
 from kb.building.capture_writer import NOT_CHOSEN, CaptureWriter
 from kb.building.changed_sources import Sources

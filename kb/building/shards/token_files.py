@@ -2,9 +2,9 @@
 
 word: spelled, folded, normal, dictionary, function, inflected (the fields of `tokens.Entry`);
     each word of the shard has a row
-passage: number (of the private node, see `graphs.writing.row_files`), game, lang, text, start,
-    rule (the reference of the rule that it gives), words (as they are indexed), entries (rows
-    in `word`), starts (of each word in the text, and the text's end)
+passage: number (of the private node, see `graphs.writing.shard_row_files`), game, lang, text,
+    start, rule (the reference of the rule that it gives), words (as they are indexed), entries
+    (rows in `word`), starts (of each word in the text, and the text's end)
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import IO, Any, NamedTuple
 
 import pyarrow as pa
 
-from graphs.writing.row_files import opened_table, read_rows
+from graphs.writing.shard_row_files import opened_table, read_rows
 from kb.language.tokens import Entry
 
 _FIELDS = ("normal", "dictionary", "function", "inflected", "spelled", "folded")

@@ -22,6 +22,8 @@ from kb.termbase.model import Concept, ConceptName
 _LIKE_ENOUGH = 70
 # As wikis mark the name of a card: 《…》 in Japanese, [[…]] in English. Names are shorter than 80.
 _MARKED = re.compile(r"《([^《》\n]{1,80})》|\[\[([^\[\]\n]{1,80})\]\]")
+# In quotation marks may be a name or anything: only printed names of cards count there.
+_QUOTED = re.compile(r"[「『\"“]([^「」『』\"“”\n]{2,80})[」』\"”]")
 # A name in Japanese with its English: 山/Mountain. The Japanese is one word without particles, of
 # at most 30 letters, which also bounds what is tried again from each letter of a long run.
 _BILINGUAL = re.compile(
@@ -153,7 +155,7 @@ class CardNames:
             if place:
                 yield None, place
                 continue
-            start, end = self._like(read.target, names[0], lang)
+            start, end = self._like(read, names[0], lang)
             if start == end and written in read.target:
                 continue  # left in the source's language, as some do
             if _VERSION_MARK.split(names[0].text)[0] == read.target[start:end]:
@@ -164,14 +166,16 @@ class CardNames:
         self, text: str, lang: str, is_named: bool = False
     ) -> Iterator[tuple[str, set[str]]]:
         """Yield (printed name, the cards called so) of what a text names, each name once: names in
-        marks first, then in English names of two words or more in capitals. The cards are empty if
-        only the rules mark the name.
+        marks first, then those in quotation marks, then in English names of two words or more in
+        capitals. The cards are empty if only the rules mark the name.
 
         is_named: whether its translation marks a name that is unknown; names of a word count, too.
         """
         seen: set[str] = set()
         printed = self._printed[lang]
-        for _, _, name in _marked(text):
+        quoted = [match[1] for match in _QUOTED.finditer(text)]
+        quoted = [name for name in quoted if name in printed and fold(name) not in self._terms]
+        for name in [*(name for _, _, name in _marked(text)), *quoted]:
             for written in re.split("[/／]", name):
                 part = self._folded[lang].get(fold(written), written)
                 if part in printed and part not in seen:
@@ -205,20 +209,35 @@ class CardNames:
                         break
                 at += 1
 
-    def _like(self, target: str, name: ConceptName, lang: str) -> tuple[int, int]:
+    def _like(self, read: ReadSegment, name: ConceptName, lang: str) -> tuple[int, int]:
         """Return where a target has what is most like a name, of ties the last; if nothing is like
-        it, the only marked name that is unknown; (0, 0) without one, or if there are several."""
+        it, the only marked name that is unknown, or else the only one of a card that the source
+        doesn't name; (0, 0) without one, or if there are several."""
         from rapidfuzz import fuzz
 
         best = (0.0, 0, 0)
-        for start, end, text in _candidates(target, lang):
+        for start, end, text in _candidates(read.target, lang):
             best = max(best, (fuzz.ratio(fold(text), fold(name.text)), start, end))
         if best[0] >= _LIKE_ENOUGH:
             return best[1], best[2]
-        marked = [
-            (start, end) for start, end, text in _marked(target) if not self._known(text, lang)
-        ]
-        return marked[0] if len(marked) == 1 else (0, 0)
+        marked = list(_marked(read.target))
+        unknown = [(start, end) for start, end, text in marked if not self._known(text, lang)]
+        others = [(start, end) for start, end, text in marked if not self._is_named(text, read)]
+        return next((each[0] for each in (unknown, others) if len(each) == 1), (0, 0))
+
+    def _is_named(self, text: str, read: ReadSegment) -> bool:
+        """Return whether the source of a segment names a card that is called so in its target."""
+        cards = {
+            card
+            for part in (text, *re.split("[/／]", text))
+            for card in self._printed[read.target_lang].get(part, ())
+        }
+        return any(
+            name.text in (read.source or "")
+            for card in cards
+            for name in self._cards[card].names
+            if name.lang == read.source_lang
+        )
 
     def _known(self, text: str, lang: str) -> bool:
         return any(part in self._printed[lang] for part in (text, *re.split("[/／]", text)))

@@ -11,6 +11,7 @@ from kb.checking.draft import Finding, finding_at
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.term_finder import STOP_WORDS
 from kb.language.english_inflection import FoundName
+from kb.language.fold import fold
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 
@@ -62,8 +63,11 @@ class Spellings:
         for name in read.target_names:
             written = read.target[name.start : name.end].rstrip("・ ")
             name = name._replace(end=name.start + len(written))
-            if written in seen:
-                continue
+            if written in seen or "・" in (
+                read.target[name.start - 1 : name.start],
+                read.target[name.end :][:1],
+            ):
+                continue  # known, or part of another name
             expected = self._expected(name, written, read.target)
             if expected:
                 seen.add(written)
@@ -71,6 +75,7 @@ class Spellings:
         if self._lang == "ja":
             yield from self._katakana(read, seen)
         yield from self._nearly(read, seen)
+        yield from self._nearly_beside(read, seen)
 
     def _finding(
         self, read: ReadSegment, start: int, end: int, expected: str, term: str | None
@@ -168,6 +173,28 @@ class Spellings:
                         seen.add(word)
                         term = one.name.concepts[0]
                         yield self._finding(read, *words[word].span(), name.text, term)
+
+    def _nearly_beside(self, read: ReadSegment, seen: set[str]) -> Iterator[Finding]:
+        """Yield what `_nearly` does of terms that the target may name elsewhere, too: words that
+        are part of no name there, and of no rule of the house."""
+        from rapidfuzz import fuzz
+
+        wanted = sorted(
+            (name.text, concept)
+            for concept in {one for found in read.source_names for one in found.concepts}
+            for name in self._house.usable_names((concept,), self._lang)
+        )
+        for match in _LONG_WORD.finditer(read.target) if wanted else ():
+            word, (start, end) = match[0], match.span()
+            if word in seen or any(
+                one.start < end and start < one.end for one in read.target_names
+            ):
+                continue
+            near = [each for each in wanted if fuzz.ratio(each[0], word) >= _NEARLY]
+            is_known = any(fold(word) in fold(text) for text, _ in near)
+            if near and not is_known and not any(word in text for text in self._texts):
+                seen.add(word)
+                yield self._finding(read, start, end, *near[0])
 
     # -- katakana ----------------------------------------------------------------------------
 

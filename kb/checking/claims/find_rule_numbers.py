@@ -11,7 +11,7 @@ from kb.checking.claims.claim import SpanIndex
 from kb.language.citations import citation_patterns as patterns
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.citations.citation_patterns import fold_width
-from scraper.rulebook.other_documents import RULEBOOK
+from scraper.rulebook.documents_beside_rulebook import RULEBOOK
 
 _LEAD = (
     r"(?:\b(?:CR|C\.\s?R\.|[Cc]omp(?:rehensive)?\.? [Rr]ules?|[Rr]ules?|RULES?|R)|総合ルール|ルール"

@@ -302,11 +302,12 @@ def whole_sentences(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a span of a text widened to whole sentences, without the last one's sign; up to the
     ends of the text where no sentence ends.
 
-    >>> whole_sentences("Stop. You can't draw a card. Go.", 16, 27)
-    (6, 27)
+    >>> text = "Stop. You can't draw a card. Go."
+    >>> whole_sentences(text, 16, 27), whole_sentences(text, 16, 28)
+    ((6, 27), (6, 27))
     """
     begins = [0, *(match.end() for match in SENTENCE_END.finditer(text, 0, start))]
-    behind = SENTENCE_END.search(text, end)
+    behind = SENTENCE_END.search(text, max(start, end - 1))  # the span may end with the sign
     start = begins[-1] + len(text[begins[-1] :]) - len(text[begins[-1] :].lstrip())
     return start, behind.start() if behind else len(text)
 

@@ -24,8 +24,8 @@ from kb.checking.claims.match_quotation import (
 )
 from kb.language.fold import is_japanese
 from kb.rules.alignment import is_under
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
-from scraper.rulebook.other_documents import document_of_edition
 
 # Two guards of time. Of Magic's rules only 701 and 702 are longer with all of their sub-rules
 # (53,000 and 135,000 characters); the next has 16,000.

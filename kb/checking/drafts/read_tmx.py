@@ -58,10 +58,11 @@ def _unit(read: TmxUnit, path: str, source_lang: str | None, target_lang: str | 
 def _target(
     read: TmxUnit, path: str, source_lang: str | None, target_lang: str | None
 ) -> TmxText | None:
-    """Return which text is the target: the one in the target language, or else the only one beside
-    the source (which is the first, if none is in the source language); None if there is none.
+    """Return which text is the target: with a target language the first in it; without one the
+    first of those beside the source, which are of one language; None if there is none.
 
-    Raises SourceError if several languages are left."""
+    The source is the first text in the source language; if neither the file nor a person named one,
+    the first of all. Raises SourceError if several languages are left beside it."""
     texts = read.texts
     if target_lang:
         return _find(texts, target_lang)

@@ -12,6 +12,7 @@ from kb.interchange.xml_events import InlineText, XmlEvent
 
 # Other translations, the source cut in sentences, and what is no text: not the draft.
 _LEFT_OUT = frozenset(("alt-trans", "seg-source", "bin-unit", "ignorable", "matches", "glossary"))
+_UNITS = ("trans-unit", "unit")  # of XLIFF 1.2 and of XLIFF 2
 _UNTOUCHED_STATES = frozenset(("new", "needs-translation", "initial"))
 _NOT_TRANSLATABLE = "are marked translate=no"
 _UNTOUCHED = "have the source as their translation, and a state that says it isn't done"
@@ -44,6 +45,7 @@ class _XliffReader:
         self._comments: list[IgnoreComment] = []  # in the notes of the unit
         self._translate = [True]  # of the elements that are open
         self._unit = ""  # the id of the unit that is open
+        self._is_in_unit = False
         self._is_2 = False
         self._begin_segment(0)
 
@@ -54,8 +56,9 @@ class _XliffReader:
         self._target: SegmentText | None = None
 
     def take(self, event: XmlEvent) -> list[Unit | IgnoreComment]:
-        """Take an event into account; return the unit that it ends, after comments in its notes, or
-        the comment in a note outside of units; empty for most events."""
+        """Take an event into account; return the unit that it ends, in XLIFF 2 the segment, after
+        comments in the unit's notes, or the comment in a note outside of units; empty for most
+        events."""
         if self._inline:
             if self._inline.take(event):
                 self._end_inline(self._inline)
@@ -81,8 +84,8 @@ class _XliffReader:
                 self._languages[side] = given.get(attribute) or self._languages.get(side)
         if name == "xliff":
             self._is_2 = given.get("version", "1.2").startswith("2")
-        elif name in ("trans-unit", "unit"):
-            self._unit, self._comments = given.get("id", ""), []
+        elif name in _UNITS:
+            self._unit, self._comments, self._is_in_unit = given.get("id", ""), [], True
             self._begin_segment(event.line)
         elif name == "segment":
             self._begin_segment(event.line, given.get("id", ""))
@@ -110,13 +113,16 @@ class _XliffReader:
         if event.text == "note" and self._note is not None:
             comment = parse_comment("".join(self._note))
             self._note = None
-            if comment and self._unit:
+            if comment and self._is_in_unit:
                 self._comments.append(comment)
             elif comment:
                 return [comment]
+        ended: list[Unit | IgnoreComment] = []
         if event.text == ("segment" if self._is_2 else "trans-unit"):
-            return [*self._comments, self._complete(translate)]
-        return []
+            ended = [*self._comments, self._complete(translate)]
+        if event.text in _UNITS:
+            self._unit, self._is_in_unit = "", False
+        return ended
 
     def _complete(self, translate: bool) -> Unit:
         """Return the unit, or the segment of a unit, that has ended: with the reason to skip it, if

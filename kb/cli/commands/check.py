@@ -12,7 +12,7 @@ import kb as public
 from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import NOTHING_FOUND, fail, print_json, print_result, say
-from kb.wording import counted
+from kb.shared_wording import counted
 
 # Bytes of standard input: the most that `kb.checking.verify` takes (LARGEST), which refuses the one
 # more that is read.

@@ -220,7 +220,8 @@ def _listed(numbers: Mapping[str, int], plural: bool = False) -> str:
 
 def _print_changes(changes: GraphChanges) -> None:
     """Print how many nodes and edges of each kind were added (`+`), removed (`−`) and changed
-    (`~`), and the first of these nodes, with the same signs, those that were removed first."""
+    (`~`), and by name the first twelve pages, editions, terms, rules and cards of them, with the
+    same signs, those that were removed first; without changes, that nothing changed."""
     if not changes:
         field("changed", "nothing")
         return

@@ -24,7 +24,7 @@ import click
 from kb import page_and_section
 from kb.cli.signals import interrupts_as_exceptions
 from kb.control_characters import CONTROLS
-from kb.wording import counted as counted
+from kb.shared_wording import counted as counted
 
 if TYPE_CHECKING:
     from kb import LeftOut, Node, Reason

@@ -22,7 +22,7 @@ from kb.cli.render.output import (
     text_width,
 )
 from kb.cli.wording import command_with
-from kb.wording import VERBS, how_proposed
+from kb.shared_wording import VERBS, how_proposed
 
 if TYPE_CHECKING:
     from kb import Edge, KnowledgeBase, Node, PageTitle, Paths, Reference, ReferenceGroup, Refs, Top

@@ -10,8 +10,8 @@ from graphs.model import Label, NodeKind, Role, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
 from kb.knowledge.cards import card_id
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import qualified_label, term_id
+from kb.knowledge.prepared_page import PageContext
 from kb.language.fold import plain
 from kb.language.headwords import Headword, label_claims, parse_headword
 from scraper import Page, Passage
@@ -70,7 +70,7 @@ _AS_THE_LIST_SAYS = NamedNodes()
 
 def extract(context: PageContext, claims: PageClaims) -> None:
     """Add a term or a card for every row that has a Japanese name, with its English name and
-    reading, as the list itself says what it names.
+    reading, as the list itself says what it names; cards if it doesn't say.
 
     Header rows, and pages that are no lists of names, add nothing.
     """

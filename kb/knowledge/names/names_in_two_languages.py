@@ -18,8 +18,8 @@ from graphs.model import Label, NodeKind, kind_of_id
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
 from kb.knowledge.cards import card_id
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import term_id
+from kb.knowledge.prepared_page import PageContext
 from kb.language.bilingual_names import BilingualName, bilingual_names, slashes
 from kb.language.english_inflection import inflection_base
 from kb.language.fold import fold, plain

@@ -18,8 +18,8 @@ from graphs.model import Label
 from graphs.writing.page_claims import EdgeClaim, NodeClaim, PageClaims
 from kb.knowledge import claim_ranks
 from kb.knowledge.names.names_in_two_languages import names_cards_in_both_languages
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import subject_of, term_id
+from kb.knowledge.prepared_page import PageContext
 from kb.language.bilingual_names import is_title
 from kb.language.citations.citation_grammar import is_citation
 from kb.language.fold import fold, is_japanese

@@ -30,8 +30,8 @@ from kb.knowledge.outcomes.english_conditions import (
     english_sentences_with_statements,
     is_english_exception,
 )
-from kb.knowledge.page_context import PageContext
 from kb.knowledge.page_subject import node_of_page
+from kb.knowledge.prepared_page import PageContext
 from kb.knowledge.printed_cards import boxes, details_table
 from kb.knowledge.rulings import mentions, names_term, rulings
 from scraper import Passage

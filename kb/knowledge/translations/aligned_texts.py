@@ -79,9 +79,12 @@ def labels_by_glosses(
     """Return the English names that Japanese terms have by their glosses, sorted: those of the
     English terms whose entries explain the same. By such a name the two are merged.
 
+    Only terms without a name in the other language get one, by the entries of rulebooks alone: the
+    first name of the English term.
+
     definitions: the passages that define terms. names: those of all terms; both as pages state
     them. given: the names that headings state. suggested: (game, Japanese, English) names that
-    aligned rules suggest; the surer they are, the more is found.
+    aligned rules suggest; the more there are, the more is found.
     """
     known: dict[str, set[tuple[str, str]]] = defaultdict(set)
     of_term: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))

@@ -15,8 +15,8 @@ from itertools import chain
 from kb.language.citations import citation_patterns as patterns
 from kb.language.citations.citation_patterns import How, fold_width
 from kb.language.citations.rule_numbers import expand_range, normalize_number
+from scraper.rulebook.documents_beside_rulebook import RULEBOOK, named_documents
 from scraper.rulebook.languages import in_digits
-from scraper.rulebook.other_documents import RULEBOOK, named_documents
 
 _LOG = logging.getLogger(__name__)
 # Characters before a number, so that a search there costs little: room for the longest word of LEAD

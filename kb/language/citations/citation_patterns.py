@@ -18,8 +18,8 @@ from kb.language.citations.rule_numbers import (
     POINTED_REST,
     ROMAN_LEVEL,
 )
+from scraper.rulebook.documents_beside_rulebook import DOCUMENT_NAMES
 from scraper.rulebook.languages import LANGUAGES, RulebookLanguage, Words, alternatives
-from scraper.rulebook.other_documents import DOCUMENT_NAMES
 
 How = Literal["see", "exception", "subject to", "as defined in"]
 _Field = Callable[[RulebookLanguage], Words]

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from scraper.rulebook.other_documents import document_of_edition
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 # The counts below bound what a search at each digit may cost. Real books have levels of at most
 # three digits, sections of four, six levels or so behind the first (`10.1.1.2.1.1`), and items in

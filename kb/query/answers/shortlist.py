@@ -286,7 +286,9 @@ _MOST_PASSAGES = 80  # with the word, that are looked at: more take longer and c
 _LEAST_PAIRS = 3  # of aligned rules that have both words: fewer may be chance
 _MOST_COMPARED = 2  # words of the other language, the likeliest
 _LEAST_DICE = 0.4  # Dice's coefficient of two words that translate each other; 1 is always together
-_MOST_WORDS = 2  # translations of a word
+# Translations of a word, by hand: a third is mostly a word that stands beside it, and draws in
+# other passages.
+_MOST_WORDS = 2
 
 
 def shortlist(

@@ -37,8 +37,8 @@ from kb.rules.loaded_editions import (
     refuse_unknown_scope,
 )
 from kb.rules.similarity import folded, mask_numbers
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.numbering import Key, looks_like_heading, number_key
-from scraper.rulebook.other_documents import document_of_edition
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
 # What may name another rule: a translation tells it, too, of a rule that seems removed.

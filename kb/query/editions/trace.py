@@ -37,8 +37,8 @@ from kb.rules.loaded_editions import (
     loaded_rules,
     refuse_unknown_scope,
 )
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.numbering import Key, number_key, parse_number
-from scraper.rulebook.other_documents import document_of_edition
 
 if TYPE_CHECKING:
     from graphs.picture.picture import Picture

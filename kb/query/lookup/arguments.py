@@ -18,8 +18,8 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.nearest_value import known_value, nearest, refuse_unknown, shown
 from kb.query.lookup.common_filters import Ref
-from kb.query.lookup.filters import StatementKind
 from kb.query.lookup.find_by_reference import nearest_editions, resolve_edition, take_edition_for
+from kb.query.lookup.passage_filters import StatementKind
 from kb.reason import Argument, Reason
 
 Direction = Literal["in", "out", "both"]

@@ -10,8 +10,8 @@ from itertools import islice
 from graphs.store.passage_index import ALL_PASSAGES, PassageFilter
 from graphs.store.reader import Store
 from kb.query.lookup.common_filters import Scope
-from kb.query.lookup.filters import PassageFilters, references
 from kb.query.lookup.find_names import SimilarName, names_beginning, similar_names
+from kb.query.lookup.passage_filters import PassageFilters, references
 from kb.query.lookup.search_words import Phrase, parse_words, phrases_query
 from kb.reason import Argument, LeftOut, Reason, again
 

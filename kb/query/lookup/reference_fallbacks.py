@@ -14,9 +14,9 @@ from functools import cache
 from graphs.store.reader import Store
 from kb.language.citations.statute_citations import article_numbers
 from kb.language.fold import fold
+from scraper.rulebook.documents_beside_rulebook import RULEBOOK, named_documents
 from scraper.rulebook.languages import alternatives
 from scraper.rulebook.numbering import parse_number
-from scraper.rulebook.other_documents import RULEBOOK, named_documents
 from scraper.sites.games import game_called, game_of_title
 from scraper.sites.page_address import canonical, read
 
@@ -78,7 +78,8 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
 
 def numbers_among(ref: str) -> tuple[str, ...]:
     """Return the numbers of rules among the words of a reference, in the form that ids have; each
-    once, in order.
+    once, in order. A word is what stands between spaces, commas or `and`; it counts if it is
+    nothing but a number, without signs around it. Only the first 2,000 characters are read.
 
     >>> numbers_among("rule 704.5b and 121"), numbers_among("121,4 and 引く")
     (('704.5b', '121'), ('121', '4'))

@@ -18,13 +18,13 @@ from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.lookup.arguments import LineOrder
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.lookup.filters import (
+from kb.query.lookup.nothing_found import suggestions
+from kb.query.lookup.passage_filters import (
     PassageFilters,
     filter_words,
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.lookup.nothing_found import suggestions
 from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.query.lookup.search_words import (
     Phrase,

@@ -11,14 +11,14 @@ from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
-from kb.query.lookup.filters import (
+from kb.query.lookup.nothing_found import Suggestions, suggestions
+from kb.query.lookup.passage_filters import (
     PassageFilters,
     filter_words,
     is_narrowed,
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.lookup.nothing_found import Suggestions, suggestions
 from kb.query.lookup.passage_places import Place, find_places
 from kb.query.lookup.search_words import (
     Phrase,

@@ -238,8 +238,8 @@ def group_by_far_end(
     headwords: of the entries of glossaries, by the id of the passage.
     with_links: put the mentions at a far end with the links at it, if there are any.
 
-    The far end is a rule, a term, a card, or the page that a passage stands on; of
-    a rulebook's page, its section.
+    The far end is a rule, a term, a card, or the page that a passage stands on; of a rulebook's
+    page, its section, or the entry of its glossary; of what is not loaded, its name.
     """
     groups: dict[_Key, dict[str, list[Reference]]] = {}
     for reference in references:
@@ -378,7 +378,7 @@ def _english_name(store: Store, node: Node, game: str | None, lang: str | None) 
     """Return the first name of a node in Latin letters that a passage of a game and language (None
     for any) has, in any inflection; None without such."""
     # Here, as most answers have no text that is left out.
-    from kb.query.lookup.filters import passage_filter
+    from kb.query.lookup.passage_filters import passage_filter
     from kb.query.lookup.search_words import parse_words, phrases_query
 
     narrow = passage_filter(store, {"game": game, "lang": lang})

@@ -63,12 +63,13 @@ class GraphResult:
         return as_networkx(*self._nodes_and_edges(), dangling)
 
     def draw(self, most: int = 24) -> Picture:
-        """Return a picture of the result with at most `most` nodes; targets that are not loaded
-        are dashed.
+        """Return a picture of at most `most` nodes of the result, those nearest to its first node
+        or to where paths start; what no edges join to these is left out. Targets that are not
+        loaded are dashed. Raises DrawError if the result has no nodes.
 
         >>> from kb import sample
-        >>> sample().path("121.2a", "616.1g", lang="ja", most=1).draw()
-        <a picture: nodes 2, edges 1>
+        >>> sample().path("121.2a", "616.1g", lang="ja").draw(most=2)
+        <a picture: nodes 2, edges 1; 2 more nodes are left out>
         """
         from graphs.picture.draw import draw
 

@@ -21,9 +21,9 @@ from kb.query.lookup.rules import Rule, gone_since, rules_of_nodes
 from kb.reason import Ask, LeftOut, Reason, take_for
 from kb.result import ID_ALONE, ListResult, columns
 from kb.rules.change_kind_names import SAME_TEXT
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.languages import begins_example
 from scraper.rulebook.numbering import parse_number
-from scraper.rulebook.other_documents import document_of_edition
 
 if TYPE_CHECKING:
     from kb.query.show.rule_context import RuleContext, RuleOutline

@@ -228,7 +228,9 @@ def _edition(pages: dict[str, Node], definition: _Defining) -> str | None:
 # Mentions whose words are read: a bound. Lowered from 5,000, by which the page of a name that is
 # mentioned very often comes in two thirds of the time; `MOST_MENTIONS` is the same elsewhere.
 _MAX_READ = 2_000
-_MAX_PLACES = 3  # of a spelling that are named: as examples, to look at
+# Of a spelling that are named, by hand: as examples to look at, which fit in a line of a terminal;
+# `kwic` has them all.
+_MAX_PLACES = 3
 _QUOTES = '《》〈〉「」『』【】"“”'  # around a name in a text; no part of its spelling
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,9}://", re.IGNORECASE)
 # What forms of one word differ in: the kana behind kanji, and the common English inflections.

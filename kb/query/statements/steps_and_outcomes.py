@@ -14,8 +14,8 @@ from kb.language.fold import fold, plain
 from kb.query.lookup.arguments import MOST_LISTED
 from kb.query.lookup.common_filters import EVERYTHING, FILTERS, Scope
 from kb.query.lookup.cursor import longer_list
-from kb.query.lookup.filters import PassageFilters, StatementKind, passage_filter
 from kb.query.lookup.find_by_reference import find_nodes, resolve_edition, unknown_ref
+from kb.query.lookup.passage_filters import PassageFilters, StatementKind, passage_filter
 from kb.query.lookup.passage_places import Place, comparable_text, find_places
 from kb.reason import Argument, Ask, LeftOut, Reason, again
 from kb.result import ListResult, columns

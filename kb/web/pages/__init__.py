@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from kb.web.page_visit import Page
 from kb.web.pages.editions import align, chapters, contents, diff, impact, trace
 from kb.web.pages.front_and_audit import audit, front, verify
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
 from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
+from kb.web.request_and_reply import Page
 
 # The pages by their addresses below the interface's language. A question's page is called as its
 # command, and `?format=json` gives what the command gives with `--json`.

@@ -14,7 +14,7 @@ import kb
 from kb.web.addresses import escaped, node_address
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
-from kb.web.page_visit import Reply, Visit
+from kb.web.request_and_reply import Reply, Visit
 
 if TYPE_CHECKING:
     import kb

@@ -8,7 +8,7 @@ from typing import Any
 import kb
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples
-from kb.web.page_visit import Reply, Visit
+from kb.web.request_and_reply import Reply, Visit
 
 # Characters, by hand: well within the ten seconds of a request (six texts of 99 kB once took 25
 # together). In a form a Japanese letter takes nine bytes, so that LARGEST_FORM of `kb.web.safety`

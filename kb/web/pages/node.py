@@ -10,7 +10,7 @@ from typing import Any
 import kb
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
-from kb.web.page_visit import Reply, Visit
+from kb.web.request_and_reply import Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
 # the page that has all of it.

@@ -8,7 +8,7 @@ from typing import Any
 import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.examples import Examples
-from kb.web.page_visit import Reply, Visit
+from kb.web.request_and_reply import Reply, Visit
 
 _FILTERS = ("game", "edition", "lang", "source", "section", "kind")
 _MOST_HITS = 20  # by hand: a few screens; `most` asks for up to 200, and a link for the next

@@ -11,7 +11,7 @@ import kb
 from kb.web.addresses import node_address, question_address
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples
-from kb.web.page_visit import NOTHING_ELSE, Reply, Visit
+from kb.web.request_and_reply import NOTHING_ELSE, Reply, Visit
 
 
 def compare(visit: Visit) -> Reply:

@@ -55,7 +55,7 @@ from kb.knowledge.translations.translations import (
 from kb.language.name_keys import NAMED_KINDS, key_maker
 from kb.language.tokens import tokenizer
 from kb.language.word_diff import differences
-from kb.rules.version_corrections import Correction
+from kb.rules.corrections_by_persons import Correction
 from kb.worker_pool import WorkerPool
 
 _Terms = tuple[list[NodeName], list[DefiningPassage]]

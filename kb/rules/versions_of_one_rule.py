@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from graphs.sort_orders import edition_key
 from kb.rules.changes import EditionComparison
-from kb.rules.version_corrections import BY_A_PERSON, Correction
+from kb.rules.corrections_by_persons import BY_A_PERSON, Correction
 
 # Fragments that a book is aligned with, where no whole book is near: a bound, as each is one more
 # alignment. Books are mostly whole, and then one is enough.
