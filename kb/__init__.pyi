@@ -235,6 +235,8 @@ from kb.termbase.model import (
     TranslationUnit as TranslationUnit,
 )
 from kb.termbase.termbase import Termbase as Termbase
+from kb.termbase.translation_memory import Match as Match
+from kb.termbase.translation_memory import Matches as Matches
 from scraper.crawl.crawl import (
     CrawlFailure as CrawlFailure,
 )

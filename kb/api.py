@@ -70,6 +70,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.stats import Stats, Terms
     from kb.termbase.model import Decision, Status
     from kb.termbase.termbase import Termbase
+    from kb.termbase.translation_memory import Matches
 
 # Edges that are read for a picture: several may be one line. By hand: fewer leave nodes out that
 # there is room for, more only take longer, as the strongest come first.
@@ -439,6 +440,34 @@ class KnowledgeBase:
         from kb.query.passages.kwic import kwic
 
         return kwic(self._store, text, order, width, most, merge_editions, filters, after)
+
+    @_question(most=range(1, 101))
+    def match(
+        self,
+        text: str,
+        *,
+        lang: str | None = None,
+        target_lang: str | None = None,
+        game: str | None = None,
+        most: int = 5,
+    ) -> Matches:
+        """Return how a sentence, or what is nearest to it, was translated before: in rules, their
+        headings and examples, glosses, and names of terms and cards, the likest first.
+
+        text: a sentence or several, or a name, in at most 2,000 characters.
+        lang: its language; None for Japanese or English, by its script. target_lang: of the
+            translations; None for English of a Japanese text, else Japanese.
+        game: only of this game. most: at most how many.
+
+        Raises QuestionError if both languages are one, or nothing is loaded in one of them.
+
+        >>> found = sample().match("A player who tries to draw from an empty library loses.")
+        >>> found.lang, found.target_lang, found.matches[0].kind
+        ('en', 'ja', 'rule')
+        """
+        from kb.termbase.translation_memory import match
+
+        return match(self._store, text, lang, target_lang, game, most)
 
     @_question(Filters, most=range(1, 51))
     def suggest(self, typed: str, *, most: int = 8, **filters: Unpack[Filters]) -> Suggestions:

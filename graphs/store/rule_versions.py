@@ -9,6 +9,7 @@ and how the rules of an edition are nested and cite each other, as ids alone.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -325,6 +326,27 @@ def translated_numbers(
     with of_file(store.path):
         columns = check_columns(rows, (str, str, int), "translations")
         return {number: (there, bool(is_sure)) for number, there, is_sure in columns}
+
+
+def translations_of(store: Store, rules: Iterable[str], lang: str) -> dict[str, str]:
+    """Return {id of a rule: id of its translation in a language} of those that a build found to
+    have one, by id; if a rule has several, one of them.
+
+    rules: ids, in any order; a rule that is not there has no translation.
+    """
+    ends = ("source", "target"), ("target", "source")
+    query = " UNION ALL ".join(
+        f"SELECT a.id, b.id FROM json_each(?1) g CROSS JOIN node a ON a.id = g.value "
+        f"CROSS JOIN edge e ON e.{here} = a.key AND e.kind = 'translates' "
+        f"CROSS JOIN node b ON b.key = e.{there} WHERE b.kind = 'rule' AND b.lang = ?2"
+        for here, there in ends
+    )
+    found: dict[str, str] = {}
+    for batch in batches(sorted(set(rules))):
+        with of_file(store.path):
+            rows = store.db.execute(query, (json.dumps(batch), lang))
+            found.update(check_columns(rows, (str, str), "translations"))
+    return found
 
 
 def translated_editions(store: Store, game: str, lang: str, other: str) -> dict[str, str]:

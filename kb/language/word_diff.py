@@ -82,6 +82,19 @@ def differences(text: str, other: str) -> list[Difference]:
     return _differences(text, _words(text), other, _words(other))
 
 
+def likeness(text: str, other: str) -> float:
+    """Return how many words two texts have in common, in the same order, from 0 (none) to 1 (all,
+    but for typography): twice their number, of the words of both.
+
+    >>> likeness("Draw two cards.", "Draw a card."), likeness("札（１枚）", "札 (1枚)")
+    (0.5, 1.0)
+    """
+    from rapidfuzz.distance import Indel  # not where texts are only compared
+
+    ours, theirs = ([word for word, _, _ in _words(each)] for each in (text, other))
+    return Indel.normalized_similarity(ours, theirs)
+
+
 def typographic_differences(text: str, other: str) -> list[Difference]:
     """Return where two texts differ in anything, as `differences` does, also where they differ only
     in typography: a quotation mark, a dash, a line end, a space more.

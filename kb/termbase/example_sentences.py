@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase, ascii_uppercase
 
+from graphs.model import Node
 from graphs.store.file.connection import batches
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_numbers
@@ -252,13 +253,22 @@ def _rules(
 
 def _glosses(store: Store, scope: Scope, langs: Sequence[str]) -> Iterator[TranslationUnit]:
     for batch in batches(term_ids(store, ("term",), scope.game, None, None)):
-        nodes = store.get(batch)
-        definitions = definitions_of(store, list(nodes.values()))
-        for term in batch:
-            dated = [each for each in definitions.get(term, ()) if each.edition and each.lang]
-            for edition in dict.fromkeys(filter(None, (each.edition for each in dated))):
-                if scope.edition in (None, edition):
-                    yield from _of_term(term, nodes[term].game, edition, dated, langs)
+        yield from (unit for _, unit in glosses_of(store, batch, langs, scope.edition))
+
+
+def glosses_of(
+    store: Store, terms: Sequence[str], langs: Sequence[str], edition: str | None = None
+) -> Iterator[tuple[Node, TranslationUnit]]:
+    """Yield (term, its gloss in several languages) for some terms, by term, as `translation_units`
+    has them. terms: ids. edition: only of this one; None for all."""
+    nodes = store.get(terms)
+    definitions = definitions_of(store, list(nodes.values()))
+    for term in terms:
+        dated = [each for each in definitions.get(term, ()) if each.edition and each.lang]
+        for of_edition in dict.fromkeys(filter(None, (each.edition for each in dated))):
+            if edition in (None, of_edition):
+                units = _of_term(term, nodes[term].game, of_edition, dated, langs)
+                yield from ((nodes[term], unit) for unit in units)
 
 
 def _of_term(

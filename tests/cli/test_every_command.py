@@ -33,6 +33,7 @@ ASKED = {
     "rulings": ["灰流うらら", "通常のドロー --max 1"],
     "terms": ["", "--game ygo --lang ja"],
     "termbase": ["", "引く", "ドロー --game ygo --cards"],
+    "match": ["A player who draws from an empty library loses the game.", "ありえない言葉"],
     "export": ["--out {out}.jsonl"],
     "draw": ["引く --out {out}.svg"],
     "audit": [""],

@@ -86,6 +86,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     yield from (["verify", str(draft)], ["verify", str(draft), "--json"])
     yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
+    yield from (["match", word] for word in words)
     yield from (["impact"], ["impact", "--format", "csv"], ["impact", "--format", "markdown"])
     yield ["decide", words[0], "--prefer", words[-1], "--out", str(base.with_suffix(".csv"))]
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
