@@ -79,6 +79,9 @@ from kb.errors import (
     StoreError as StoreError,
 )
 from kb.interchange.export import ExportReport as ExportReport
+from kb.interchange.package import PackageReport as PackageReport
+from kb.interchange.package import ReturnedPackage as ReturnedPackage
+from kb.interchange.package import ReturnedUnit as ReturnedUnit
 from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
 from kb.query.answers.answer import Answer as Answer

@@ -47,6 +47,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.checking.check import Check
     from kb.checking.verify import Verification
     from kb.interchange.export import ExportReport
+    from kb.interchange.package import PackageReport, ReturnedPackage
     from kb.query.answers.answer import Answers
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
@@ -1088,6 +1089,53 @@ class KnowledgeBase:
             status=status,
         )
         return export(self._store, str(out), form, options)
+
+    @_question()
+    def package(
+        self,
+        after: str,
+        before: str,
+        out: str | Path,
+        *,
+        source_lang: str,
+        target_lang: str,
+        game: str | None = None,
+        decisions: str | Path | Iterable[Decision] | None = None,
+    ) -> PackageReport:
+        """Write the work of a new edition for a translator into a folder, and return what it has:
+        XLIFF 1.2 and 2.1, a project of OmegaT, termbase, memory, and a report.
+
+        Texts that stayed the same keep their translation and are final; of those that only cite
+        rules with other numbers the numbers are rewritten. Of changed ones the text before and its
+        translation stand beside it; of new ones what is most like them.
+
+        after: the new edition, loaded in the source language. before: the one that is loaded in
+            both. out: the folder. decisions: as for `termbase`.
+
+        Raises QuestionError if an edition is not there, or has no translation; StoreError if a file
+        can't be written.
+        """
+        from kb.interchange.package import package
+
+        langs = source_lang, target_lang
+        decided = self._decisions(decisions, source_lang, target_lang)
+        return package(self._store, str(after), str(before), langs, str(out), game, decided)
+
+    @_question()
+    def check_package(
+        self, file: str | Path, before: str, *, game: str | None = None
+    ) -> ReturnedPackage:
+        """Return what is open in the XLIFF of a package that came back from a translator: texts
+        that are missing, untranslated, not final, of another source, or cite other rules.
+
+        before: the edition that the package was made from. `check` looks at the words of the same
+        file, and a build takes it as the edition in the target language.
+
+        Raises SourceError if the file can't be read, or is of no package.
+        """
+        from kb.interchange.package import check_returned
+
+        return check_returned(self._store, str(file), str(before), game)
 
     @_question(by=Literal["node", "rule"])
     def graph(

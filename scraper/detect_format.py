@@ -43,6 +43,7 @@ from scraper.sites import (
     rulebook_html,
     rulebook_text,
     site_catalogue,
+    translated_rulebook,
     wisdom_guild_card,
     wisdom_guild_rules,
 )
@@ -524,11 +525,14 @@ def _read_text_site(site: TextSite, snapshot: Snapshot, text: str) -> list[Page]
 def _read_other_format(
     snapshot: Snapshot, text: str
 ) -> tuple[list[Page], list[ReadWarning]] | None:
-    """Parse wikitext, an export or an API answer of MediaWiki: its pages, and what is wrong.
+    """Parse wikitext, an export or an API answer of MediaWiki, or an edition that came back from a
+    translator: its pages, and what is wrong.
 
     Other JSON and XML documents are refused. None for HTML and other plain text.
     """
     start = text[:2048].lstrip("\ufeff \r\n\t")
+    if start.startswith("<") and translated_rulebook.recognises(text):
+        return translated_rulebook.read(snapshot, text)
     if _is_wikitext(snapshot):
         return mediawiki_source.read(snapshot, text), []
     if start.startswith("<") and mediawiki_dump.recognises(text, snapshot.url):

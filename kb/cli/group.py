@@ -19,16 +19,8 @@ _MODULES = {
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align", "impact"),
-    "commands.terms": (
-        "compare",
-        "terms",
-        "termbase",
-        "decide",
-        "steps",
-        "outcomes",
-        "rulings",
-        "match",
-    ),
+    "commands.terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
+    "commands.translation": ("match", "package"),
     "commands.check": ("check", "verify"),
     "commands.stats_audit_export": ("stats", "audit", "export"),
     "commands.serve": ("serve", "mcp"),
@@ -53,6 +45,7 @@ _LISTS = {
     "termbase": "concepts",
     "decide": "concepts",
     "match": "matches",
+    "package": "files",
 }
 
 
@@ -189,7 +182,7 @@ def main() -> None:
     which pages a new edition makes stale     impact
       what happens, step by step                steps, outcomes, rulings
       a translator's draft; names decided on    check, decide
-      how a sentence was translated before      match
+      how it was translated; a new edition's    match, package
       what an answer cites and quotes           verify
       what is in the knowledge base             stats, audit
       answers in other words than the question  near

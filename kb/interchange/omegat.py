@@ -204,7 +204,11 @@ def _parse_comment(comment: str) -> tuple[Status, str | None, str]:
 
 
 def write_project(
-    folder: str, langs: tuple[str, str], glossary: Write, memory: Write
+    folder: str,
+    langs: tuple[str, str],
+    glossary: Write,
+    memory: Write,
+    sentences: bool = True,
 ) -> tuple[int, int]:
     """Make a folder a project of OmegaT, and return how many entries its glossary has, and how many
     units its memory.
@@ -212,6 +216,7 @@ def write_project(
     folder: it may be there already; a project of OmegaT in it keeps its settings.
     langs: source and target language.
     glossary, memory: write the two files, and return how many entries they wrote.
+    sentences: whether OmegaT splits texts into sentences; else each text is a segment.
 
     Raises StoreError if the folder or a file can't be written.
     """
@@ -223,7 +228,7 @@ def write_project(
         raise StoreError(f"{folder}: no folder can be made there: {error.strerror}") from error
     if not (base / _SETTINGS).exists():
         with open_output(str(base / _SETTINGS)) as out:
-            out.write(_settings(*langs).encode())
+            out.write(_settings(*langs, sentences).encode())
     with open_output(str(base / GLOSSARY)) as out:
         entries = glossary(out)
     with open_output(str(base / MEMORY)) as out:
@@ -231,7 +236,7 @@ def write_project(
     return entries, units
 
 
-def _settings(source: str, target: str) -> str:
+def _settings(source: str, target: str, sentences: bool) -> str:
     """Return the settings of a project: the usual folders, the languages and how to split words.
 
     source, target: the languages, such as `ja`; only letters, digits and hyphens of them count.
@@ -247,7 +252,7 @@ def _settings(source: str, target: str) -> str:
         "target_lang": _code(target),
         "source_tok": _tokenizer(source),
         "target_tok": _tokenizer(target),
-        "sentence_seg": "true",
+        "sentence_seg": str(sentences).lower(),
         "support_default_translations": "true",
         "remove_tags": "false",
         "external_command": "",

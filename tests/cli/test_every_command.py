@@ -40,7 +40,8 @@ ASKED = {
     "stats": [""],
 }
 OTHERS = {  # their tests are elsewhere
-    "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "serve", "verify",
+    "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "package", "serve",
+    "verify",
 }  # fmt: skip
 
 

@@ -1,5 +1,4 @@
-"""The commands about terms and translations: compare, steps, outcomes, rulings, terms, termbase,
-decide and match."""
+"""The commands about terms: compare, steps, outcomes, rulings, terms, termbase and decide."""
 
 from __future__ import annotations
 
@@ -153,37 +152,3 @@ def decide(term: str, kb_file: str, as_json: bool, **decided: Any) -> None:
         found = base.decide(term, **decided)
         arguments = {"whole": True, "notice": base.notice}
         print_result(found, as_json, "checked_texts.print_termbase", bool(found), **arguments)
-
-
-@click.command(cls=Command)
-@click.argument("text", nargs=-1, required=True, metavar="SENTENCE...")
-@click.option("--lang", help="The language of SENTENCE; by its script, Japanese or English.")
-@click.option("--target-lang", help="The language of the translations; Japanese or English.")
-@click.option("--game", help="Only texts of this game, e.g. mtg.")
-@click.option(
-    "--max",
-    "most",
-    type=options.WholeNumber(1, 100),
-    default=5,
-    show_default=True,
-    help="How many matches at most.",
-)
-@options.common
-def match(
-    text: tuple[str, ...],
-    lang: str | None,
-    target_lang: str | None,
-    game: str | None,
-    most: int,
-    kb_file: str,
-    as_json: bool,
-) -> None:
-    """Show how SENTENCE, or what is nearest to it, was translated before.
-
-    It is looked for in rules, their headings and examples, glosses, and names of terms and cards
-    that are loaded in both languages. Each match has its score (100: all words are the same), both
-    languages, with the words that SENTENCE has otherwise marked, and where it stands.
-    """
-    with public.open(kb_file) as base:
-        found = base.match(" ".join(text), lang=lang, target_lang=target_lang, game=game, most=most)
-        print_result(found, as_json, "passages.print_translations", bool(found.matches))

@@ -15,8 +15,6 @@ from kb.cli.render.output import (
     end_of_result,
     field,
     marked,
-    more,
-    name_of,
     print_nothing,
     printable,
     said,
@@ -32,7 +30,7 @@ from kb.cli.render.output import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb import Answer, Answers, Concordance, ConcordanceLine, Hit, Hits, Matches, Place
+    from kb import Answer, Answers, Concordance, ConcordanceLine, Hit, Hits, Place
 
 # Pages that are named where a text stands elsewhere, too. By hand: a line or two; some texts stand
 # on dozens of pages.
@@ -350,26 +348,6 @@ def print_answers(result: Answers, why: bool = False) -> None:
         echo()
         echo(dim(f"{missing[0].upper()}{missing[1:]}."))
     end_of_result(notices=(answer.node.notice for answer in result.answers))
-
-
-def print_translations(result: Matches) -> None:
-    """Print each match: score, place, the text with the words that differ marked, its translation
-    below it."""
-    if not result.matches:
-        print_nothing(f"No text in {result.lang} and {result.target_lang} is like it.")
-        return
-    for index, one in enumerate(result.matches):
-        if index:
-            echo()
-        edition = f"edition {one.editions[0]}" if one.editions else ""
-        others = f"and {len(one.editions) - 1} more" if len(one.editions) > 1 else ""
-        about = [one.kind, one.node.game or "", " ".join(filter(None, (edition, others)))]
-        place = name_of(one.node)
-        echo(bold(f"{one.score:4.0%}"), f"  {place}  ", dim(" · ".join(filter(None, about))))
-        spans = [span[2:] for span in one.spans]
-        echo(dim(result.lang), "  ", *with_marks(one.source, spans), indent=2)
-        echo(dim(result.target_lang), "  ", one.target, indent=2)
-    more(result.more)
 
 
 def _print_nothing(result: Answers) -> None:

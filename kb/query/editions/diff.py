@@ -204,7 +204,7 @@ def _glossary_changes(
     words: only entries that have all of these, as parts of words, too, in one of the editions;
         empty for all.
     """
-    books = [_glossary(store, game, lang, edition) for edition in (before, after)]
+    books = [glossary_texts(store, game, lang, edition) for edition in (before, after)]
     if not all(books):
         return None
     old, new = (_by_headword(book.values()) for book in books)
@@ -271,7 +271,7 @@ def _headword(change: RuleChange) -> str:
     return entry.number.casefold() if entry else ""
 
 
-def _glossary(store: Store, game: str, lang: str, edition: str) -> dict[str, RuleText]:
+def glossary_texts(store: Store, game: str, lang: str, edition: str) -> dict[str, RuleText]:
     """Return {id of a term: its headword and text} of the glossary of an edition; several texts of
     a term are joined with line breaks under the first headword. Empty if it has no glossary."""
     found: dict[str, RuleText] = {}
