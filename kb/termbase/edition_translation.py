@@ -242,7 +242,9 @@ class _Work:
             near = self._near(source)
             return replace(unit, near=near, terms=self._terms(rule))
         if kind in _SAME_WORDS or source == old:
-            return replace(unit, state="final", target=target)
+            unit = replace(unit, state="final", target=target)
+            stale = self._stale_numbers(source, target)
+            return _to_review(unit, _STALE.format(numbers=", ".join(stale))) if stale else unit
         written, notes = self._rewritten(old, source, target)
         if kind in RENUMBERED and not notes:
             return replace(unit, state="final", target=written)
@@ -272,6 +274,19 @@ class _Work:
         theirs = Counter(one.number for one in find_citations(written, self._known[other]))
         lost = sorted(Counter(cited[1]) - theirs, key=number_key)
         return written, (_CITATIONS.format(numbers=", ".join(lost)),) if lost else ()
+
+    def _stale_numbers(self, source: str, target: str) -> list[str]:
+        """Return the rules that a translation cites and its source doesn't, and that have another
+        number now or are gone: `6.1 (now 6.2)`."""
+        lang, other = self._langs
+        cited = {one.number for one in find_citations(source, self._known[lang])}
+        theirs = dict.fromkeys(one.number for one in find_citations(target, self._known[other]))
+        return [
+            f"{number} (now {self._numbers[number]})" if number in self._numbers else number
+            for number in theirs
+            if number not in cited and number in self._old
+            if self._numbers.get(number) != number
+        ]
 
     def _near(self, source: str) -> Match | None:
         is_asked = any(map(str.isalnum, source)) and len(source) <= _LONGEST_NEAR
@@ -305,6 +320,7 @@ _LIKE = 0.5  # of 1, by hand: half of the words of an example; less like it, it 
 _LONGEST_NEAR = 2_000  # characters, as `match` takes them
 _UNSURE = "That the two rules translate each other is not sure."
 _UNTRANSLATED = "Edition {edition} has it, without a translation."
+_STALE = "The translation alone cites {numbers}."
 _CITATIONS = "The text cites {numbers}; the translation does not."
 
 
