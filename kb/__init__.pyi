@@ -240,6 +240,8 @@ from kb.termbase.model import (
 from kb.termbase.termbase import Termbase as Termbase
 from kb.termbase.translation_memory import Match as Match
 from kb.termbase.translation_memory import Matches as Matches
+from kb.updates import UpdateReport as UpdateReport
+from kb.updates import update as update
 from scraper.crawl.crawl import (
     CrawlFailure as CrawlFailure,
 )

@@ -417,6 +417,7 @@ class KnowledgeBase:
         most: int = 100,
         merge_editions: bool = False,
         after: str | None = None,
+        with_lang: str | None = None,
         **filters: Unpack[PassageFilters],
     ) -> Concordance:
         """Return a concordance: a line for each occurrence of some words, in any inflection and
@@ -431,6 +432,8 @@ class KnowledgeBase:
         merge_editions: what several editions have in the same words gives lines once, for the
             newest edition.
         after: `more` of the part before, for the next lines.
+        with_lang: a language in which lines of rules get their `translation`: a concordance in two
+            languages.
 
         >>> "引" in sample().kwic(mentions="引く", section="ルール").lines[0].key
         True
@@ -440,7 +443,9 @@ class KnowledgeBase:
         """
         from kb.query.passages.kwic import kwic
 
-        return kwic(self._store, text, order, width, most, merge_editions, filters, after)
+        return kwic(
+            self._store, text, order, width, most, merge_editions, filters, after, with_lang
+        )
 
     @_question(most=range(1, 101))
     def match(

@@ -15,7 +15,7 @@ from kb.errors import UNEXPECTED, damage_of
 from kb.reason import asking, reason_of
 
 _MODULES = {
-    "commands.building": ("demo", "build", "crawl", "near"),
+    "commands.building": ("demo", "build", "crawl", "update", "near"),
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
     "commands.editions": ("diff", "trace", "align", "impact"),
@@ -171,6 +171,7 @@ def main() -> None:
     Start with:
       sansho demo               build a small sample and answer a question from it
       sansho build FOLDER       build a knowledge base from your own pages
+      sansho update             look for what changed since, and build again
       sansho show 121.4         look something up in it
       sansho COMMAND --help     explain a command and its options
     \b

@@ -95,6 +95,31 @@ def sentences(text: str, lang: str | None) -> Iterator[tuple[int, int]]:
         start = end
 
 
+def sentences_of(text: str, lang: str | None) -> list[str]:
+    """Return the sentences of a text, as `sentences` finds them.
+
+    >>> sentences_of("Stop. Go on.", "en")
+    ['Stop.', 'Go on.']
+    """
+    return [text[start:end] for start, end in sentences(text, lang)]
+
+
+def translated_sentence(
+    text: str, place: int, lang: str | None, translation: str, other: str
+) -> str:
+    """Return the sentence of a translation that stands where the one at a place in the text does,
+    if both have as many sentences; else the whole translation.
+
+    >>> translated_sentence("Stop. Go on.", 8, "en", "止まる。進む。", "ja")
+    '進む。'
+    """
+    spans, theirs = list(sentences(text, lang)), sentences_of(translation, other)
+    if len(spans) != len(theirs):
+        return translation
+    index = sum(end <= place for _, end in spans)
+    return theirs[min(index, len(theirs) - 1)] if theirs else translation
+
+
 def _english_ends(text: str) -> Iterator[int]:
     for match in _ENGLISH_END.finditer(text):
         if not _NUMBERED.fullmatch(text, 0, match.end()):

@@ -16,7 +16,7 @@ from graphs.store.rule_versions import translations_of
 from kb.errors import QuestionError
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest_value import refuse_unknown
-from kb.language.sentences import sentences
+from kb.language.sentences import sentences_of
 from kb.language.word_diff import differences, likeness
 from kb.query.lookup.cursor import longer_list
 from kb.query.lookup.search_words import parse_words, phrases_query
@@ -187,12 +187,6 @@ def _of_passages(
         found = dict(unit.texts)
         for source, target, is_part in parts((found[langs[0]], found[langs[1]]), langs, count):
             yield _Piece(source, target, "gloss", term, term.id, unit.edition or "", is_part)
-
-
-def sentences_of(text: str, lang: str) -> list[str]:
-    """Return the sentences of a text, without white space around them."""
-    found = (text[start:end].strip() for start, end in sentences(text, lang))
-    return [each for each in found if each]
 
 
 def parts(

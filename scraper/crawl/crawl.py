@@ -131,6 +131,27 @@ wisdom-guild, or give an address (http://…)
         return _crawl_with_lock(targets, settings, seeds, into, contact, say, progress)
 
 
+def recorded_crawls(into: str | Path) -> list[tuple[list[str], int | None, bool]]:
+    """Return the crawls that a folder or WARC file was filled by, the first one first: the targets,
+    the depth and whether source text was fetched, as for `crawl`. Empty for one that none filled,
+    and where their queue can't be read.
+
+    >>> recorded_crawls("nowhere")
+    []
+    """
+    place = Path(into)
+    hidden = place / ".crawl" if place.is_dir() else place.parent / f".{place.name}.crawl"
+    queue = hidden.with_name(f"{hidden.name}.db")
+    if not queue.is_file():
+        return []
+    with suppress(sqlite3.Error, ValueError, TypeError):
+        with closing(sqlite3.connect(f"{queue.resolve().as_uri()}?mode=ro", uri=True)) as db:
+            rows = db.execute("select command from job order by id").fetchall()
+        commands = [json.loads(command) for (command,) in rows]
+        return [(list(map(str, names)), depth, bool(source)) for names, depth, source in commands]
+    return []
+
+
 def _checked_targets(targets: object) -> list[str]:
     """Return the targets of a crawl as a list; raises SourceError unless all are texts, and none is
     empty.

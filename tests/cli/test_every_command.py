@@ -41,7 +41,7 @@ ASKED = {
 }
 OTHERS = {  # their tests are elsewhere
     "build", "decide", "check", "completion", "crawl", "demo", "mcp", "near", "package", "serve",
-    "verify",
+    "update", "verify",
 }  # fmt: skip
 
 

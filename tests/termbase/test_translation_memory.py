@@ -100,3 +100,13 @@ def test_translations_of_other_games_are_left_out(tmp_path: Path) -> None:
         sentence = "A player who tries to draw from an empty library loses."
         assert sample.match(sentence, game="mtg").matches
         assert not sample.match(sentence, game="ygo").matches
+
+
+def test_a_concordance_in_two_languages(base: kb.KnowledgeBase) -> None:
+    found = base.kwic("chest", lang="en", with_lang="ja").lines
+    by_number = {line.node.number: line.translation for line in found}
+    assert by_number["1.2"] == "宝箱は残る。"  # the second sentence alone
+    assert by_number["1.3"] == "最も速い舟の船長は宝箱から硬貨3枚を得る。"
+    assert not any(line.translation for line in base.kwic("chest").lines)
+    with pytest.raises(kb.QuestionError, match="no language fr"):
+        base.kwic("chest", with_lang="fr")

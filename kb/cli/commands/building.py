@@ -1,4 +1,4 @@
-"""The commands that make a knowledge base and its vectors: demo, build, crawl and near."""
+"""The commands that make a knowledge base and its vectors: demo, build, crawl, update and near."""
 
 from __future__ import annotations
 
@@ -226,6 +226,51 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     )
     if not fetched:
         sys.exit(CANNOT_BE_DONE)
+
+
+@click.command(cls=Command)
+@click.option(
+    "--out", metavar="FILE", help="Write what came as Markdown, too; - for standard output."
+)
+@click.option(
+    "--contact",
+    default="",
+    metavar="TEXT",
+    help="How the sites' operators can reach you: a mail address or a web page.",
+)
+@click.option(
+    "--max",
+    "most",
+    type=options.WholeNumber(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="How many pages of each site to fetch at most.",
+)
+@options.common
+def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool) -> None:
+    """Bring a knowledge base up to date, and say what came and what that makes stale.
+
+    Folders that sansho crawl fills are crawled again, changed and new files of all other sources
+    are read, and the knowledge base is built anew. Of a new edition of a rulebook it lists which
+    pages are stale now. One command for a timer; the exit code is 1 if a site gave nothing.
+
+    \b
+      sansho update --contact me@example.org --out news.md
+    """
+    from kb.cli.render.builds_and_audits import update_as_markdown
+    from kb.cli.render.progress import build_progress, print_message
+
+    with last_words(_words_of_build(kb_file)), build_progress() as progress:
+        report = public.update(
+            kb_file, contact=contact, most=most, say=print_message, progress=progress
+        )
+    if out is not None:
+        with public.open_output(out) as file:
+            file.write(update_as_markdown(report).encode())
+    if out != "-":
+        is_whole = not report.failed and not any(one.given_up for one in report.crawled.values())
+        print_result(report, as_json, "builds_and_audits.print_update", is_whole, written=out)
 
 
 @click.command(cls=Command)

@@ -88,6 +88,12 @@ def search(
     is_flag=True,
     help="Print the same line for each edition that has it, not once with their number (×3).",
 )
+@click.option(
+    "--with",
+    "with_lang",
+    metavar="LANG",
+    help="Print below each line of a rule its translation into this language, e.g. en.",
+)
 @options.next_part
 @options.passage_filters
 @options.common
@@ -97,6 +103,7 @@ def kwic(
     width: int,
     most: int,
     each_edition: bool,
+    with_lang: str | None,
     after: str | None,
     kb_file: str,
     as_json: bool,
@@ -119,6 +126,7 @@ def kwic(
             most=most,
             merge_editions=not each_edition,
             after=after,
+            with_lang=with_lang,
             **filters,
         )
         print_result(

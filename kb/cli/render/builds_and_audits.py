@@ -11,6 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import kb as public
+from kb.cli.render.impact import markdown_lines
 from kb.cli.render.output import (
     Part,
     bad,
@@ -27,6 +28,7 @@ from kb.cli.render.output import (
     name_of,
     place_name,
     print_table,
+    printable,
     shortened,
     shortened_start,
     text_width,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         Removals,
         SharedPages,
         Stats,
+        UpdateReport,
         VectorReport,
     )
 
@@ -641,3 +644,43 @@ def _ranked(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Return (kind, number as text), the greatest number first, equal ones by kind."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(kind, f"{count:,}") for kind, count in ranked]
+
+
+def print_update(report: UpdateReport, written: str | None) -> None:
+    """Print what each crawl fetched, what the build changed, which editions came, and how much they
+    make stale. written: the file that has it as Markdown."""
+    for place, one in report.crawled.items():
+        field("crawled", f"{place}: {_fetched(one)}")
+    for place, why in report.failed.items():
+        field("failed", f"{place}: {why}")
+    print_build(report.build, next_steps=False)
+    for game, edition, lang in report.editions:
+        field("new", f"edition {edition} of {game}, {lang}")
+    for impact in report.impact:
+        pages = counted(len(impact.pages), "page")
+        field("stale", f"{counted(impact.total, 'statement')} on {pages} of {impact.game}")
+    if written:
+        total(f"written to {written}")
+
+
+def update_as_markdown(report: UpdateReport) -> str:
+    """Return what came as Markdown: crawls, editions, changes of the graph, and each stale
+    statement as an item to tick off."""
+    lines = [f"# {report.build.kb}", ""]
+    for place, one in report.crawled.items():
+        lines.append(f"- {place}: {_fetched(one)}")
+    lines += [f"- {place}: not crawled: {why}" for place, why in report.failed.items()]
+    lines += [f"- new: edition {one[1]} of {one[0]} ({one[2]})" for one in report.editions]
+    for change in ("added", "removed", "changed"):
+        kinds = report.build.changes.nodes.items() if report.build.changes else ()
+        if counts := [
+            f"{numbers[change]:,} {kind}" for kind, numbers in kinds if change in numbers
+        ]:
+            lines.append(f"- {change}: {', '.join(counts)}")
+    for impact in report.impact:
+        lines += ["", *markdown_lines(impact)]
+    return printable("\n".join([*lines, ""]))
+
+
+def _fetched(crawl: CrawlReport) -> str:
+    return f"{counted(crawl.fetched, 'new page')}, {crawl.unchanged:,} unchanged"

@@ -86,6 +86,13 @@ def print_csv(result: Impact, notice: str) -> None:
 def print_markdown(result: Impact, notice: str) -> None:
     """Print a heading for each page and an item to tick off for each statement. notice: is printed
     at the end."""
+    lines = markdown_lines(result)
+    print(printable("\n".join([*lines, *(["", _plain(notice)] if notice else [])])))
+
+
+def markdown_lines(result: Impact) -> list[str]:
+    """Return the lines of a list in Markdown: a heading for each page, an item to tick off for each
+    statement."""
     lines = [
         f"# {result.game}: {result.before} → {result.after}",
         "",
@@ -96,7 +103,7 @@ def print_markdown(result: Impact, notice: str) -> None:
         for one in touched:
             words = shortened(" ".join(one.sentence.split()), _LONGEST)
             lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {_plain(words)}")
-    print(printable("\n".join([*lines, *(["", _plain(notice)] if notice else [])])))
+    return lines
 
 
 def _plain(text: str) -> str:

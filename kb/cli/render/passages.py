@@ -242,6 +242,8 @@ def print_lines(result: Concordance, words: str, narrowed: bool) -> None:
     place_width = min(_MAX_PLACE, text_width() // 4, max(map(cell_width, places)))
     for line, place in zip(result.lines, places, strict=True):
         _print_line(line, shortened(place, place_width), place_width)
+        if line.translation:
+            echo(dim(" ".join(line.translation.split())), indent=4)
     if (count := max(map(_editions, result.lines))) > 1:
         echo()
         echo(

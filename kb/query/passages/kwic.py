@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
@@ -14,8 +14,11 @@ from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.passage_index import MOST_COUNTED, PassageFilter
 from graphs.store.reader import Store
+from graphs.store.rule_versions import translations_of
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.language.nearest_value import refuse_unknown
+from kb.language.sentences import translated_sentence
 from kb.query.lookup.arguments import LineOrder
 from kb.query.lookup.cursor import cursor_place, next_part, not_of_this_list
 from kb.query.lookup.nothing_found import suggestions
@@ -25,7 +28,12 @@ from kb.query.lookup.passage_filters import (
     passage_filter,
     refuse_unknown_section,
 )
-from kb.query.lookup.passage_places import Place, comparable_text, find_places
+from kb.query.lookup.passage_places import (
+    Place,
+    comparable_text,
+    find_places,
+    without_rule_number,
+)
 from kb.query.lookup.search_words import (
     Phrase,
     SearchWords,
@@ -54,6 +62,8 @@ class ConcordanceLine:
     place: where the passage stands.
     same: where the same text stands in other editions.
     cut: whether the passage goes on before `left`, and behind `right`.
+    translation: the same sentence in the language that was asked for, or the whole rule where its
+        sentences can't be told apart; empty without one.
     """
 
     left: str
@@ -66,6 +76,7 @@ class ConcordanceLine:
     place: Place
     same: tuple[Place, ...]
     cut: tuple[bool, bool] = (False, False)
+    translation: str = ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,7 +106,7 @@ class Concordance(ListResult[ConcordanceLine], items="lines", item="line"):
     also: tuple[LeftOut, ...] = ()
 
     _COLUMNS = columns(
-        "game=node.game left key right number=node.number passage notice=node.notice"
+        "game=node.game left key right number=node.number passage translation notice=node.notice"
     )
 
 
@@ -122,6 +133,7 @@ def kwic(
     merge_editions: bool = False,
     filters: PassageFilters | None = None,
     after: str | None = None,
+    with_lang: str | None = None,
 ) -> Concordance:
     """Return a concordance of some words, in any inflection and spelling; without words, of the
     mentions and citations that the filters ask for.
@@ -138,11 +150,14 @@ def kwic(
         newest of them; `same` says where else it stands.
     filters: only passages that fit these; None for all passages.
     after: `more` of the part before this one; None for the first part.
+    with_lang: a language in which the lines of rules get their translation; None for none.
 
     Raises QuestionError without words if no mention or citation is asked for, for an unknown
     kind or section, for a reference that names nothing, and if `after` is of another question.
     """
     filters = filters or {}
+    if with_lang is not None:
+        refuse_unknown("language", with_lang, store.values()["lang"])
     narrow = passage_filter(store, filters)
     words = parse_words(text)
     phrases, query, left_out = _as_phrase(store, words, narrow, filters)
@@ -179,8 +194,9 @@ def kwic(
         line_total = lines.total()
         hidden = sum(len(older.copies.get(passage, ())) for passage in lines)
         total = len(lines) + hidden
+    shown = _lines(store, occurrences[:most], older)
     return Concordance(
-        tuple(_lines(store, occurrences[:most], older)),
+        tuple(_translated(store, list(shown), with_lang) if with_lang else shown),
         total,
         next_part((begin + most,), question) if len(occurrences) > most else None,
         line_total,
@@ -269,6 +285,25 @@ def _lines(
             tuple(places[copy] for copy in older.copies.get(occurrence.passage, ())),
             occurrence.cut,
         )
+
+
+def _translated(
+    store: Store, lines: Sequence[ConcordanceLine], lang: str
+) -> Iterator[ConcordanceLine]:
+    """Yield lines with the translations of those that stand in rules."""
+    found = translations_of(store, [line.node.id for line in lines], lang)
+    texts = store.passages.plain_texts([line.passage for line in lines])
+    nodes = store.get(set(found.values()))
+    for line in lines:
+        there = nodes.get(found.get(line.node.id, ""))
+        if there is None or line.node.lang == lang:
+            yield line
+            continue
+        text = texts.get(line.passage, "")
+        own = without_rule_number(text, line.node.number or "")
+        place = line.start - (len(text) - len(own))
+        translation = translated_sentence(own, place, line.node.lang, there.text or "", lang)
+        yield replace(line, translation=translation)
 
 
 def _occurrence(

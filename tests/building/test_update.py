@@ -1,0 +1,75 @@
+"""`update`: sites and folders are looked at again, and what came and what is stale is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import kb
+from tests.commands import printed
+from tests.rulebooks import write_books
+from tests.webs import Says, links, mediawiki, web
+
+OLD = """
+1. Boats
+1.1. A boat carries up to three crates.
+1.2. Whenever a boat sinks, its crates go into the hold.
+1.3. The fastest boat takes two coins.
+"""
+NEW = OLD.replace("1.3. The", "1.3. A boat with an anchor stays.\n1.4. The").replace("two", "three")
+BOTH = {("20250101", "en"): OLD, ("20260101", "en"): NEW}
+
+
+def test_a_new_edition_and_what_it_makes_stale(tmp_path: Path) -> None:
+    books = write_books(tmp_path / "books", {("20250101", "en"): OLD})
+    wiki = tmp_path / "fast.txt"
+    wiki.write_text("*Fast\nThe fastest boat takes coins (CR:1.3).\n", "utf-8")
+    file = tmp_path / "kb.db"
+    kb.build([books], file, game="harbour")
+    kb.build([wiki], file, game="harbour", site="pukiwiki", add=True)
+    write_books(tmp_path / "books", BOTH)
+    report = kb.update(file)
+    assert report.editions == (("harbour", "20260101", "en"),)
+    [impact] = report.impact
+    assert (impact.before, impact.after) == ("20250101", "20260101")
+    assert not report.crawled and not report.failed
+    assert not kb.update(file).editions
+
+
+def test_a_site_is_asked_again(tmp_path: Path) -> None:
+    file, pages = tmp_path / "kb.db", tmp_path / "pages"
+    with web() as site:
+        site.pages |= {
+            "/": Says(mediawiki("Boats", f"Boats carry crates. {links('/a')}")),
+            "/a": Says(mediawiki("Anchors", "An anchor holds a boat.")),
+        }
+        kb.crawl([f"{site.url}/"], pages, depth=1, delay=0.0)
+        kb.build([pages], file, game="harbour")
+        site.pages["/a"] = Says(mediawiki("Anchors", "An anchor holds any boat."))
+        report = kb.update(file, delay=0.0)
+        assert report.crawled[str(pages)].fetched == 1
+        with kb.open(file) as base:
+            assert base.search('"holds any boat"').hits
+    report = kb.update(file, delay=0.0)  # the server is gone
+    assert str(pages) in report.failed or report.crawled[str(pages)].given_up
+    with kb.open(file) as base:
+        assert base.search('"holds any boat"').hits
+
+
+def test_the_command_writes_what_came(tmp_path: Path) -> None:
+    books = write_books(tmp_path / "books", {("20250101", "en"): OLD})
+    file, out = tmp_path / "kb.db", tmp_path / "news.md"
+    kb.build([books], file, game="harbour")
+    write_books(tmp_path / "books", BOTH)
+    code, said, _ = printed("update", "--out", out, of=file)
+    assert code == 0 and "edition 20260101 of harbour" in said and "written to" in said
+    assert "- new: edition 20260101 of harbour (en)" in out.read_text("utf-8")
+    code, said, _ = printed("update", "--json", of=file)
+    assert code == 0 and json.loads(said)["editions"] == []
+
+
+def test_a_queue_of_another_program_is_no_crawl(tmp_path: Path) -> None:
+    from scraper.crawl.crawl import recorded_crawls
+
+    (tmp_path / ".crawl.db").write_bytes(b"no database")
+    assert recorded_crawls(tmp_path) == []
