@@ -33,7 +33,7 @@ class TranslatedUnit:
     """A text of the edition in both languages, each without markup.
 
     id: as `sansho package` gave it. target: empty without a translation, and where it is the source
-    as it was, as some tools fill in. is_final: whether its state says that it is done, or the file
+    as it was, as some tools fill in, unless its state says that it is done. is_final: whether its state says that it is done, or the file
     has none for it, as that of OmegaT.
     """
 
@@ -88,12 +88,13 @@ def _units(root: etree._Element) -> Iterator[TranslatedUnit]:
         states = [each.get("state") for each in (*segments, *unit.iterfind("{*}target"))]
         states += ["final" if unit.get("approved") == "yes" else unit.get("approved")]
         source, target = texts["source"].strip(), texts["target"].strip()
-        is_translated = target != source or not any(map(str.isalpha, source))
+        is_done = any(state in _FINAL for state in states)
+        is_translated = target != source or is_done or not any(map(str.isalpha, source))
         yield TranslatedUnit(
             unit.get("id", ""),
             source,
             target if is_translated else "",
-            not any(states) or any(state in _FINAL for state in states),
+            is_done or not any(states),
         )
 
 
