@@ -33,8 +33,8 @@ class TranslatedUnit:
     """A text of the edition in both languages, each without markup.
 
     id: as `sansho package` gave it. target: empty without a translation, and where it is the source
-    as it was, as some tools fill in, unless its state says that it is done. is_final: whether its state says that it is done, or the file
-    has none for it, as that of OmegaT.
+    as it was, as some tools fill in, unless its state says that it is done. is_final: whether its
+    state says so, or the file has none for it, as that of OmegaT.
     """
 
     id: str
