@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from kb.cli.render.documents import markdown
 from kb.cli.render.editions import print_old_and_new
 from kb.cli.render.output import (
     also,
@@ -92,13 +93,8 @@ def print_markdown(result: Impact, notice: str) -> None:
         f"{result.total:,} of {result.checked:,} statements may be stale now.",
     ]
     for page, touched in _by_page(result):
-        lines += ["", f"## {_plain(page)}", ""]
+        lines += ["", f"## {markdown(page)}", ""]
         for one in touched:
             words = shortened(" ".join(one.sentence.split()), _LONGEST)
-            lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {_plain(words)}")
-    print(printable("\n".join([*lines, *(["", _plain(notice)] if notice else [])])))
-
-
-def _plain(text: str) -> str:
-    """Return a text of a page as Markdown that shows it."""
-    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|!" else sign for sign in text)
+            lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {markdown(words)}")
+    print(printable("\n".join([*lines, *(["", markdown(notice)] if notice else [])])))
