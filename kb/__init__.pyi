@@ -111,6 +111,9 @@ from kb.query.editions.align import (
     Problem as Problem,
 )
 from kb.query.editions.align import TextMark as TextMark
+from kb.query.editions.changes import ChangedSection as ChangedSection
+from kb.query.editions.changes import Changes as Changes
+from kb.query.editions.changes import MovedRules as MovedRules
 from kb.query.editions.diff import Diff as Diff
 from kb.query.editions.diff import SectionChanges as SectionChanges
 from kb.query.editions.impact import Impact as Impact

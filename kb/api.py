@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
     from kb.query.editions.align import Alignment
+    from kb.query.editions.changes import Changes
     from kb.query.editions.diff import Diff
     from kb.query.editions.impact import Impact
     from kb.query.editions.trace import Trace, UnsureMatches
@@ -604,6 +605,34 @@ class KnowledgeBase:
             examples,
         )
         return diff(self._store, str(before), str(after), Scope(game=game, lang=lang), filters)
+
+    @_question(under=list)
+    def changes(
+        self,
+        before: Ref,
+        after: Ref,
+        *,
+        under: Ref | Iterable[Ref] = (),
+        lang: str | None = None,
+        game: str | None = None,
+    ) -> Changes:
+        """Return what changed from an older edition of a rulebook to a newer one, as a document to
+        be published tells it: by section, with rules that moved together as one, the glossary, and
+        which loaded pages may be stale. The command `sansho changes` writes it as Markdown, as a
+        page, and as a feed.
+
+        before, after, under, lang, game: as for `diff`.
+
+        Raises as `diff`, and QuestionError if the first edition is not the older one.
+
+        >>> found = sample().changes("20231117", "20240730", under="121")
+        >>> found.name, found.before, len(found.pages)
+        ('Magic: The Gathering', '20231117', 0)
+        """
+        from kb.query.editions.changes import changes
+
+        scope = Scope(game=game, lang=lang)
+        return changes(self._store, str(before), str(after), scope, checked(under))
 
     @_question(kinds=ImpactKind, most=range(1, 100_001))
     def impact(

@@ -33,6 +33,7 @@ _PLACE = re.compile(r"\{(\w+)(?::([^{}]+))?\}")
 _OPTIONAL = re.compile(r"\[([^\[\]]*\{[^\[\]]*)\]")
 # Arguments that stand first, without their names.
 _FIRST = frozenset(("ref", "refs", "start", "text", "words", "question", "before", "first", "out"))
+OF_TWO_EDITIONS = frozenset(("diff", "changes"))  # in which `after` is an edition, not a place
 _EMPTY: tuple[object, ...] = (None, "", (), [], 0)
 
 
@@ -207,8 +208,8 @@ def again(*, without: tuple[str, ...] = (), **changes: Any) -> Ask:
     base.refs("704", most=40)
     """
     asked = _ASKING.get() or Asking("", {})
-    if asked.question != "diff" and (without or changes.keys() - {"most"}):
-        without = (*without, "after")  # in a diff it is an edition
+    if asked.question not in OF_TWO_EDITIONS and (without or changes.keys() - {"most"}):
+        without = (*without, "after")
     kept = {name: value for name, value in asked.arguments.items() if name not in without}
     return Ask(asked.question, **kept | changes)
 

@@ -18,7 +18,7 @@ _MODULES = {
     "commands.building": ("demo", "build", "crawl", "update", "near"),
     "commands.lookup": ("show", "refs", "path", "top", "draw"),
     "commands.passages": ("search", "kwic", "ask"),
-    "commands.editions": ("diff", "trace", "align", "impact"),
+    "commands.editions": ("diff", "changes", "trace", "align", "impact"),
     "commands.terms": ("compare", "terms", "termbase", "decide", "steps", "outcomes", "rulings"),
     "commands.translation": ("match", "package"),
     "commands.check": ("check", "verify"),
@@ -35,6 +35,7 @@ _LISTS = {
     "ask": "answers",
     "compare": "rows",
     "diff": "changes",
+    "changes": "sections",
     "impact": "touched",
     "top": "nodes",
     "trace": "history",
@@ -179,8 +180,8 @@ def main() -> None:
       what something is, is called, says        show, compare, terms
       what refers to what                       refs, path, top, draw
       where words stand; a question             search, kwic, ask
-      what an edition or translation changed    diff, trace, align
-    which pages a new edition makes stale     impact
+      what an edition or translation changed    diff, changes, trace, align
+      which pages a new edition makes stale     impact
       what happens, step by step                steps, outcomes, rulings
       a translator's draft; names decided on    check, decide
       how it was translated; a new edition's    match, package

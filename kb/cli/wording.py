@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 import kb
-from kb.reason import Argument, Ask, Reason, Wording
+from kb.reason import OF_TWO_EDITIONS, Argument, Ask, Reason, Wording
 
 RUNNING = "sansho.running"  # in a context's `meta`: the context of the command that runs
 _OF_THE_RUN = {"kb_file", "as_json"}  # parameters that say how to run, and nothing of a question
@@ -53,23 +53,32 @@ class _Terminal(Wording):
         return command(ask)
 
 
-TERMINAL = _Terminal()
+class _Published(_Terminal):
+    """Words reasons for a document to be published: commands without what was typed here, such as
+    the file of the knowledge base."""
+
+    def ask(self, ask: Ask) -> str:
+        """Return the command that asks a question, by itself."""
+        return command(ask, as_typed=False)
+
+
+TERMINAL, PUBLISHED = _Terminal(), _Published()
 
 
 def _option(name: str, value: object) -> str:
     return name if value in (None, True, ...) else f"{name} {shell_word(str(value))}"
 
 
-def command(ask: Ask) -> str:
+def command(ask: Ask, as_typed: bool = True) -> str:
     """Return the command that asks a question, as it can be typed here: with the file that was
-    named, and what else was typed if it is the same command again. Empty if no command asks it.
-    """
+    named, and what else was typed if it is the same command again, unless `as_typed` is false.
+    Empty if no command asks it."""
     context = click.get_current_context(silent=True)
     commands = getattr(context.find_root().command, "commands", {}) if context else {}
     asked = commands.get(ask.question)
     if context is None or asked is None:
         return ""
-    running: click.Context | None = context.meta.get(RUNNING)
+    running: click.Context | None = context.meta.get(RUNNING) if as_typed else None
     typed = _typed(running) if running else {}
     same = running is not None and running.command.name == ask.question
     arguments = dict(ask.arguments)
@@ -110,14 +119,14 @@ def command(ask: Ask) -> str:
 def command_with(**options: Any) -> str:
     """Return the running command as it was typed, with some of its parameters changed and without
     those of the run alone (such as --json); empty for a command that asks nothing. A place to go on
-    from (--after) is kept only for the same list: where nothing but `most` is changed; in `diff`,
-    where it names an edition, always. Raises RuntimeError outside a command."""
+    from (--after) is kept only for the same list: where nothing but `most` is changed; an
+    edition always. Raises RuntimeError outside a command."""
     running: click.Context | None = click.get_current_context().meta.get(RUNNING)
     if running is None or running.command.name is None:
         return ""
     question, typed = running.command.name, dict(_typed(running))
-    if question != "diff" and options.keys() - {"most"}:
-        typed.pop("after", None)  # in a diff it is an edition
+    if question not in OF_TWO_EDITIONS and options.keys() - {"most"}:
+        typed.pop("after", None)
     typed = {name: value for name, value in typed.items() if name not in _OF_THE_RUN}
     return command(Ask(question, **typed | options))
 

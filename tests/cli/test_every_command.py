@@ -26,6 +26,7 @@ ASKED = {
     "compare": ["引く", "デッキ 山札 ライブラリー"],
     "diff": ["20231117 20231117 --lang ja"],
     "trace": ["121.4"],
+    "changes": ["20231117 20240730", "20231117 20240730 --under 121 --out {out}.md"],
     "impact": ["20231117 20240730", "20231117 20240730 --source mtgwiki --kind words"],
     "align": ["ja en"],
     "steps": ["引く", "ドロー"],

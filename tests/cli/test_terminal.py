@@ -41,6 +41,7 @@ for words in json.loads(sys.stdin.read()):
         print("raised", ascii(error))
 """
 SEEDS = (1,)
+_FORMATS = ("markdown", "html", "atom")
 _OF_A_NODE = ("show", "refs", "trace", "steps", "outcomes", "rulings", "compare")
 
 
@@ -88,6 +89,7 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["match", word] for word in words)
     yield from (["impact"], ["impact", "--format", "csv"], ["impact", "--format", "markdown"])
+    yield from (["changes", "20231117", "20241117", "--format", form] for form in _FORMATS)
     yield ["decide", words[0], "--prefer", words[-1], "--out", str(base.with_suffix(".csv"))]
     yield from (["diff", "20231117", "20241117"], ["export", "--out", "-"], ["completion", "bash"])
     yield ["build", *map(str, sources), "--kb", str(base.with_name("y.db")), "--workers", "1"]

@@ -883,3 +883,19 @@ def test_other_examples_alone_are_told_and_listed_on_request(tmp_path: Path) -> 
         assert base.diff("20230501", "20230501").examples == 0
     ran = run("diff", "20230501", "20240501", of=tmp_path / "kb.db")
     assert "1 of the same differs only in its examples; --examples lists them" in ran.stdout
+
+
+def test_in_a_book_of_numbered_headings_a_section_is_the_heading_before(tmp_path: Path) -> None:
+    old = {
+        "101": "Setup", "102": "A ship has a deck of many planks.",
+        "103": "A deck has at most forty planks.", "104": "Sailing",
+        "105": "Each ship sails in the order of the captains’ ages.",
+    }  # fmt: skip
+    new = {
+        "101": old["101"], "102": old["102"], "103": old["103"].replace("forty", "fifty"),
+        "103.1": "A plank is no card.", "104": old["104"], "105": old["105"],
+    }  # fmt: skip
+    books = {("20230101", "en"): rulebook(old), ("20240101", "en"): rulebook(new)}
+    [section] = build_books(tmp_path, books).diff("20230101", "20240101").sections
+    assert (section.number, section.heading) == ("101", "Setup")
+    assert section.counts == {"added": 1, "changed": 1}

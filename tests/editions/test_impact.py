@@ -108,6 +108,16 @@ def test_one_edition_alone_touches_nothing(tmp_path: Path) -> None:
         alone.impact()
 
 
+def test_documents_beside_the_rules_have_editions_of_their_own(tmp_path: Path) -> None:
+    books = {
+        (f"tournament-rules-{edition}", "en"): rulebook(rules, "Harbour Tournament Rules")
+        for edition, rules in (("20230101", OLD), ("20240101", NEW))
+    }
+    base = base_of([write_books(tmp_path, books, "dm")], tmp_path / "kb.db")
+    found = base.impact("tournament-rules-20230101", "tournament-rules-20240101")
+    assert (found.game, found.total) == ("dm", 0)
+
+
 def test_what_names_the_newer_edition_is_as_right_as_ever(tmp_path: Path) -> None:
     for name in ("books", "wiki"):
         (tmp_path / name).mkdir()

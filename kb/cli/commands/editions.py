@@ -1,4 +1,4 @@
-"""The commands that compare editions and languages of a rulebook: diff, impact, trace, align."""
+"""The commands that compare editions and languages: diff, changes, impact, trace, align."""
 
 from __future__ import annotations
 
@@ -11,11 +11,7 @@ from kb.cli import options
 from kb.cli.command import Command
 from kb.cli.print_result import fail, print_result
 
-
-@click.command(cls=Command)
-@click.argument("before", metavar="EDITION")
-@click.argument("after", metavar="EDITION")
-@click.option(
+_under = click.option(
     "--under",
     "--rule",
     "under",
@@ -24,6 +20,12 @@ from kb.cli.print_result import fail, print_result
     help="Only this rule, by its number in either edition, and its sub-rules, e.g. 702; may be "
     "repeated.",
 )
+
+
+@click.command(cls=Command)
+@click.argument("before", metavar="EDITION")
+@click.argument("after", metavar="EDITION")
+@_under
 @click.option(
     "--kind",
     "kinds",
@@ -87,6 +89,61 @@ def diff(
             examples=examples,
         )
         print_result(found, as_json, "editions.print_diff", notice=base.notice, glossary=glossary)
+
+
+@click.command(cls=Command)
+@click.argument("before", metavar="OLD")
+@click.argument("after", metavar="NEW")
+@click.option(
+    "--out",
+    default="-",
+    show_default=True,
+    metavar="FILE",
+    help="The file to write: .md, .html or .atom; - for standard output.",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "html", "atom"]),
+    help="The format. By default that of the file's suffix, and Markdown on standard output.",
+)
+@_under
+@click.option("--lang", help="The language to compare, e.g. ja.")
+@click.option("--game", help="The game, e.g. mtg.")
+@options.common
+def changes(
+    before: str,
+    after: str,
+    out: str,
+    form: str | None,
+    under: tuple[str, ...],
+    lang: str | None,
+    game: str | None,
+    kb_file: str,
+    as_json: bool,
+) -> None:
+    """Write what changed between two editions as a document to publish.
+
+    New, changed, moved and removed rules with their words, what differs marked, the glossary, and
+    which loaded pages may be stale now: as Markdown, as a page by itself, or as an Atom feed with
+    an entry for each section. OLD and NEW are dates, e.g. 20231117.
+
+    \b
+    A page for the readers of a wiki, and a feed:
+      sansho changes 20231117 20240730 --out changes.html
+      sansho changes 20231117 20240730 --out changes.atom
+    """
+    from kb.cli.render.changes import document, format_of
+
+    form = form or format_of(out)
+    with public.open(kb_file) as base:
+        found = base.changes(before, after, under=under, lang=lang, game=game)
+        if out != "-" or not as_json:
+            written = document(found, form, base.notice)
+            with public.open_output(out) as output:
+                output.write(written)
+        if out != "-" or as_json:
+            print_result(found, as_json, "changes.print_written", out=out)
 
 
 @click.command(cls=Command)

@@ -11,7 +11,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 import kb as public
-from kb.cli.render.impact import markdown_lines
+from kb.cli.render.impact import checklist
 from kb.cli.render.output import (
     Part,
     bad,
@@ -678,7 +678,7 @@ def update_as_markdown(report: UpdateReport) -> str:
         ]:
             lines.append(f"- {change}: {', '.join(counts)}")
     for impact in report.impact:
-        lines += ["", *markdown_lines(impact)]
+        lines += ["", *checklist(impact)]
     return printable("\n".join([*lines, ""]))
 
 

@@ -13,6 +13,7 @@ from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from kb.cli.render.documents import PAGE_STYLE
 from kb.cli.render.output import (
     Part,
     Styled,
@@ -515,16 +516,6 @@ def is_heading(pair: AlignedPair) -> bool:
 
 _SEPARATORS = re.compile("[.-]")  # between the levels of a rule's number
 _STYLE = """\
-:root { color-scheme: light dark; --ink: #1b1b18; --paper: #fdfdfb; --faint: #66665e;
-  --line: #deded6; --term: #2c6fa8; --cite: #5b5b8c; --bad: #a4300f; --bad-paper: #fdeee6; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e0; --paper: #171716; --faint: #a0a096;
-  --line: #3a3a36; --term: #86bdeb; --cite: #b3b3e6; --bad: #ff9d78; --bad-paper: #3b2118; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; max-width: 76rem; color: var(--ink);
-  background: var(--paper); font: 1rem/1.6 system-ui, "Hiragino Sans", "Noto Sans CJK JP",
-  "Yu Gothic", sans-serif; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.3; } h2 { font-size: 1.2rem; margin-top: 2.5rem; }
-a { color: inherit; text-decoration-color: var(--faint); }
 table { border-collapse: collapse; } th, td { padding: .15rem 1rem .15rem 0; text-align: left;
   white-space: nowrap; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
@@ -564,7 +555,7 @@ def alignment_page(result: Alignment, notice: str) -> Iterator[str]:
     yield '<html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<title>{_escaped(title)}</title>"
-    yield f"<style>\n{_STYLE}</style></head><body>"
+    yield f"<style>\n{PAGE_STYLE}{_STYLE}</style></head><body>"
     yield f"<h1>{_escaped(title)}</h1>"
     if notice:
         yield f'<p class="note">{_escaped(notice)}</p>'

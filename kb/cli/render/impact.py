@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from kb.cli.render.documents import markdown
 from kb.cli.render.editions import print_old_and_new
 from kb.cli.render.output import (
     also,
@@ -86,11 +87,11 @@ def print_csv(result: Impact, notice: str) -> None:
 def print_markdown(result: Impact, notice: str) -> None:
     """Print a heading for each page and an item to tick off for each statement. notice: is printed
     at the end."""
-    lines = markdown_lines(result)
-    print(printable("\n".join([*lines, *(["", _plain(notice)] if notice else [])])))
+    lines = checklist(result)
+    print(printable("\n".join([*lines, *(["", markdown(notice)] if notice else [])])))
 
 
-def markdown_lines(result: Impact) -> list[str]:
+def checklist(result: Impact) -> list[str]:
     """Return the lines of a list in Markdown: a heading for each page, an item to tick off for each
     statement."""
     lines = [
@@ -99,13 +100,8 @@ def markdown_lines(result: Impact) -> list[str]:
         f"{result.total:,} of {result.checked:,} statements may be stale now.",
     ]
     for page, touched in _by_page(result):
-        lines += ["", f"## {_plain(page)}", ""]
+        lines += ["", f"## {markdown(page)}", ""]
         for one in touched:
             words = shortened(" ".join(one.sentence.split()), _LONGEST)
-            lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {_plain(words)}")
+            lines.append(f"- [ ] {_numbers(one)} ({one.change}, {one.kind}): {markdown(words)}")
     return lines
-
-
-def _plain(text: str) -> str:
-    """Return a text of a page as Markdown that shows it."""
-    return "".join(f"\\{sign}" if sign in "\\`*_[]<>#|!" else sign for sign in text)

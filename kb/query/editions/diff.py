@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -38,7 +39,7 @@ from kb.rules.loaded_editions import (
 )
 from kb.rules.similarity import folded, mask_numbers
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
-from scraper.rulebook.numbering import Key, looks_like_heading, number_key
+from scraper.rulebook.numbering import looks_like_heading, number_key
 
 _KINDS: tuple[str, ...] = get_args(RuleChangeKind)
 # What may name another rule: a translation tells it, too, of a rule that seems removed.
@@ -505,35 +506,63 @@ def _by_section(
     changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
 ) -> list[SectionChanges]:
     """Return how many changes there are in each section that has any, in the order of the changes.
-
-    A section is what stands at the second level (`702`), if it has a heading, else a chapter; of a
-    removed rule that of the old edition.
-
-    old_texts, new_texts: {number of a rule: its text} of both editions.
-    """
-    old, new = _section_headings(old_texts), _section_headings(new_texts)
-    changes_of: dict[tuple[str, str], list[RuleChange]] = {}
-    for change in changes:
-        rule = change.after or change.before
-        assert rule
-        key, headings = number_key(rule.number), new if change.after else old
-        section = headings.get(key[:2]) or headings.get(key[:1]) or (rule.number.split(".")[0], "")
-        changes_of.setdefault(section, []).append(change)
+    The arguments are those of `changes_by_section`."""
+    sections = changes_by_section(changes, old_texts, new_texts)
     return [
         SectionChanges(number, heading, _count_kinds(several))
-        for (number, heading), several in changes_of.items()
+        for (number, heading), several in sections.items()
     ]
 
 
-def _section_headings(texts: Mapping[str, str]) -> dict[Key, tuple[str, str]]:
-    """Return {key of a number: (number, heading)} of each chapter and section of an edition whose
-    text looks like a heading."""
-    return {
-        key: (number, " ".join(text.split()))
-        for number, text in texts.items()
-        # Most texts are too long, which is found out in no time.
-        if looks_like_heading(text) and len(key := number_key(number)) <= 2
-    }
+def changes_by_section(
+    changes: Iterable[RuleChange], old_texts: Mapping[str, str], new_texts: Mapping[str, str]
+) -> dict[tuple[str, str], list[RuleChange]]:
+    """Return {(number, heading) of a section: its changes}, in the order of the changes.
+
+    A section is what stands at the second level (`702`), if it has a heading, else a chapter; of a
+    removed rule that of the old edition. In a book whose headings are numbered as its rules are
+    (`104 Setup`, `106 A player takes…`) it is the heading before the rule.
+
+    old_texts, new_texts: {number of a rule: its text} of both editions.
+    """
+    old, new = _Headings(old_texts), _Headings(new_texts)
+    found: dict[tuple[str, str], list[RuleChange]] = {}
+    for change in changes:
+        rule = change.after or change.before
+        assert rule
+        section = (new if change.after else old).above(rule.number)
+        found.setdefault(section, []).append(change)
+    return found
+
+
+class _Headings:
+    """The chapters and sections of an edition whose texts look like headings."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        """texts: {number of a rule: its text}."""
+        tops = {key: number for number in texts if len(key := number_key(number)) <= 2}
+        self._others = {
+            key for key, number in tops.items() if not looks_like_heading(texts[number])
+        }
+        self._headings = {
+            key: (number, " ".join(texts[number].split()))
+            for key, number in tops.items()
+            if key not in self._others
+        }
+        self._keys = sorted(self._headings)
+
+    def above(self, number: str) -> tuple[str, str]:
+        """Return the number and heading of the section that a rule is in; the heading is "" if
+        there is none."""
+        key = number_key(number)
+        for level in (key[:2], key[:1]):
+            if level in self._headings:
+                return self._headings[level]
+        place = bisect(self._keys, key)
+        # If the rule that stands for a heading is not loaded, nor may be the heading before it.
+        if key[:2] in self._others and place:
+            return self._headings[self._keys[place - 1]]
+        return number.split(".")[0], ""
 
 
 def texts_by_number(rules: Iterable[Node]) -> dict[str, str]:

@@ -29,6 +29,7 @@ from kb.rules.alignment import is_under
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT, ImpactKind
 from kb.rules.changes import RuleChange, RuleText
 from kb.rules.loaded_editions import LoadedRules, loaded_rules, refuse_unknown_scope
+from scraper.rulebook.documents_beside_rulebook import document_of_edition
 
 _RULEBOOK = "rulebook"  # the source of rulebooks
 _LATEST = "latest"  # the edition of a citation that names none
@@ -121,7 +122,7 @@ def impact(
     if that is newer than `before`, else in `before`. What names `after` or a newer one is not
     looked at. Raises QuestionError if an edition is not there, or there is only one.
     """
-    games = loaded_rules(store, None)
+    games = loaded_rules(store, document_of_edition(after or ""))
     refuse_unknown_scope(games, scope.game, scope.lang)
     if after is None or before is None:
         after, before = _chosen(games, scope, after)
