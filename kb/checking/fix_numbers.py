@@ -1,13 +1,14 @@
 """Writes the numbers that cited rules have now into files: those of rules that moved whole.
 
-Nothing in a number says for which edition it was written. So the lines that were mended are kept
-beside the knowledge base: a second run takes them for lines of the newer edition.
+Nothing in a number says for which edition it was written. So the numbers that were written into
+each file are kept beside the knowledge base: a second run takes these for numbers of the newer
+edition. What may be no citation, or was written for the newer edition already, is never mended: a
+wrong number that is silently made another one is worse than one that is left.
 """
 
 from __future__ import annotations
 
 import difflib
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,6 @@ from pathlib import Path
 
 from graphs.store.file.atomic_file import open_output
 from kb.checking.claims.claim import Claim
-from kb.checking.code_text import written_words
 from kb.errors import SourceError
 from kb.reason import Reason
 from scraper.sources.charset import decode
@@ -29,7 +29,7 @@ class FixedFile:
     """A file with the numbers that were mended in it.
 
     file: its path. before, after: its text. charset: in which it is written.
-    count: how many numbers were mended.
+    count: how many numbers were mended. numbers: those that were written, each once.
     """
 
     file: str
@@ -37,13 +37,7 @@ class FixedFile:
     after: str
     charset: str
     count: int
-
-    def mended_lines(self) -> Iterator[str]:
-        """Yield the keys of the lines that were mended, for `remember`."""
-        texts = [written_words(self.file, text) for text in (self.before, self.after)]
-        for before, after in zip(*map(_lines, texts), strict=True):
-            if before != after:
-                yield line_key(self.file, after)
+    numbers: frozenset[str] = frozenset()
 
     def diff(self) -> Iterator[str]:
         """Yield the lines of a unified diff, without line ends."""
@@ -62,11 +56,31 @@ class FixedFile:
             output.write(self.after.encode(self.charset))
 
 
-def fixed_files(claims: Mapping[str, Sequence[Claim]]) -> Iterator[FixedFile]:
+# What says that a number is a rule's: before it, or before a list that it stands in.
+_LEAD = r"(?i:\bC\.?R\.?|\brules?|§|ルール|規則)\s*[:#]?\s*"
+_LED = re.compile(rf"[\[(（]?{_LEAD}(?=\d)")
+_LED_LIST = re.compile(
+    rf"{_LEAD}(?:\d[\w.]*(?:\s*[-–〜~]\s*\d[\w.]*)?\s*(?:[,;、・]|and\b|or\b|と|及び)+\s*)*$"
+)
+_BARE = re.compile(r"\d{3}\.\d{1,3}[a-z]")  # a number that says by its letter what it is
+# Beside such signs a number is of something else: an issue, a version, a part of a word.
+_NOT_BEFORE, _NOT_BEHIND = frozenset("#@/\\=~^.-_$€¥"), frozenset("/\\_%@$€¥")
+_MONTHS = "January February March April May June July August September October November December"
+_NAMED_DAY = re.compile(
+    rf"\b({'|'.join(_MONTHS.split())}) (\d{{1,2}}),? (20\d\d)\b"
+    r"|\b(20\d\d)([-./]?)(\d\d)\5(\d\d)\b|(20\d\d)年(\d{1,2})月(\d{1,2})日"
+)
+
+
+def fixed_files(
+    claims: Mapping[str, Sequence[Claim]], left_out: dict[str, Reason] | None = None
+) -> Iterator[FixedFile]:
     """Yield the files in which a number can be mended, with it mended; nothing is written.
 
-    claims: {file: its claims}. Only a claim that has a `fix` counts, and only where it stands as it
-    was read. A file whose bytes its text doesn't give back is left out.
+    claims: {file: its claims}. Only a claim that has a `fix` counts, where it stands as it was
+    read, and only if the words around it show that it is a citation, and none of another edition.
+    left_out: is given the files in which nothing can be mended, and why: those whose bytes their
+    text doesn't give back, and those that name an edition, which their numbers are right by.
 
     Raises SourceError if a file can't be read any more.
     """
@@ -79,11 +93,59 @@ def fixed_files(claims: Mapping[str, Sequence[Claim]]) -> Iterator[FixedFile]:
         except OSError as error:
             raise SourceError(Reason("said", text=f"{file}: {error.strerror}")) from error
         decoded = decode(data)
+        reason = None
         if decoded.warnings or _encoded(decoded.text, decoded.charset) != data:
+            reason = Reason("not_written_back", file=file)
+        elif days := sorted(_named_days(decoded.text) & {_edition(claim) for claim in wanted}):
+            reason = Reason("names_its_edition", file=file, edition=days[0])
+        if reason:
+            if left_out is not None:
+                left_out[file] = reason
             continue
-        after, count = _mended(decoded.text, wanted)
-        if count:
-            yield FixedFile(file, decoded.text, after, decoded.charset, count)
+        after, numbers = _mended(decoded.text, wanted)
+        if numbers:
+            yield FixedFile(
+                file, decoded.text, after, decoded.charset, len(numbers), frozenset(numbers)
+            )
+
+
+def _edition(claim: Claim) -> str:
+    return (claim.node.edition or "") if claim.node else ""
+
+
+def _named_days(text: str) -> set[str]:
+    """Return the days that a text names, as editions are called.
+
+    >>> sorted(_named_days("As of November 17, 2023; 2026-01-16 and 20240802"))
+    ['20231117', '20240802', '20260116']
+    """
+    found: set[str] = set()
+    for match in _NAMED_DAY.finditer(text):
+        month, day, year, *others = match.groups()
+        if month:
+            found.add(f"{year}{_MONTHS.split().index(month) + 1:02}{int(day):02}")
+        else:
+            digits = [other for other in others if other and other.isdigit()]
+            found.add(digits[0] + "".join(f"{int(one):02}" for one in digits[1:]))
+    return found
+
+
+def _may_be_mended(line: str, claim: Claim) -> bool:
+    """Return whether what stands around a number shows that it is a rule's, and of no other edition
+    than the claim's.
+
+    It must be led by `rule`, `CR` or the like, alone or in a list, or have a letter behind it and
+    no sign beside it that makes it something else (`#701.4a`, `=701.8a`).
+    """
+    if _named_days(line) - {_edition(claim)}:
+        return False
+    before, behind = line[: claim.start], line[claim.end :]
+    if _LED.match(claim.text) or _LED_LIST.search(before):
+        return not behind[:1].isalnum()
+    if not _BARE.fullmatch(claim.text.strip(" .()[]")):
+        return False
+    is_apart = not (before[-1:].isalnum() or behind[:1].isalnum())
+    return is_apart and before[-1:] not in _NOT_BEFORE and behind[:1] not in _NOT_BEHIND
 
 
 def _encoded(text: str, charset: str) -> bytes | None:
@@ -97,53 +159,61 @@ def _lines(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
-def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, int]:
-    """Return a text with numbers mended, and how many; the last first, so that places stay."""
-    lines, count = _lines(text), 0
+def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
+    """Return a text with numbers mended, and what was written, a number each; the last first, so
+    that places stay."""
+    lines, written = _lines(text), list[str]()
     for claim in sorted(claims, key=lambda one: (one.line, one.start), reverse=True):
         if claim.line > len(lines) or (claim.end_line or claim.line) != claim.line:
             continue
         line = lines[claim.line - 1]
-        if line[claim.start : claim.end] == claim.text and claim.fix:
+        stands = line[claim.start : claim.end] == claim.text
+        if stands and claim.fix and _may_be_mended(line, claim):
             lines[claim.line - 1] = line[: claim.start] + claim.fix + line[claim.end :]
-            count += 1
-    return "".join(lines), count
+            written.append(claim.expected or claim.fix)
+    return "".join(lines), written
 
 
-def line_key(file: str, line: str) -> str:
-    """Return by what a mended line is known again: 16 hexadecimal digits of the file's name and the
-    line, but for white space around it."""
-    text = f"{Path(file).name}\n{line.strip()}"
-    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
+def file_key(file: str) -> str:
+    """Return by what a file is known again, wherever its project lies: its name and its folder's.
+
+    >>> file_key("/home/me/engine/src/turn.py")
+    'src/turn.py'
+    """
+    return "/".join(Path(file).parts[-2:])
 
 
-def remembered(kb: Path) -> frozenset[str]:
-    """Return the keys of the lines that were mended with a knowledge base; none if there is no file
-    of them.
+def remembered(kb: Path) -> Mapping[str, frozenset[str]]:
+    """Return {key of a file: numbers that were written into it} with a knowledge base; empty if
+    there is no record of them.
 
     Raises SourceError if it is there and can't be read: without it, numbers that were mended would
     be taken for old ones, and mended again.
     """
     path = _record(kb)
     if not path.exists():
-        return frozenset()
+        return {}
     try:
-        return frozenset(map(str, json.loads(path.read_bytes())["lines"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        files = json.loads(path.read_bytes())["files"]
+        return {str(file): frozenset(map(str, numbers)) for file, numbers in files.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise SourceError(
-            f"{path}: the lines that --fix wrote can't be read; delete it if there are none"
+            f"{path}: what --fix wrote can't be read; delete it if that is of an older edition"
         ) from error
 
 
 def remember(kb: Path, fixed: Iterable[FixedFile]) -> None:
-    """Keep which lines were mended, besides those that are known, in `FILE.mended` beside the
+    """Keep which numbers were written, besides those that are known, in `FILE.mended` beside the
     knowledge base `FILE`.
 
     Raises StoreError if it can't be written.
     """
-    lines = {*remembered(kb), *(key for each in fixed for key in each.mended_lines())}
+    known = {file: set(numbers) for file, numbers in remembered(kb).items()}
+    for each in fixed:
+        known.setdefault(file_key(each.file), set()).update(each.numbers)
+    files = {file: sorted(numbers) for file, numbers in sorted(known.items())}
     with open_output(_record(kb)) as output:
-        output.write(json.dumps({"lines": sorted(lines)}, indent=0).encode())
+        output.write(json.dumps({"files": files}, indent=0, ensure_ascii=False).encode())
 
 
 def _record(kb: Path) -> Path:

@@ -17,7 +17,7 @@ from kb.checking.claims.stale_citations import OtherSubjects, StaleClaims
 from kb.checking.claims.verifier import Verifier
 from kb.checking.code_text import is_code
 from kb.checking.draft import Finding
-from kb.checking.fix_numbers import FixedFile, fixed_files, line_key, remembered
+from kb.checking.fix_numbers import FixedFile, file_key, fixed_files, remembered
 from kb.errors import QuestionError, SourceError
 from kb.language.nearest_value import shown
 from kb.query.lookup.arguments import text_of
@@ -93,15 +93,17 @@ class Verification(ListResult[Claim], items="claims", item="claim"):
         old = {id(claim) for claim, each in zip(wrong, prints, strict=True) if each in known}
         return replace(self, claims=tuple(one for one in self.claims if id(one) not in old))
 
-    def fixed(self) -> list[FixedFile]:
+    def fixed(self, left_out: dict[str, Reason] | None = None) -> list[FixedFile]:
         """Return the files in which a number can be mended, with it mended; nothing is written.
+
+        left_out: is given the files in which none can be, and why.
 
         Raises SourceError if a file can't be read any more.
         """
         by_file: dict[str, list[Claim]] = {}
         for claim in self.claims:
             by_file.setdefault(claim.file, []).append(claim)
-        return list(fixed_files(by_file))
+        return list(fixed_files(by_file, left_out))
 
     @property
     def problems(self) -> Verification:
@@ -169,12 +171,13 @@ def verify(
     if edition is None:
         drafts = [known.subjects.held(draft, text) for draft in drafts]
     else:
-        drafts = [known.stale.now(draft) for draft in drafts]
+        mended = known.mended.get(file_key(file), frozenset()) if file else frozenset[str]()
+        old = [draft for draft in drafts if draft.number not in mended]
+        drafts = [known.stale.now(draft, text) for draft in old]
         against_now = known.stale.editions()
-        if mended := _mended_lines(file, text, starts, known.mended):
-            now = Verifier(VerifiedText(store, text, game, None, lang, rulebooks, code))
-            drafts = [one for one in drafts if not _is_in(one, starts, mended)]
-            drafts += [one for one in now.claims(MOST_CLAIMS) if _is_in(one, starts, mended)]
+        if mended:
+            now = Verifier(VerifiedText(store, text, game, against, lang, rulebooks, code))
+            drafts += [one for one in now.claims(MOST_CLAIMS) if one.number in mended]
             drafts.sort(key=lambda one: one.span)
     claims = tuple(_placed(draft, text, starts) for draft in drafts)
     return Verification(
@@ -186,22 +189,6 @@ def verify(
         tuple(verifier.also(claims)),
         verifier.left_out,
     )
-
-
-def _mended_lines(file: str, text: str, starts: list[int], known: frozenset[str]) -> frozenset[int]:
-    """Return the places of the lines of a text that `--fix` wrote before."""
-    if not known:
-        return frozenset()
-    ends = [*starts[1:], len(text)]
-    return frozenset(
-        place
-        for place, (start, end) in enumerate(zip(starts, ends, strict=True))
-        if line_key(file, text[start:end]) in known
-    )
-
-
-def _is_in(claim: Claim, starts: list[int], lines: frozenset[int]) -> bool:
-    return bisect_right(starts, claim.span[0]) - 1 in lines
 
 
 def _line_starts(text: str) -> list[int]:

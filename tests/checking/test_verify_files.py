@@ -121,9 +121,67 @@ def test_fix_writes_what_is_sure_once(base: kb.KnowledgeBase, project: Path) -> 
     record = base.file.with_name(f"{base.file.name}.mended")
     record.write_text("{")  # else all would be mended again
     status, _, said = printed(*asked, "--fix")
-    assert status == 2 and "lines that --fix wrote" in said
+    assert status == 2 and "what --fix wrote" in said
     assert before == (code.read_bytes(), readme.read_bytes())
     record.unlink()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "// bug 100.4, issue #100.4a, release 100.4 and sha 100.4ab",
+        "// prices 100.4 and 100.5; score 100.4a/1000; rev=100.4a",
+        "// As of 2024-01-01, CR 100.4 is the lantern.",
+        "// Since January 1, 2024 an anchor is rule 100.3a, a lantern rule 100.4.",
+    ],
+)
+def test_what_may_be_no_citation_of_that_edition_is_not_mended(
+    base: kb.KnowledgeBase, tmp_path: Path, line: str
+) -> None:
+    file = tmp_path / "a.ts"
+    file.write_text(f"{line}\n")
+    found = base.verify_files(file, edition="20230101", game="mtg")
+    assert not found.fixed()
+
+
+def test_a_line_with_the_heading_of_today_is_of_today(tmp_path: Path) -> None:
+    title = "Magic: The Gathering Comprehensive Rules"
+    old = {"100": "Ships", "100.1": "A ship sails.", "101": "Tides", "101.1": "A tide turns."}
+    new = {"100": "Crates", "100.1": "A crate sinks.", "101": "Ships", "101.1": "A ship sails."}
+    new |= {"102": "Tides", "102.1": "A tide turns."}
+    books = {("20230101", "en"): rulebook(old, title), ("20240101", "en"): rulebook(new, title)}
+    base = base_of([write_books(tmp_path, books, "mtg")], tmp_path / "kb.db")
+    file = tmp_path / "a.py"
+    file.write_text("# CR 101.1 (Ships)\n# CR 101.1 (Tides)\n# CR 101.1\n")
+    found = base.verify_files(file, edition="20230101", game="mtg")
+    assert [(one.verdict, one.fix) for one in found.claims] == [
+        ("exact", None), ("moved", "CR 102.1"), ("moved", "CR 102.1"),
+    ]  # fmt: skip
+
+
+def test_what_was_not_mended_in_a_line_is_still_reported(
+    base: kb.KnowledgeBase, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.md"
+    file.write_text("CR 100.4a; gone: rule 100.3; changed: rule 100.2\n")
+    asked = ["verify", str(file), "--edition", "20230101", "--game", "mtg", "--kb", str(base.file)]
+    printed(*asked, "--fix")
+    assert file.read_text() == "CR 100.3a; gone: rule 100.3; changed: rule 100.2\n"
+    file.write_text(file.read_text() + "More, of an anchor: CR 100.3a.\n")
+    result = base.verify_files(file, edition="20230101", game="mtg")
+    assert [one.verdict for one in result.claims] == ["exact", "gone", "changed", "exact"]
+    assert not result.fixed()
+    base.file.with_name(f"{base.file.name}.mended").unlink()
+
+
+def test_files_that_are_not_mended_are_said(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("The rules as of January 1, 2023.\nSee rule 100.4a.\n")
+    (tmp_path / "b.md").write_bytes("caf\xe9: see rule 100.4a.\n\x81".encode("latin-1"))
+    asked = ["verify", str(tmp_path), "--edition", "20230101", "--game", "mtg"]
+    _, _, said = printed(*asked, "--fix", of=base)
+    assert "a.md: not mended, as it names the edition" in " ".join(said.split())
+    assert "b.md: not mended" in " ".join(said.split())
+    assert "0 numbers in 0 files mended" in said
 
 
 def test_fix_needs_to_know_the_edition(base: kb.KnowledgeBase, project: Path) -> None:

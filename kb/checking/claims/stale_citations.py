@@ -35,10 +35,14 @@ class StaleClaims:
         self._store, self._rulebooks, self._against = store, rulebooks, against
         self._fates: dict[tuple[str, str, str], RuleFates | None] = {}
 
-    def now(self, claim: Claim) -> Claim:
+    def now(self, claim: Claim, text: str = "") -> Claim:
         """Return a claim with what became of its rule: `moved` (`expected` is the number now),
         `gone`, or `changed` (`expected` is what the rule says now); a quotation only if its words
-        aren't in the rule any more. As it is if it is wrong, of no rule, or as right as ever."""
+        aren't in the rule any more. As it is if it is wrong, of no rule, or as right as ever, and
+        if its line has the heading that the number has in the newer edition, and not the one
+        before.
+
+        text: in which the claim has its span; empty if it stands alone."""
         node = claim.node
         if (
             node is None
@@ -52,7 +56,7 @@ class StaleClaims:
             return claim
         fates = self._fates_between(game, edition, after)
         change = fates.of(node.id) if fates else None
-        if not change or not fates:
+        if not change or not fates or self._is_new_already(claim, node, after, text):
             return claim
         found = _changed(claim, change, edition, after)
         if (
@@ -63,6 +67,28 @@ class StaleClaims:
             return found
         fix = _with_number(claim.text, claim.number or "", found.expected or "")
         return replace(found, fix=fix)
+
+    def _is_new_already(self, claim: Claim, node: Node, after: str, text: str) -> bool:
+        """Return whether the line of a citation has the heading that its number stands under in the
+        newer edition, and not that of the edition before: `701.17a (Mill)`."""
+        if claim.kind != "citation" or not claim.number:
+            return False
+        first, last = text.rfind("\n", 0, claim.span[0]) + 1, text.find("\n", claim.span[1])
+        line = text[first : last if last >= 0 else len(text)].casefold()
+        headings = [self._headings(node, edition) for edition in (node.edition or "", after)]
+        old, new = ({one for one in of_edition if one in line} for of_edition in headings)
+        return bool(new - headings[0]) and not old - headings[1]
+
+    def _headings(self, node: Node, edition: str) -> frozenset[str]:
+        """Return the headings, in small letters, of the rules that have the number of a rule in an
+        edition and of those above them, but for that of the chapter."""
+        found: set[str] = set()
+        for same in self._rulebooks.all_numbered(node.game or "", node.number or ""):
+            if same.edition == edition:
+                above = rules_above(self._store, same.id)
+                labels = [same.label, *(row.label for row in above[1:] or above)]
+                found.update(one.casefold() for one in labels if one and looks_like_heading(one))
+        return frozenset(found)
 
     def editions(self) -> tuple[Reason, ...]:
         """Return against which editions claims were held, a reason each."""

@@ -146,7 +146,8 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
     from kb.checking.fix_numbers import remember
     from kb.cli.render.output import printable
 
-    fixed = found.fixed()
+    left_out: dict[str, public.Reason] = {}
+    fixed = found.fixed(left_out)
     if fixed and not only_show:
         remember(kb_file, fixed)  # first: what breaks off in between must mend no number twice
     for each in fixed:
@@ -157,6 +158,8 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
             each.write()
     count = sum(each.count for each in fixed)
     done = "would be mended" if only_show else "mended"
+    for reason in left_out.values():
+        say(reason)
     say(f"{counted(count, 'number')} in {counted(len(fixed), 'file')} {done}")
 
 
