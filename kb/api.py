@@ -1135,6 +1135,7 @@ class KnowledgeBase:
         target_lang: str,
         game: str | None = None,
         decisions: str | Path | Iterable[Decision] | None = None,
+        replace: bool = False,
     ) -> PackageReport:
         """Write the work of a new edition for a translator into a folder, and return what it has:
         XLIFF 1.2 and 2.1, a project of OmegaT, termbase, memory, and a report.
@@ -1145,15 +1146,18 @@ class KnowledgeBase:
 
         after: the new edition, loaded in the source language. before: the one that is loaded in
             both. out: the folder. decisions: as for `termbase`.
+        replace: whether XLIFF in the folder that somebody has translated in is replaced, too.
 
-        Raises QuestionError if an edition is not there, or has no translation; StoreError if a file
-        can't be written.
+        Raises QuestionError if an edition is not there, or has no translation, and for such XLIFF;
+        StoreError if a file can't be written.
         """
         from kb.interchange.package import package
 
         langs = source_lang, target_lang
         decided = self._decisions(decisions, source_lang, target_lang)
-        return package(self._store, str(after), str(before), langs, str(out), game, decided)
+        return package(
+            self._store, str(after), str(before), langs, str(out), game, decided, replace
+        )
 
     @_question()
     def check_package(

@@ -22,7 +22,7 @@ from kb.checking.checks.names_to_avoid import NamesToAvoid
 from kb.checking.checks.opposites import opposites
 from kb.checking.checks.spellings import Spellings
 from kb.checking.checks.swapped_terms import swapped_terms
-from kb.checking.draft import KINDS, Finding, Segment, is_whole
+from kb.checking.draft import KINDS, Finding, Segment
 from kb.checking.drafts.read_draft import read_draft
 from kb.checking.game_of_draft import game_of_draft
 from kb.checking.house_translations import HouseTranslation, HouseTranslations
@@ -39,6 +39,7 @@ from kb.errors import SourceError
 from kb.interchange.decisions_file import read_decisions
 from kb.language.fold import fold, is_japanese
 from kb.language.nearest_value import refuse_unknown
+from kb.language.translated_length import is_whole
 from kb.query.editions.edition_choice import find_edition
 from kb.query.lookup.arguments import path_of, text_of
 from kb.reason import Argument, Reason

@@ -13,14 +13,15 @@ from typing import BinaryIO
 
 from graphs.store.file.atomic_file import open_output
 from graphs.store.reader import Store
-from kb.errors import SourceError, StoreError
+from kb.errors import QuestionError, SourceError, StoreError
 from kb.interchange import omegat, tbx, tmx, xliff
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.fold import is_japanese
 from kb.query.lookup.common_filters import Scope
+from kb.reason import Argument
 from kb.result import ListResult, Result, columns
 from kb.termbase.decisions_applied import DecisionNotice
-from kb.termbase.edition_translation import EditionWork, WorkUnit, edition_work
+from kb.termbase.edition_translation import EditionWork, State, WorkUnit, edition_work
 from kb.termbase.example_sentences import translation_units
 from kb.termbase.model import Decision, TranslationUnit
 from kb.termbase.termbase import DecidedConcepts
@@ -45,6 +46,7 @@ class PackageReport(Result):
     words: {band: how many words, or characters of Japanese and Chinese}: `100 %` of final texts,
         then by how like a text is to one that is translated, `new` of what is like none, and
         `repeated` of texts that stand further up, too.
+    measure: what `words` counts, `words` or `characters`.
     files: the paths of what was written, in the folder.
     notices: what is to be said of the decisions that were applied.
     """
@@ -58,6 +60,7 @@ class PackageReport(Result):
     counts: Mapping[str, int]
     states: Mapping[str, int]
     words: Mapping[str, int]
+    measure: str
     files: tuple[str, ...]
     notices: tuple[DecisionNotice, ...] = ()
 
@@ -70,20 +73,29 @@ def package(
     out: str,
     game: str | None = None,
     decisions: Sequence[Decision] = (),
+    replace: bool = False,
 ) -> PackageReport:
     """Write the package of a new edition into a folder, and return what it has.
 
     after, before, langs, game: as for `edition_work`. out: the folder, which may be there already:
     files of the same names are replaced. decisions: on names, applied to the termbase.
+    replace: whether XLIFF that a translator has worked on is replaced, too.
 
-    Raises QuestionError as `edition_work`; StoreError if the folder or a file can't be written.
+    Raises QuestionError as `edition_work`, and for XLIFF with other translations than these in the
+    folder; StoreError if the folder or a file can't be written.
     """
     work = edition_work(store, after, before, langs, game)
     name = f"{work.game}-{work.after}.{langs[0]}-{langs[1]}"
     concepts = DecidedConcepts(store, Scope(game=work.game), decisions)
     known = list(concepts)
-    units = [*_final_texts(work), *translation_units(store, Scope(game=work.game), langs)]
+    units = [*_texts(work, "final"), *translation_units(store, Scope(game=work.game), langs)]
     folder = Path(out)
+    for xlf in (f"{name}.xlf", f"{name}.2.1.xlf"):
+        if not replace and _has_work(folder / xlf, work):
+            option = Argument("replace", True)
+            raise QuestionError(
+                "package_has_work", file=str(folder / xlf), folder=out, option=option
+            )
     project = folder / "omegat"
     omegat.write_project(
         str(project),
@@ -96,7 +108,10 @@ def package(
         f"{name}.xlf": lambda file: xliff.write(work, file, "1.2"),
         f"{name}.2.1.xlf": lambda file: xliff.write(work, file, "2.1"),
         f"omegat/source/{name}.xlf": lambda file: xliff.write_for_omegat(work, file),
-        f"omegat/tm/auto/{name}.tmx": lambda file: tmx.write(_final_texts(work), file, langs),
+        f"omegat/tm/auto/{name}.tmx": lambda file: tmx.write(_sure_texts(work), file, langs),
+        f"{_TO_REVIEW}/{name}.tmx": lambda file: tmx.write(
+            _texts(work, "needs-review"), file, langs
+        ),
         f"{name}.tmx": lambda file: tmx.write(units, file, langs),
         f"{work.game}.tbx": lambda file: tbx.write(known, file),
         "report.csv": lambda file: _write_rows(work, file),
@@ -116,6 +131,7 @@ def package(
         work.changes,
         states_of(work.units),
         words_of(work),
+        measure_of(work.source_lang),
         tuple(sorted(written)),
         concepts.notices,
     )
@@ -128,10 +144,39 @@ def _make_folder(file: Path) -> None:
         raise StoreError(f"{file.parent}: no folder can be made there: {error.strerror}") from error
 
 
-def _final_texts(work: EditionWork) -> Iterator[TranslationUnit]:
-    """Yield the texts whose translation holds, for a memory that fills them in."""
+# OmegaT offers what is there with so many percent less than it has: a translation of the old text.
+_TO_REVIEW = "omegat/tm/penalty-030"
+
+
+def _has_work(file: Path, work: EditionWork) -> bool:
+    """Return whether a file is there that a person has translated something in, or that can't be
+    read as what was written before."""
+    if not file.exists():
+        return False
+    try:
+        found = translated_rulebook.read_units(file.read_bytes().decode("utf-8-sig"))
+    except (OSError, UnicodeDecodeError, scraper_errors.SourceError, StopIteration):
+        return True
+    ours = {unit.id: unit for unit in work.units}
+    return any(
+        unit.target and (unit.id not in ours or unit.target != ours[unit.id].target.strip())
+        for unit in found.units
+    )
+
+
+def _sure_texts(work: EditionWork) -> list[TranslationUnit]:
+    """Return the texts whose translation holds wherever they stand: OmegaT fills them in by the
+    source alone, and `General` is the heading of a section and a rank of soldiers."""
+    targets: dict[str, set[str]] = {}
     for unit in work.units:
-        if unit.state == "final":
+        targets.setdefault(unit.source, set()).add(unit.target if unit.state == "final" else "")
+    return [one for one in _texts(work, "final") if len(targets[one.texts[0][1]]) == 1]
+
+
+def _texts(work: EditionWork, state: State) -> Iterator[TranslationUnit]:
+    """Yield the texts of a state with their translations, for a memory."""
+    for unit in work.units:
+        if unit.state == state:
             texts = (work.source_lang, unit.source), (work.target_lang, unit.target)
             unit_id = f"{work.game}/cr/{work.after}/{unit.id}"
             yield TranslationUnit(unit_id, "rule", texts, game=work.game, edition=work.after)
@@ -178,6 +223,11 @@ def count_words(text: str, lang: str) -> int:
     return len(text.split())
 
 
+def measure_of(lang: str) -> str:
+    """Return what is counted of a language's texts: `words`, or `characters`."""
+    return "characters" if lang in _UNSPACED else "words"
+
+
 def _write_rows(work: EditionWork, file: BinaryIO) -> int:
     """Write a row for each text: where it stands, what became of it, how much there is to do; and
     return how many bytes that are."""
@@ -195,7 +245,7 @@ def _write_rows(work: EditionWork, file: BinaryIO) -> int:
 
 def _report(work: EditionWork) -> str:
     """Return the report as Markdown: by which a customer is quoted, and what is gone."""
-    measure = "characters" if work.source_lang in _UNSPACED else "words"
+    measure = measure_of(work.source_lang)
     words, states = words_of(work), states_of(work.units)
     total = sum(words.values())
     lines = [
@@ -219,6 +269,13 @@ def _report(work: EditionWork) -> str:
     if work.gone:
         numbers = ", ".join(rule.number for rule in work.gone)
         lines += ["", f"Gone since {work.before}: {numbers}"]
+    if work.unpaired:
+        lines += [
+            "",
+            f"In the translation of {work.translated}, and paired with nothing (what seems to be "
+            f"new may be there): {', '.join(work.unpaired)}",
+        ]
+    lines += ["", "Title page, contents, credits and history are in none of these texts."]
     return "\n".join([*lines, ""])
 
 
@@ -272,7 +329,10 @@ def check_returned(
         found = translated_rulebook.read_units(text)
     except scraper_errors.SourceError as error:
         raise SourceError(f"{file}: {error}") from error
-    langs = found.source_lang, found.target_lang
+    source_lang, target_lang = (
+        lang.partition("-")[0] for lang in (found.source_lang, found.target_lang)
+    )
+    langs = source_lang, target_lang  # of any country
     work = edition_work(store, found.edition, before, langs, game or found.game, near=False)
     there = {unit.id: unit for unit in found.units}
     places = {unit.id: unit.place for unit in work.units}

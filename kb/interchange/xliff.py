@@ -16,7 +16,7 @@ TOOL = "sansho"
 _BEGIN, _END = "⟦", "⟧"
 _STATES = {
     "1.2": {"final": "final", "needs-review": "needs-review-translation", "new": "new"},
-    "2.1": {"final": "final", "needs-review": "translated", "new": "initial"},
+    "2.1": {"final": "final", "needs-review": "initial", "new": "initial"},
 }
 
 

@@ -15,15 +15,20 @@ from typing import Literal
 from graphs.model import Node
 from graphs.store.reader import Store
 from graphs.store.rule_versions import translated_editions, translated_numbers
+from graphs.store.termbase_rows import term_ids
 from kb.errors import QuestionError
+from kb.knowledge.translations.aligned_texts import NamesInBoth
+from kb.language.amounts import differing_amounts
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.citations.citation_patterns import fold_width
+from kb.language.english_inflection import EnglishFinder
+from kb.language.translated_length import is_whole
 from kb.language.word_diff import differences, likeness
 from kb.query.editions.diff import ChangeFilters, Diff, diff, glossary_texts
 from kb.query.lookup.common_filters import Scope
 from kb.rules.change_kind_names import RENUMBERED
 from kb.rules.changes import RuleText
-from kb.termbase.translation_memory import Match, match
+from kb.termbase.translation_memory import UNSPACED, Match, match
 from scraper.rulebook.numbering import number_key
 
 State = Literal["final", "needs-review", "new"]
@@ -81,6 +86,8 @@ class EditionWork:
     translated: the edition in the target language whose texts are used.
     units: in the order of the book, the glossary last.
     changes: what `diff` says of the rules. gone: its changes of rules that are gone.
+    unpaired: numbers of rules, and headwords, of the older translation that are paired with none of
+        the source: a translation of what seems to be new may be there.
     """
 
     game: str
@@ -92,6 +99,7 @@ class EditionWork:
     units: tuple[WorkUnit, ...]
     changes: Mapping[str, int] = field(default_factory=dict)
     gone: tuple[RuleText, ...] = ()
+    unpaired: tuple[str, ...] = ()
 
 
 def edition_work(
@@ -128,6 +136,7 @@ def edition_work(
         tuple(units),
         {"same": found.same} | found.counts,
         tuple(one.before for one in found.changes if one.before and not one.after),
+        tuple(work.unpaired()),
     )
 
 
@@ -138,6 +147,7 @@ class _Work:
         self, store: Store, found: Diff, langs: tuple[str, str], translated: str, near: bool
     ) -> None:
         self._looks_near = near
+        self._names = _NamesOfTerms(store, found.game, langs)
         self._store, self._diff, self._langs = store, found, langs
         game, lang = found.game, langs[0]
         self._old = _by_number(store.rules(game, found.before, lang))
@@ -173,7 +183,7 @@ class _Work:
             target = self._targets.get(there[0]) if there else None
             unit = self._unit(
                 number, number, kind, _text(rule), _text(old) if old else "",
-                _text(target) if target else "", rule,
+                _text(target) if target else "",
             )  # fmt: skip
             yield unit if there is None or there[1] else _to_review(unit, _UNSURE)
             yield from self._examples(number, rule, old, target)
@@ -185,19 +195,23 @@ class _Work:
         if both languages have as many."""
         before, there = _examples(old), _examples(target)
         known = dict(zip(before, there, strict=True)) if len(before) == len(there) else {}
+        found = list[WorkUnit]()
         for place, example in enumerate(_examples(rule), 1):
             nearest = max(known, key=lambda one: likeness(one, example), default="")
             kind = "same" if nearest == example else "changed"
             is_like = nearest and likeness(nearest, example) >= _LIKE
             texts = (nearest, known[nearest]) if is_like else ("", "")
-            yield self._unit(
+            unit = self._unit(
                 f"{number}.example-{place}",
                 f"{number}, example {place}",
                 kind if is_like else "added",
                 example,
                 *texts,
-                rule,
             )
+            found.append(unit)
+        # They are paired by their order: where one isn't the translation, the others are unsure.
+        doubtful = any(unit.notes for unit in found if unit.target)
+        yield from (_to_review(unit, *([_BESIDE] if doubtful else [])) for unit in found)
 
     # -- glossary ------------------------------------------------------------------------------
 
@@ -213,13 +227,37 @@ class _Work:
         for place, (term, entry) in enumerate(after.items(), 1):
             old, target = before.get(term), there.get(term)
             where = f"{GLOSSARY}/{entry.number}"
-            for unit_id, new, given, translation in (
-                (f"entry-{place}.name", entry.number, old and old.number, target and target.number),
-                (f"entry-{place}", entry.text, old and old.text, target and target.text),
-            ):
-                kind = "added" if given is None else "same" if new == given else "changed"
-                texts = (given or "", (translation or "") if given else "")
-                yield self._unit(unit_id, where, kind, new, *texts)
+            name, text = (
+                self._unit(
+                    unit_id,
+                    where,
+                    "added" if given is None else "same" if new == given else "changed",
+                    new,
+                    given or "",
+                    (translation or "") if given else "",
+                )
+                for unit_id, new, given, translation in (
+                    (
+                        f"entry-{place}.name", entry.number,
+                        old and old.number, target and target.number,
+                    ),
+                    (f"entry-{place}", entry.text, old and old.text, target and target.text),
+                )
+            )  # fmt: skip
+            doubtful = text.kind == "same" and text.target and text.notes
+            yield _to_review(name, *([_ENTRY] if doubtful else []))
+            yield text
+
+    def unpaired(self) -> Iterator[str]:
+        """Yield what of the older translation nothing is paired with: numbers, then headwords."""
+        game, (lang, other) = self._diff.game, self._langs
+        paired = {number for number, _ in self._pairs.values()}
+        yield from (
+            number for number in sorted(self._targets, key=number_key) if number not in paired
+        )
+        known = glossary_texts(self._store, game, lang, self._diff.before)
+        there = glossary_texts(self._store, game, other, self._translated)
+        yield from (entry.number for term, entry in there.items() if term not in known)
 
     # -- a unit --------------------------------------------------------------------------------
 
@@ -231,23 +269,22 @@ class _Work:
         source: str,
         old: str,
         target: str,
-        rule: Node | None = None,
     ) -> WorkUnit:
         """Return the unit of a text. old, target: the text before and its translation, empty where
-        there is none. rule: that has it, for the terms in it."""
-        unit = WorkUnit(unit_id, place, kind, "new", source)
+        there is none."""
+        unit, lang = WorkUnit(unit_id, place, kind, "new", source), self._langs[0]
         if not target:
             if old:
                 unit = replace(unit, notes=(_UNTRANSLATED.format(edition=self._diff.before),))
             near = self._near(source)
-            return replace(unit, near=near, terms=self._terms(rule))
+            return replace(unit, near=near, terms=self._names.in_text(source))
         if kind in _SAME_WORDS or source == old:
             unit = replace(unit, state="final", target=target)
-            stale = self._stale_numbers(source, target)
-            return _to_review(unit, _STALE.format(numbers=", ".join(stale))) if stale else unit
+            return _to_review(unit, *self._doubts(source, target))
         written, notes = self._rewritten(old, source, target)
-        if kind in RENUMBERED and not notes:
-            return replace(unit, state="final", target=written)
+        if kind in RENUMBERED or _with_numbers(old, self._numbers, self._known[lang]) == source:
+            unit = replace(unit, state="final", target=written)
+            return _to_review(unit, *notes, *self._doubts(source, written))
         spans = tuple(tuple(each) for each in differences(old, source))
         return replace(
             unit,
@@ -257,7 +294,7 @@ class _Work:
             old_target=target,
             spans=spans,  # type: ignore[arg-type]
             notes=notes,
-            terms=self._terms(rule),
+            terms=self._names.in_text(source),
         )
 
     def _rewritten(self, old: str, new: str, target: str) -> tuple[str, tuple[str, ...]]:
@@ -275,18 +312,30 @@ class _Work:
         lost = sorted(Counter(cited[1]) - theirs, key=number_key)
         return written, (_CITATIONS.format(numbers=", ".join(lost)),) if lost else ()
 
-    def _stale_numbers(self, source: str, target: str) -> list[str]:
-        """Return the rules that a translation cites and its source doesn't, and that have another
-        number now or are gone: `6.1 (now 6.2)`."""
+    def _doubts(self, source: str, target: str) -> Iterator[str]:
+        """Yield what makes it doubtful that a text is the translation of another, a sentence each:
+        rules that one of them cites alone, other amounts, another length, few of the same terms."""
         lang, other = self._langs
-        cited = {one.number for one in find_citations(source, self._known[lang])}
-        theirs = dict.fromkeys(one.number for one in find_citations(target, self._known[other]))
-        return [
-            f"{number} (now {self._numbers[number]})" if number in self._numbers else number
-            for number in theirs
-            if number not in cited and number in self._old
-            if self._numbers.get(number) != number
-        ]
+        cited, theirs = (
+            dict.fromkeys(one.number for one in find_citations(text, self._known[of_lang]))
+            for text, of_lang in ((source, lang), (target, other))
+        )
+        if lost := [number for number in cited if number not in theirs]:
+            yield _CITATIONS.format(numbers=", ".join(lost))
+        if alone := [number for number in theirs if number not in cited]:
+            now = (
+                f"{number} (now {self._numbers[number]})"
+                if self._numbers.get(number, number) != number
+                else number
+                for number in alone
+            )
+            yield _ALONE.format(numbers=", ".join(now))
+        if any(differing_amounts(source, lang, target, other)):
+            yield _AMOUNTS
+        if not is_whole(source, lang, target, other):
+            yield _LENGTH
+        if self._names.are_unlike(source, target):
+            yield _UNLIKE
 
     def _near(self, source: str) -> Match | None:
         is_asked = any(map(str.isalnum, source)) and len(source) <= _LONGEST_NEAR
@@ -295,38 +344,79 @@ class _Work:
         found = match(self._store, source, *self._langs, game=self._diff.game, most=1)
         return next(iter(found.matches), None)
 
-    def _terms(self, rule: Node | None) -> tuple[tuple[str, str], ...]:
-        """Return the names of the terms that a rule mentions, in both languages, in the order of
-        the text."""
-        if rule is None:
-            return ()
-        edges = self._store.edges([rule.id], "out", ["mentions"])
-        terms = self._store.get({edge.target for edge in edges if edge.target})
-        found: dict[str, str] = {}
-        for edge in sorted(edges, key=lambda one: one.evidence.start):
-            term = terms.get(edge.target or "")
-            names = [
-                label
-                for label in (term.labels if term else ())
-                if label.lang == self._langs[1] and label.role not in ("reading", "proposed")
-            ]
-            names.sort(key=lambda label: label.role != "preferred")
-            if names:
-                found.setdefault(edge.evidence.text, names[0].text)
-        return tuple(found.items())[:_MOST_TERMS]
-
 
 _LIKE = 0.5  # of 1, by hand: half of the words of an example; less like it, it is another one
 _LONGEST_NEAR = 2_000  # characters, as `match` takes them
 _UNSURE = "That the two rules translate each other is not sure."
-_UNTRANSLATED = "Edition {edition} has it, without a translation."
-_STALE = "The translation alone cites {numbers}."
+_UNTRANSLATED = "Edition {edition} has it; no translation of it is known."
+_ALONE = "The translation alone cites {numbers}."
+_AMOUNTS = "The amounts in the two texts differ."
+_LENGTH = "One of the texts is much longer than the translation of the other usually is."
+_UNLIKE = "The two texts name few of the same terms."
+_BESIDE = "Another example of this rule is hardly the translation of the one it is paired with."
+_ENTRY = "The text of this entry is hardly the translation of the one it is paired with."
+# Names of terms and numbers that the shorter list must have, to say anything, and the share of
+# them that both texts must have. By hand, on the examples of Lorcana's two books of 2025.
+_FEWEST_NAMES, _LEAST_COMMON = 3, 0.34
 _CITATIONS = "The text cites {numbers}; the translation does not."
 
 
-def _to_review(unit: WorkUnit, note: str) -> WorkUnit:
-    state: State = "needs-review" if unit.state == "final" else unit.state
-    return replace(unit, state=state, notes=(*unit.notes, note))
+def _to_review(unit: WorkUnit, *notes: str) -> WorkUnit:
+    """Return a unit that is not final if there are notes, with these."""
+    state: State = "needs-review" if notes and unit.state == "final" else unit.state
+    return replace(unit, state=state, notes=tuple(dict.fromkeys((*unit.notes, *notes))))
+
+
+class _NamesOfTerms:
+    """The names of a game's terms in two languages: which of them texts have."""
+
+    def __init__(self, store: Store, game: str, langs: tuple[str, str]) -> None:
+        self._lang, self._other = langs
+        self._targets: dict[str, str] = {}
+        own: list[tuple[str, str]] = []
+        pairs: list[tuple[str, str]] = []
+        for term in store.get(term_ids(store, ("term",), game, None, None)).values():
+            stated = [each for each in term.labels if each.role not in ("reading", "proposed")]
+            stated.sort(key=lambda label: label.role != "preferred")
+            names = [[each.text for each in stated if each.lang == lang] for lang in langs]
+            if names[0] and names[1]:
+                self._targets[term.id] = names[1][0]
+                own += [(term.id, name) for name in names[0]]
+                sides = names if langs[1] == "en" else names[::-1]
+                pairs += [(one, english) for one in sides[0] for english in sides[1]]
+        self._finder = EnglishFinder(own)
+        self._own = sorted(own, key=lambda pair: -len(pair[1]))
+        # It looks for English names, and for others as in Japanese.
+        self._both = NamesInBoth(pairs) if "en" in langs and pairs else None
+
+    def are_unlike(self, source: str, target: str) -> bool:
+        """Return whether two texts have few of the same terms and numbers, of those that they
+        have; false where there are too few, or neither language is English."""
+        if self._both is None:
+            return False
+        ours, theirs = (
+            self._both.of(text, "en" if lang == "en" else "ja")
+            for text, lang in ((source, self._lang), (target, self._other))
+        )
+        least = min(ours.total(), theirs.total())
+        return least >= _FEWEST_NAMES and (ours & theirs).total() < _LEAST_COMMON * least
+
+    def in_text(self, text: str) -> tuple[tuple[str, str], ...]:
+        """Return (name as the text has it, name in the target language) of the terms in a text, in
+        its order, each name once."""
+        found: dict[str, str] = {}
+        if self._lang in UNSPACED:
+            rest, places = text, list[tuple[int, str, str]]()
+            for term, name in self._own:
+                if (at := rest.find(name)) >= 0 and len(name) > 1:
+                    places.append((at, name, self._targets[term]))
+                    rest = rest.replace(name, "\0" * len(name))
+            found = {name: target for _, name, target in sorted(places)}
+        else:
+            for use in self._finder.find(text):
+                written = text[use.start : use.end]
+                found.setdefault(written, self._targets[use.concepts[0]])
+        return tuple(found.items())[:_MOST_TERMS]
 
 
 def _by_number(rules: Iterable[Node]) -> dict[str, Node]:

@@ -3,6 +3,7 @@ examples and glosses that are loaded in two languages, and in names of terms and
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
@@ -25,6 +26,8 @@ from kb.result import ListResult, columns
 from kb.termbase.example_sentences import glosses_of
 
 UNSPACED = ("ja", "zh")  # languages that have no spaces between sentences
+# What a text quotes, such as the text of a card: sentences of ten letters or more.
+_QUOTED = re.compile("[“「]([^“”「」]{10,400})[”」]")
 # The rarest words of a sentence, by which passages are looked for. By hand, with 300 sentences of
 # rules in which one to four words were changed: with six words one more is missed, with twelve the
 # slowest take twice as long.
@@ -212,6 +215,9 @@ def parts(
             other_joint.join(theirs[start:end]) if is_told_apart else target,
             True,
         )
+    quoted, others = ([match[1] for match in _QUOTED.finditer(text)] for text in (source, target))
+    if len(quoted) == len(others):
+        yield from ((one, other, True) for one, other in zip(quoted, others, strict=True))
 
 
 def _nearest(text: str, pieces: Sequence[_Piece]) -> Iterator[Match]:

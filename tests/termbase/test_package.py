@@ -264,3 +264,61 @@ def test_the_command(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     assert code == 1 and "7 of 9 texts are done" in said
     code, _, error = printed(*words, of=base)
     assert code == 2 and "--target-lang" in error
+
+
+def test_what_somebody_translated_is_not_replaced(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    made(base, tmp_path)
+    made(base, tmp_path)  # nobody has worked on it
+    file = tmp_path / "harbour-20260101.en-ja.xlf"
+    fill(file)
+    before = file.read_bytes()
+    with pytest.raises(kb.QuestionError, match="somebody has translated"):
+        made(base, tmp_path)
+    assert file.read_bytes() == before
+    base.package("20260101", "20250101", tmp_path, source_lang="en", target_lang="ja", replace=True)
+    assert file.read_bytes() != before
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("3つまで", "4つまで", "amounts"),
+        (
+            "舟は木箱を最大3つまで運ぶ。",
+            "舟は木箱を最大3つまで運ぶ。" + "乗組員は甲板にいる。" * 9,
+            "longer",
+        ),
+        ("2.1. 錨を", "2.1. rule 1.1 参照。錨を", "alone cites 1.1"),
+    ],
+)
+def test_what_is_hardly_the_translation_is_not_final(
+    tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    books = {
+        ("20250101", "en"): OLD,
+        ("20250101", "ja"): OLD_JA.replace(old, new),
+        ("20260101", "en"): NEW,
+    }
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        work = edition_work(base._store, "20260101", "20250101", LANGS)
+    [unit] = [one for one in work.units if one.kind == "same" and one.state != "final"]
+    assert any(said in note for note in unit.notes)
+
+
+def test_omegat_fills_in_only_what_has_one_translation(tmp_path: Path) -> None:
+    english = OLD + "3. Boats\n3.1. A raft is a boat.\n"
+    japanese = OLD_JA + "3. 舟艇\n3.1. 筏は舟である。\n"
+    books = {
+        ("20250101", "en"): english,
+        ("20250101", "ja"): japanese,
+        ("20260101", "en"): NEW + "3. Boats\n3.1. A raft is a boat.\n",
+    }
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        made(base, tmp_path / "out")
+    folder, name = tmp_path / "out" / "omegat" / "tm", "harbour-20260101.en-ja.tmx"
+    sure = (folder / "auto" / name).read_text("utf-8")
+    assert "筏は舟である。" in sure and "舟艇" not in sure
+    review = (folder / "penalty-030" / name).read_text("utf-8")
+    assert "takes three coins" in review and "硬貨2枚" in review

@@ -110,3 +110,22 @@ def test_a_concordance_in_two_languages(base: kb.KnowledgeBase) -> None:
     assert not any(line.translation for line in base.kwic("chest").lines)
     with pytest.raises(kb.QuestionError, match="no language fr"):
         base.kwic("chest", with_lang="fr")
+
+
+def test_quoted_sentences_and_examples(tmp_path: Path) -> None:
+    english = EN + (
+        "1.4. A card may say, “This boat sails around any reef.”\n"
+        "Example: The Gull’s chest is full. Its crew rests.\n"
+    )
+    japanese = JA + (
+        "1.4. カードに「この舟はどの暗礁も避けて進む。」と書かれていることがある。\n"
+        "例：鴎号の宝箱は満杯である。その乗組員は休む。\n"
+    )
+    books = {("20250101", "en"): english, ("20250101", "ja"): japanese}
+    kb.build([write_books(tmp_path / "books", books)], tmp_path / "kb.db", game="harbour")
+    with kb.open(tmp_path / "kb.db") as base:
+        [first] = base.match("This boat sails around any reef.", most=1)
+        assert (first.score, first.target) == (1.0, "この舟はどの暗礁も避けて進む。")
+        lines = base.kwic("chest", lang="en", with_lang="ja").lines
+        of_example = next(line for line in lines if "Gull" in line.left)
+        assert of_example.translation == "例：鴎号の宝箱は満杯である。"

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import ceil
 
-from kb.checking.draft import Finding, Kind, comparable_parts, finding_at, given_by, usual_length
+from kb.checking.draft import Finding, Kind, comparable_parts, finding_at, given_by
 from kb.checking.house_usage import House, ReadSegment
 from kb.checking.rules_in_two_languages import Usage
 from kb.checking.term_finder import STOP_WORDS, UNSPACED, Word
 from kb.language.english_inflection import FoundName
 from kb.language.fold import fold
+from kb.language.translated_length import usual_length
 from kb.reason import Reason
 from kb.termbase.model import ConceptName
 

@@ -58,6 +58,7 @@ def match(
 @click.option("--out", metavar="FOLDER", help="The folder that is written.")
 @click.option("--check", "returned", metavar="FILE", help="Look at XLIFF that came back, instead.")
 @click.option("--game", help="The game, e.g. lorcana; needed if several have these editions.")
+@click.option("--replace", is_flag=True, help="Replace also XLIFF that somebody translated in.")
 @options.decisions
 @options.common
 def package(
@@ -68,6 +69,7 @@ def package(
     out: str | None,
     returned: str | None,
     game: str | None,
+    replace: bool,
     decisions: str | None,
     kb_file: str,
     as_json: bool,
@@ -99,5 +101,6 @@ def package(
             target_lang=target_lang,
             game=game,
             decisions=decisions,
+            replace=replace,
         )
         print_result(report, as_json, "translation.print_package")

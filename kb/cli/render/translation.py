@@ -52,7 +52,7 @@ def print_package(result: PackageReport) -> None:
     echo(bold(f"{result.before} → {result.after}"), dim(f"  {result.game} · {langs}"))
     field("rules", ", ".join(f"{kind} {number:,}" for kind, number in result.counts.items()))
     field("texts", ", ".join(f"{state} {number:,}" for state, number in result.states.items()))
-    field("words", ", ".join(f"{band} {number:,}" for band, number in result.words.items()))
+    field(result.measure, ", ".join(f"{band} {number:,}" for band, number in result.words.items()))
     print_notices(result.notices)
     total(f"wrote {counted(len(result.files), 'file')} into {result.folder}")
     for file in result.files:

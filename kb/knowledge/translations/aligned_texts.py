@@ -223,7 +223,7 @@ class _Likeness:
         self, entries: Iterable[GlossaryEntry], known: Collection[tuple[str, str]]
     ) -> None:
         """known: (Japanese, English) names that translate each other."""
-        names = _Names(known)
+        names = NamesInBoth(known)
         self._found = {entry: names.of(entry.text, entry.lang) for entry in entries}
         self._weights = _weights([*self._found.values()])
 
@@ -252,7 +252,7 @@ class _Likeness:
                 yield entry, theirs[column]
 
 
-class _Names:
+class NamesInBoth:
     """Finds names that translate each other in texts of both languages."""
 
     def __init__(self, pairs: Collection[tuple[str, str]]) -> None:
@@ -279,7 +279,7 @@ class _Names:
 
     def of(self, text: str, lang: str) -> Counter[str]:
         """Return how often a text has each name, by a number of its own; with places in an order
-        and numbers."""
+        and numbers. lang: `ja` for the first names of the pairs, any other for English."""
         folded = fold(text)
         found: Counter[str] = Counter()
         if lang == "ja":

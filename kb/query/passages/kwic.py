@@ -302,7 +302,12 @@ def _translated(
         text = texts.get(line.passage, "")
         own = without_rule_number(text, line.node.number or "")
         place = line.start - (len(text) - len(own))
-        translation = translated_sentence(own, place, line.node.lang, there.text or "", lang)
+        whole = there.text or ""
+        if own.strip() not in (line.node.text or ""):  # an example below the rule
+            examples, others = ((n.details or {}).get("examples", ()) for n in (line.node, there))
+            same = dict(zip(examples, others, strict=True)) if len(examples) == len(others) else {}
+            whole = same.get(own.strip(), "")
+        translation = translated_sentence(own, place, line.node.lang, whole, lang)
         yield replace(line, translation=translation)
 
 
