@@ -139,3 +139,24 @@ def test_as_csv_and_as_a_list_to_tick_off(base: kb.KnowledgeBase) -> None:
     listed = printed("impact", "--format", "markdown", "--kb", path)[1]
     assert listed.count("- [ ]") == 4 and "## dmwiki/船" in listed
     assert "100.4 → 100.3 (moved, number)" in listed
+
+
+def test_a_page_that_was_mended_is_not_stale_again(tmp_path: Path) -> None:
+    old = {"100": "Ships", "100.1": "A ship sails.", "101": "Tides", "101.1": "A tide turns."}
+    new = {"100": "Crates", "100.1": "A crate sinks.", "101": "Ships", "101.1": "A ship sails."}
+    new |= {"102": "Tides", "102.1": "A tide turns."}
+    books = {("20230101", "en"): rulebook(old), ("20240101", "en"): rulebook(new)}
+    write_books(tmp_path / "books", books, "mtg")
+    for name, text in (
+        ("Old", "Ships sail (CR:100.1)."),
+        ("Mended", "Ships sail (CR:101.1)."),
+        ("Bare", "They turn (CR:101.1)."),
+    ):
+        (tmp_path / "books" / f"{name}.txt").write_text(f"*{name}\n{text}\n", "utf-8")
+    pages = [str(tmp_path / "books" / f"{name}.txt") for name in ("Old", "Mended", "Bare")]
+    kb.build([tmp_path / "books"], tmp_path / "kb.db")
+    kb.build(pages, tmp_path / "kb.db", site="pukiwiki", game="mtg", lang="en", add=True)
+    with kb.open(tmp_path / "kb.db") as base:
+        found = base.impact("20230101", "20240101", game="mtg")
+    stale = {one.evidence.page.rpartition("/")[2] for one in found}
+    assert {"Old", "Bare"} <= stale and "Mended" not in stale

@@ -30,6 +30,7 @@ from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT, ImpactKind
 from kb.rules.changes import RuleChange, RuleText
 from kb.rules.loaded_editions import LoadedRules, loaded_rules, refuse_unknown_scope
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
+from scraper.rulebook.numbering import looks_like_heading, parent_number
 
 _RULEBOOK = "rulebook"  # the source of rulebooks
 _LATEST = "latest"  # the edition of a citation that names none
@@ -120,7 +121,9 @@ def impact(
 
     A statement is held against the rule as it was when it was made: in the edition that it names,
     if that is newer than `before`, else in `before`. What names `after` or a newer one is not
-    looked at. Raises QuestionError if an edition is not there, or there is only one.
+    looked at, and what stands beside the heading that its number has in `after`, and not beside the
+    one of before, has been mended already. Raises QuestionError if an edition is not there, or
+    there is only one.
     """
     games = loaded_rules(store, document_of_edition(after or ""))
     refuse_unknown_scope(games, scope.game, scope.lang)
@@ -136,11 +139,13 @@ def impact(
     held = [(one, edition) for one in statements if (edition := steps.edition_of(one))]
     rules = rules_of(store, (one.target for one, _ in held))
     numbers = _Numbers(store, first.lang, rules)
+    headings = _Headings(store, first.game, first.after)
     found = [
         touched
         for one, edition in held
         for number in [numbers.of(one, edition)]
         if number and (change := steps.changes(edition).get(number))
+        if not headings.are_of_newer(one, number, edition)
         for touched in _touched(one, change, rules.get(one.target))
     ]
     entries = [] if scope.source else list(_glossary(store, first))
@@ -310,6 +315,46 @@ class RuleFates:
             for number, one in self._changes.items()
             if number != before.number and is_under(number, before.number)
         )
+
+
+class _Headings:
+    """The headings that numbers stand under in editions of a game, in all languages."""
+
+    def __init__(self, store: Store, game: str, after: str) -> None:
+        self._store, self._game, self._after = store, game, after
+        self._known: dict[str, dict[str, set[str]]] = {}
+
+    def are_of_newer(self, statement: StatementOnRule, number: str, edition: str) -> bool:
+        """Return whether a citation that names no edition stands in a sentence, or on a page, that
+        has the heading of its number in the newer edition, and not that of an older one."""
+        if statement.kind != "cites" or edition_in(statement.wanted) != _LATEST:
+            return False
+        said = f"{statement.page} {_sentence(statement)}".casefold()
+        old, new = (self._above(number, each) for each in (edition, self._after))
+        return any(one in said for one in new - old) and not any(one in said for one in old - new)
+
+    def _above(self, number: str, edition: str) -> set[str]:
+        """Return the nearest headings that a number stands under, or has."""
+        above: str | None = number
+        while above and above not in self._of(edition):
+            above = parent_number(above)
+        return self._of(edition).get(above or "", set())
+
+    def _of(self, edition: str) -> dict[str, set[str]]:
+        """Return {number: its headings, in small letters} of an edition."""
+        if edition not in self._known:
+            found: dict[str, set[str]] = defaultdict(set)
+            langs = {
+                lang
+                for game, each, lang in self._store.editions()
+                if (game, each) == (self._game, edition)
+            }
+            for lang in sorted(langs):
+                for rule in self._store.rules(self._game, edition, lang):
+                    if rule.number and rule.label and looks_like_heading(rule.label):
+                        found[rule.number].add(rule.label.casefold())
+            self._known[edition] = found
+        return self._known[edition]
 
 
 class _Numbers:
