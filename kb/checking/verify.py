@@ -13,7 +13,8 @@ from graphs.store.reader import Store
 from kb.checking.baseline import fingerprints, read_baseline, write_baseline
 from kb.checking.claims.claim import Claim, VerifiedText
 from kb.checking.claims.loaded_rulebooks import Rulebooks
-from kb.checking.claims.stale_citations import OtherSubjects, StaleClaims
+from kb.checking.claims.other_subjects import OtherSubjects
+from kb.checking.claims.stale_citations import StaleClaims
 from kb.checking.claims.verifier import Verifier
 from kb.checking.code_text import is_code
 from kb.checking.draft import Finding
@@ -169,11 +170,12 @@ def verify(
     drafts = verifier.claims(MOST_CLAIMS)
     against_now: tuple[Reason, ...] = ()
     if edition is None:
-        drafts = [known.subjects.held(draft, text) for draft in drafts]
+        drafts = known.subjects.held(drafts, text)
     else:
         mended = known.mended.get(file_key(file), frozenset()) if file else frozenset[str]()
         old = [draft for draft in drafts if draft.number not in mended]
-        drafts = [known.stale.now(draft, text) for draft in old]
+        held = known.subjects.held(old, text, known.stale.after)
+        drafts = [known.stale.now(draft, text) for draft in held]
         against_now = known.stale.editions()
         if mended:
             now = Verifier(VerifiedText(store, text, game, against, lang, rulebooks, code))

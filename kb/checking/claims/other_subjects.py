@@ -1,0 +1,296 @@
+"""Says of which citations the number is right, and the sentence speaks of another rule."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+from graphs.model import Node
+from graphs.store.reader import Store
+from graphs.store.rule_versions import rules_of
+from kb.checking.claims.claim import Claim
+from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.rule_words import RuleWords, words_of
+from kb.language.fold import is_japanese
+from kb.language.sentences import sentences
+from kb.reason import Reason
+from scraper.rulebook.numbering import looks_like_heading, with_numbers_above
+
+# All by hand, with 6,000 citations that are right, of comments, glossaries and ten rulebooks, and
+# the same with numbers of other rules. Shares and weights are of the words of a sentence.
+_LITTLE = 3.0  # weight of one that says so little that the sentence before counts, too
+_OWN_HAS, _AROUND_HAS = 0.5, 0.25  # share that the cited rule has at most; that its section has
+_SISTER_HAS, _OTHER_HAS = 0.6, 0.55  # share that the other rule has, in that section or elsewhere
+_SISTER_MORE, _OTHER_MORE = 6.0, 7.0  # weight of what it has and the cited one has not
+# The same of a rule that had the number in another edition.
+_FORMER_OWN_HAS, _FORMER_HAS, _FORMER_MORE = 0.3, 0.4, 4.0
+_ALL, _NONE = 0.8, 0.1  # shares that are all but a word or two, and hardly one
+_FEWEST, _SOME = 3, 0.5  # words that only the other rule has, and their weight
+_TELLING = 1.0  # weight of a heading; a section without it is general, and cited for anything
+_RARE = 1.4  # weight of a word that is of the cited section's own; two of them may be chance
+_NAME, _NAME_CITED = 4.0, 2.0  # of a heading that is all that is said, and that of the cited rule
+_FAR = 600  # characters of a paragraph on either side of a number
+_LABEL = 6  # numbers beside which a text has a word that tells nothing then, as a column's name
+_BLANK_LINES = re.compile(r"\n\s*\n")
+_LINE_MARK = re.compile(r"^[ \t]*(?://[/!]?|\*+|#+|--+|;+|[|=─-]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a text says beside a citation, in words.
+
+    clause: of its sentence, from the citation before to the one behind. before: of the sentence
+    before, if it cites nothing. paragraph: of all lines up to blank ones.
+    cited: what else the sentence cites.
+    """
+
+    clause: Set[str]
+    before: Set[str]
+    paragraph: Set[str]
+    cited: Collection[str]
+    is_japanese: bool
+
+
+class OtherSubjects:
+    """Finds citations whose number is a rule's while the sentence speaks of another rule.
+
+    That another rule has more of the words is no sign by itself, nor is its heading: comments and
+    rules cite what they rest on. So the cited rule and its section must have next to nothing of
+    what is said, the other rule most of it, and it mustn't cite the first one.
+    """
+
+    def __init__(self, store: Store, rulebooks: Rulebooks) -> None:
+        self._store, self._rulebooks = store, rulebooks
+        self._words = cache(self._read_words)
+        self._former = cache(self._find_former)
+
+    def held(
+        self,
+        claims: Sequence[Claim],
+        text: str,
+        after: Callable[[str], str | None] | None = None,
+    ) -> list[Claim]:
+        """Return the claims of a text, right citations that are surely of another rule as
+        `about something else`; `expected` is the number that this has now.
+
+        text: in which the claims have their spans. after: returns the edition of that number by
+        the game, for a text of a known edition; None for the rule's own. Then a rule that had the
+        number in another edition is likelier.
+        """
+        reader = _Reader(text, claims)
+        found: dict[int, Claim] = {}
+        for place, claim in enumerate(claims):
+            if _is_right(claim) and self._about(claim, reader.beside(claim), after):
+                # Only now, as it takes all that the text says beside numbers.
+                about = self._about(claim, reader.beside(claim, reader.labels), after)
+                found[place] = about or claim
+        return [found.get(place, claim) for place, claim in enumerate(claims)]
+
+    def _about(
+        self, claim: Claim, beside: _Beside, after: Callable[[str], str | None] | None
+    ) -> Claim | None:
+        """Return a citation as `about something else`; None if that isn't sure."""
+        assert claim.node
+        node, number = claim.node, claim.node.number or ""
+        game, edition = node.game or "", node.edition or ""
+        book = self._words(game, edition)
+        if ("ja" if beside.is_japanese else node.lang) not in book.languages:
+            return None
+        said = beside.clause & book.weights.keys()
+        if book.weight(said) < _LITTLE:
+            said |= beside.before & book.weights.keys()
+        if book.weight(book.around(number, said)) > _OWN_HAS * book.weight(said):
+            return None
+        former = None if after else self._former_meant(book, node, said, beside.cited)
+        now = former.now if former else _other_rule(book, number, said, beside)
+        if not former and not now:
+            return None
+        heading: str | None = None
+        if former:
+            heading = former.rule.label if looks_like_heading(former.rule.label or "") else None
+        elif now and book.section(now) != book.section(number):
+            rules = self._rulebooks.find(game, now, edition, node.lang).rules
+            heading = self._rulebooks.heading_above(rules[0]) if rules else None
+        meant = after(game) if after else None
+        if now and meant and meant != edition:
+            now = self._rulebooks.successor(game, edition, meant, now)
+        before = former.rule.edition if former else None
+        said_so = Reason(
+            "about_something_else", number=claim.number, heading=heading, before=before, now=now
+        )
+        return replace(claim, verdict="about something else", expected=now, said=said_so)
+
+    def _former_meant(
+        self, book: RuleWords, node: Node, said: Set[str], cited: Collection[str]
+    ) -> _Former | None:
+        """Return the rule that had a number in another edition and is surely meant by some words;
+        None without one."""
+        own, total = book.around(node.number or "", said), book.weight(said)
+        if book.weight(own) > _FORMER_OWN_HAS * total:
+            return None
+        found: list[tuple[float, _Former]] = []
+        for former in self._former(node.id):
+            has = said & former.words
+            if former.now:
+                has = has | book.around(former.now, said)
+            more = book.weight(has - own)
+            if (
+                more >= _FORMER_MORE
+                and book.weight(has) >= _FORMER_HAS * total
+                and (not former.now or not _are_beside(former.now, cited))
+            ):
+                found.append((more, former))
+        return max(found, key=lambda each: each[0])[1] if found else None
+
+    def _find_former(self, rule_id: str) -> list[_Former]:
+        """Return the other rules that had the number of a rule in other editions."""
+        node = self._store.node(rule_id)
+        assert node
+        game, edition, number = node.game or "", node.edition or "", node.number or ""
+        same = self._rulebooks.all_numbered(game, number)
+        rules = rules_of(self._store, [node.id, *(one.id for one in same)])
+        newest = {rules[one.id]: one for one in reversed(same) if one.id in rules}
+        newest.pop(rules.get(node.id, ""), None)
+        found: list[_Former] = []
+        for rule in newest.values():
+            now: str | None = number
+            if rule.edition != edition:
+                now = self._rulebooks.successor(game, rule.edition or "", edition, number)
+            words = words_of(f"{rule.label} {rule.text}")
+            found.append(_Former(rule, now, words))
+        return found
+
+    def _read_words(self, game: str, edition: str) -> RuleWords:
+        """Return the words of an edition, in the languages in which all of it is loaded."""
+        loaded = self._rulebooks.games[game]
+        return RuleWords(
+            rule
+            for lang in loaded.langs(edition)
+            if loaded.loaded(edition, lang).whole
+            for rule in self._store.rules(game, edition, lang)
+            if rule.kind == "rule"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Former:
+    """A rule that had a number in another edition: its version there, its number now, its words."""
+
+    rule: Node
+    now: str | None
+    words: Set[str]
+
+
+def _is_right(claim: Claim) -> bool:
+    return (
+        claim.kind == "citation"
+        and claim.stands
+        and claim.node is not None
+        and (claim.node.series == "rule")
+    )
+
+
+def _are_beside(number: str, cited: Iterable[str]) -> bool:
+    """Whether a sentence cites a rule as well, or one above or below it."""
+    above = with_numbers_above(number)
+    return any(one in above or number in with_numbers_above(one) for one in cited)
+
+
+def _other_rule(book: RuleWords, number: str, said: Set[str], beside: _Beside) -> str | None:
+    """Return the rule of an edition that some words are surely of, other than that of a number;
+    None without one."""
+    rivals = book.rivals(number, said)
+    if not rivals or any(book.refers(one, number) for one in rivals):
+        return None
+    other, total = rivals[0], book.weight(said)
+    if _are_beside(other, beside.cited):
+        return None
+    has, own = book.of_rule(other, said), book.around(number, said)
+    if book.section(other) == book.section(number):
+        more, is_meant = has - own, book.weight(has) >= _SISTER_HAS * total
+        return other if is_meant and _is_enough(book, more, _SISTER_MORE) else None
+    cited_heading, heading = book.heading(number), book.heading(other)
+    is_named = bool(heading) and heading <= said
+    if book.weight(cited_heading & beside.paragraph) >= _TELLING:
+        return None
+    if "." not in number and not is_named:
+        return None
+    nearby = own | book.around(book.section(number), said)
+    telling = max((book.weights[word] for word in cited_heading), default=0.0)
+    is_name = is_named and not nearby and telling >= _NAME_CITED
+    if is_name and book.weight(has) >= max(_NAME, _SISTER_HAS * total):
+        return other
+    bonus = book.weight(heading & said) / 2  # what names the rule tells more
+    share = (book.weight(has) + bonus) / (total + bonus)
+    if share < _OTHER_HAS:
+        return None
+    rare = {word for word in nearby if book.weights[word] >= _RARE}
+    is_all = is_named and book.weight(has) >= _ALL * total and book.weight(own) <= _NONE * total
+    if not is_all and book.weight(nearby) > _AROUND_HAS * total:
+        return None
+    return other if _is_enough(book, has - rare, _OTHER_MORE - bonus) else None
+
+
+def _is_enough(book: RuleWords, words: Set[str], weight: float) -> bool:
+    telling = [word for word in words if book.weights[word] >= _SOME]
+    return len(telling) >= _FEWEST and book.weight(words) >= weight
+
+
+class _Reader:
+    """Reads what a text says beside its citations."""
+
+    def __init__(self, text: str, claims: Iterable[Claim]) -> None:
+        self._text = _LINE_MARK.sub(lambda mark: " " * len(mark[0]), text)
+        citations = (claim for claim in claims if claim.kind == "citation")
+        self._citations = sorted(citations, key=lambda claim: claim.span)
+        self._starts = [claim.span[0] for claim in self._citations]
+        breaks = [blank.span() for blank in _BLANK_LINES.finditer(self._text)]
+        self._begins, self._ends = [end for _, end in breaks], [start for start, _ in breaks]
+
+    @cached_property
+    def labels(self) -> Set[str]:
+        """The words that stand beside many numbers, as the names of columns do."""
+        numbers: dict[str, set[str | None]] = defaultdict(set)
+        for claim in self._citations:
+            for word in self.beside(claim).clause:
+                numbers[word].add(claim.number)
+        return {word for word, beside in numbers.items() if len(beside) >= _LABEL}
+
+    def beside(self, claim: Claim, labels: Set[str] = frozenset()) -> _Beside:
+        """Return what the text says beside a citation, without some words."""
+        text, (start, end) = self._text, claim.span
+        first, last = self._paragraph(start, end)
+        near = self._citations[bisect_left(self._starts, first) : bisect_left(self._starts, last)]
+        others = [one.span for one in near if one.span != claim.span]
+        # Lines that cite by themselves speak of their own rules.
+        line, line_end = text.rfind("\n", 0, start), text.find("\n", end)
+        begin = max([first, *(text.find("\n", stop) for _, stop in others if stop <= line)])
+        behind = (text.rfind("\n", 0, one) for one, _ in others if one > line_end >= 0)
+        part = text[begin : min([last, *behind])]
+        in_japanese = is_japanese(part)
+        spans = [(begin + a, begin + z) for a, z in sentences(part, "ja" if in_japanese else "en")]
+        at = next((n for n, span in enumerate(spans) if span[1] > start), 0)
+        (a, z), before = spans[at], spans[at - 1] if at else (0, 0)
+        cited = {one.number or "" for one in near if a <= one.span[0] < z and one is not claim}
+        a = max([a, *(stop for _, stop in others if stop <= start)])
+        z = min([z, *(one for one, _ in others if one >= end)])
+        if cited or any(before[0] <= one < before[1] for one, _ in others):
+            before = 0, 0
+        return _Beside(
+            words_of(f"{text[a:start]} {text[end:z]}") - labels,
+            words_of(text[slice(*before)]) - labels,
+            words_of(f"{text[first:start]} {text[end:last]}"),
+            cited,
+            in_japanese,
+        )
+
+    def _paragraph(self, start: int, end: int) -> tuple[int, int]:
+        """Return where the lines around a place begin and end that no blank one sets apart."""
+        before, behind = bisect_right(self._begins, start), bisect_left(self._ends, end)
+        begin = self._begins[before - 1] if before else 0
+        stop = self._ends[behind] if behind < len(self._ends) else len(self._text)
+        return max(begin, start - _FAR), min(stop, end + _FAR)

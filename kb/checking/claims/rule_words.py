@@ -1,0 +1,136 @@
+"""The words of an edition's rules: how much each tells, which rules have it, and which of them some
+words are most likely of."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Set
+from functools import lru_cache
+from heapq import nlargest
+from math import log
+
+from graphs.model import Node
+from kb.language.tokens import stem
+from scraper.rulebook.numbering import parent_number, with_numbers_above
+
+# By hand, as those of `other_subjects`.
+_COMMON = 0.75  # a word of more rules than all to this power tells nothing: 410 of Magic's 3,050
+_ALIKE = 0.9  # share of the best rule's weight with which others may be meant as well
+_MOST_RIVALS = 60  # a guard
+_LARGEST_SECTION = 14  # rules that count as one, too; more have too many words
+_LONGEST_RULE = 150  # words; more is a list of names
+_WORD = re.compile(r"[A-Za-z][a-z]{2,}|[一-鿿]{2,}|[ァ-ヺー]{2,}")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,4}(?:[.-]\w+)*")
+
+
+def words_of(text: str) -> set[str]:
+    """Return the stems of the words of a text; of Japanese runs of kanji, and of katakana.
+
+    >>> sorted(words_of("Creatures attack; 引く"))
+    ['attack', 'creatur']
+    """
+    return set(map(_stem, _WORD.findall(text)))
+
+
+@lru_cache(1 << 15)
+def _stem(word: str) -> str:
+    return stem(word.lower())
+
+
+class RuleWords:
+    """The words of the rules of an edition.
+
+    weights: {word: how much it tells}, without those of many rules. languages: of the rules.
+    """
+
+    def __init__(self, rules: Iterable[Node]) -> None:
+        self._own: dict[str, set[str]] = defaultdict(set)
+        self._headings: dict[str, set[str]] = {}
+        self._cites: dict[str, set[str]] = defaultdict(set)
+        self._below: dict[str, list[str]] = defaultdict(list)
+        self.languages: set[str | None] = set()
+        counts: Counter[str] = Counter()
+        total = 0
+        for total, rule in enumerate(rules, 1):  # noqa: B007
+            number, words = rule.number or "", words_of(rule.text or "")
+            counts.update(words)
+            self.languages.add(rule.lang)
+            self._own[number] |= words
+            self._cites[number].update(one.rstrip(".") for one in _NUMBER.findall(rule.text or ""))
+            if rule.label:
+                self._headings.setdefault(number, set()).update(words_of(rule.label))
+        common = total**_COMMON
+        self.weights = {word: log(common / n) for word, n in counts.items() if n < common}
+        for number in self._own:
+            for above in with_numbers_above(number)[1:]:
+                self._below[above].append(number)
+        self._having: dict[str, list[str]] = defaultdict(list)
+        for number, own in self._own.items():
+            for word in self._of_section(number) or own if len(own) <= _LONGEST_RULE else ():
+                self._having[word].append(number)
+
+    def weight(self, words: Iterable[str]) -> float:
+        return sum(self.weights.get(word, 0.0) for word in words)
+
+    def section(self, number: str) -> str:
+        """Return the nearest rule with a heading, at a number or above it, else the outermost."""
+        above = with_numbers_above(number)
+        return next((one for one in above if one in self._headings), above[-1])
+
+    def heading(self, number: str) -> Set[str]:
+        """Return the words of the heading of a rule's section that tell something."""
+        return self._headings.get(self.section(number), set()) & self.weights.keys()
+
+    def _of_section(self, number: str) -> set[str]:
+        """Return the words of a rule with a heading and of a few below it; of others none."""
+        below = self._below.get(number, ())
+        if number not in self._headings or not 1 < len(below) <= _LARGEST_SECTION:
+            return set()
+        if any(one in self._headings for one in below):
+            return set()
+        return self._own[number].union(*(self._own[one] for one in below))
+
+    def around(self, number: str, said: Set[str]) -> Set[str]:
+        """Return which words a rule and the rules above and below it have."""
+        rules = (*with_numbers_above(number), *self._below.get(number, ()))
+        own = (said & self._own[one] for one in rules if one in self._own)
+        return set(said & self.heading(number)).union(*own)
+
+    def of_rule(self, number: str, said: Set[str]) -> Set[str]:
+        """Return which words a rule, or a small section as a whole, and the headings above have."""
+        own = self._of_section(number) or self._own.get(number, set())
+        return said & own.union(
+            *(self._headings.get(one, ()) for one in with_numbers_above(number))
+        )
+
+    def rivals(self, number: str, said: Set[str]) -> list[str]:
+        """Return the rules that have most of some words, or nearly as much, without those around a
+        number: those of its section first, rules before sections, then what the words name."""
+        scores: dict[str, float] = defaultdict(float)
+        for word in said:
+            for one in self._having[word]:
+                scores[one] += self.weights[word]
+        own = {*with_numbers_above(number), *self._below.get(number, ())}
+        found = {
+            one: self.weight(self.of_rule(one, said))
+            for one in nlargest(_MOST_RIVALS, scores, key=scores.__getitem__)
+            if one not in own and (not self._of_section(one) or self._headings[one] & said)
+        }
+        least = _ALIKE * max(found.values(), default=0.0)
+        section = self.section(number)
+
+        def order(one: str) -> tuple[object, ...]:
+            named = self.weight(self.heading(one) & said)
+            return self.section(one) != section, bool(self._of_section(one)), -named, -found[one]
+
+        return sorted((one for one, weight in found.items() if weight >= least), key=order)
+
+    def refers(self, number: str, to: str) -> bool:
+        """Whether a rule cites another, or one below it; no sister also one above within it."""
+        cited = self._cites.get(number, set())
+        is_sister = parent_number(number) == parent_number(to)
+        above = [to] if is_sister else [one for one in with_numbers_above(to) if "." in one]
+        return not cited.isdisjoint(above) or any(
+            one.startswith(to) and not one[len(to) :][:1].isdigit() for one in cited
+        )
