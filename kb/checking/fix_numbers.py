@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -80,7 +81,8 @@ def fixed_files(
     claims: {file: its claims}. Only a claim that has a `fix` counts, where it stands as it was
     read, and only if the words around it show that it is a citation, and none of another edition.
     left_out: is given the files in which nothing can be mended, and why: those whose bytes their
-    text doesn't give back, and those that name an edition, which their numbers are right by.
+    text doesn't give back, or that may not be written, and those that name an edition, which their
+    numbers are right by.
 
     Raises SourceError if a file can't be read any more.
     """
@@ -94,7 +96,8 @@ def fixed_files(
             raise SourceError(Reason("said", text=f"{file}: {error.strerror}")) from error
         decoded = decode(data)
         reason = None
-        if decoded.warnings or _encoded(decoded.text, decoded.charset) != data:
+        is_written_back = _encoded(decoded.text, decoded.charset) == data
+        if decoded.warnings or not is_written_back or not os.access(file, os.W_OK):
             reason = Reason("not_written_back", file=file)
         elif days := sorted(_named_days(decoded.text) & {_edition(claim) for claim in wanted}):
             reason = Reason("names_its_edition", file=file, edition=days[0])

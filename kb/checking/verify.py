@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from kb.checking.baseline import fingerprints, read_baseline, write_baseline
 from kb.checking.claims.claim import Claim, VerifiedText
@@ -123,7 +124,7 @@ def _finding(claim: Claim) -> Finding:
         claim.expected,
         said=claim.said,
         suggestion=claim.fix,
-        segment_text=f"{claim.file}\n{claim.text}",
+        segment_text=f"{file_key(claim.file)}\n{claim.text}",
         end_line=claim.end_line,
     )
 
@@ -162,6 +163,8 @@ def verify(
     if len(text) > LONGEST:
         sizes = {"characters": len(text), "most": LONGEST}
         raise QuestionError("verified_text_too_long", argument=Argument("text"), **sizes)
+    if edition and against and edition_key(against) < edition_key(edition):
+        raise QuestionError("impact_order", before=edition, after=against)
     known = known or KnownRules(store, against)
     rulebooks = known.rulebooks
     starts = _line_starts(text)

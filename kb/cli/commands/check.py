@@ -100,7 +100,8 @@ def verify(
       sansho verify src docs --edition 20231117 --problems
       sansho verify src docs --edition 20231117 --fix
     \b
-    Exit code 0 if no claim is wrong, 1 if some are, 2 if a text can't be read.
+    Exit code 0 if no claim is wrong (with --fix: any more), 1 if some are, 2 if a text can't be
+    read.
     """
     is_text = files == ("-",)
     if (fix or show_diff) and (is_text or edition is None):
@@ -118,7 +119,8 @@ def verify(
         if baseline:
             found = found.without(baseline)
         if fix or show_diff:
-            _fix(found, show_diff, base.file)
+            if _fix(found, show_diff, base.file):
+                sys.exit(NOTHING_FOUND)
             return
         if problems is None and not as_json and sys.stdout.isatty():
             problems = len(found.claims) > _MOST_ON_TERMINAL
@@ -139,8 +141,9 @@ def verify(
         sys.exit(NOTHING_FOUND)
 
 
-def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
-    """Write the numbers that are sure into the files, or print what would be written.
+def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
+    """Write the numbers that are sure into the files, or print what would be written; return how
+    many claims are wrong still.
 
     kb_file: the knowledge base, beside which the lines that were mended are kept."""
     from kb.checking.fix_numbers import remember
@@ -161,6 +164,11 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> None:
     for reason in left_out.values():
         say(reason)
     say(f"{counted(count, 'number')} in {counted(len(fixed), 'file')} {done}")
+    wrong = sum(claim.is_wrong for claim in found.claims)
+    left = wrong if only_show else wrong - count
+    if wrong > count:
+        say(f"{counted(wrong - count, 'claim')} can't be mended so: --problems lists them")
+    return left
 
 
 def _split(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> list[str]:

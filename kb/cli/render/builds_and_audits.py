@@ -683,4 +683,4 @@ def update_as_markdown(report: UpdateReport) -> str:
 
 
 def _fetched(crawl: CrawlReport) -> str:
-    return f"{counted(crawl.fetched, 'new page')}, {crawl.unchanged:,} unchanged"
+    return f"{counted(crawl.fetched, 'page')} fetched, {crawl.unchanged:,} unchanged"
