@@ -200,9 +200,7 @@ def remembered(kb: Path) -> Mapping[str, frozenset[str]]:
         files = json.loads(path.read_bytes())["files"]
         return {str(file): frozenset(map(str, numbers)) for file, numbers in files.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise SourceError(
-            f"{path}: what --fix wrote can't be read; delete it if that is of an older edition"
-        ) from error
+        raise SourceError(Reason("mended_unreadable", path=str(path))) from error
 
 
 def remember(kb: Path, fixed: Iterable[FixedFile]) -> None:

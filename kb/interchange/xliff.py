@@ -3,7 +3,7 @@ translator's own tool."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import BinaryIO, Literal
 from xml.sax.saxutils import escape, quoteattr
 
@@ -76,13 +76,25 @@ _END_OF_12 = "</body>\n</file>\n</xliff>"
 
 
 def _head_of_12(work: EditionWork) -> str:
+    given = {
+        "original": original_of(work),
+        "source-language": work.source_lang,
+        "target-language": work.target_lang,
+        "datatype": "plaintext",
+        "tool-id": TOOL,
+    }
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2">\n'
-        f"<file original={_quoted(original_of(work))} source-language={_quoted(work.source_lang)} "
-        f'target-language={_quoted(work.target_lang)} datatype="plaintext" tool-id="{TOOL}">\n'
+        f"{_tag('file', given)}\n"
         f'<header><tool tool-id="{TOOL}" tool-name="{TOOL}"/></header>\n<body>'
     )
+
+
+def _tag(name: str, attributes: Mapping[str, str]) -> str:
+    """Return the start of an element."""
+    given = (f"{attribute}={_quoted(value)}" for attribute, value in attributes.items())
+    return f"<{name} {' '.join(given)}>"
 
 
 def _alternative(unit: WorkUnit, work: EditionWork) -> Iterator[str]:
@@ -108,7 +120,7 @@ def _of_21(work: EditionWork) -> Iterator[str]:
         '<xliff version="2.1" xmlns="urn:oasis:names:tc:xliff:document:2.0" '
         f"srcLang={_quoted(work.source_lang)} trgLang={_quoted(work.target_lang)}>"
     )
-    yield f'<file id="rules" original={_quoted(original_of(work))}>'
+    yield _tag("file", {"id": "rules", "original": original_of(work)})
     for unit in work.units:
         yield f"<unit id={_quoted(unit.id)} name={_quoted(unit.place)}>"
         if found := notes_of(unit):
