@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from graphs.store.reader import Store
-from kb.query.editions.diff import ChangeFilters, Diff, changes_by_section, diff, texts_by_number
+from kb.query.editions.diff import (
+    ChangeFilters,
+    Diff,
+    changes_by_section,
+    diff,
+    not_loaded_rules,
+    texts_by_number,
+)
 from kb.query.editions.impact import Impact, Touched, impact
 from kb.query.lookup.common_filters import Scope
 from kb.reason import Ask, LeftOut, Reason, again
@@ -174,16 +181,12 @@ def _left_out(found: Diff, stale: Impact, under: tuple[str, ...]) -> Iterator[Le
     editions = {"before": found.before, "after": found.after}
     asked = {**editions, "game": found.game, "lang": found.lang, "under": under}
     yield from found.also
-    yield from (one for one in stale.also if one not in found.also)
+    own = [*found.also, *not_loaded_rules(found)]
+    yield from (one for one in stale.also if one not in own)
     for kind, count in (("typographic", found.typographic), ("examples", found.examples)):
         if count:
             ask = Ask("diff", **asked, kinds=(kind,))
             yield LeftOut(None, Reason(f"changes_{kind}", ask, count=count))
-    of = {one.edition: one for one in found.loaded if one.lang == found.lang}
-    for edition, count in found.not_loaded.items():
-        other = found.before if edition == found.after else found.after
-        rules, whole = of[edition].rules, of[edition].of
-        values = {"count": count, "other": other, "edition": edition, "rules": rules, "of": whole}
-        yield LeftOut(None, Reason("changes_not_loaded", None, **values))
+    yield from not_loaded_rules(found)
     if under:
         yield LeftOut(None, Reason("changes_of_glossary", again(without=("under",))))

@@ -20,7 +20,7 @@ from kb.language.fold import fold
 from kb.query.editions.edition_choice import choose_book, find_edition
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import find_named, near_names, normalize_rule_number
-from kb.reason import LeftOut
+from kb.reason import LeftOut, Reason
 from kb.result import ListResult, columns, reported
 from kb.rules.alignment import is_under
 from kb.rules.change_kind_names import RuleChangeKind, stored_change
@@ -270,6 +270,17 @@ def _has_words(change: RuleChange, words: Sequence[str]) -> bool:
 def _headword(change: RuleChange) -> str:
     entry = change.after or change.before
     return entry.number.casefold() if entry else ""
+
+
+def not_loaded_rules(found: Diff) -> Iterator[LeftOut]:
+    """Yield for each edition how many rules of the other one can't be looked up in it, as it is
+    loaded in part; nothing if both are whole."""
+    of = {one.edition: one for one in found.loaded if one.lang == found.lang}
+    for edition, count in found.not_loaded.items():
+        other = found.before if edition == found.after else found.after
+        rules, whole = of[edition].rules, of[edition].of
+        values = {"count": count, "other": other, "edition": edition, "rules": rules, "of": whole}
+        yield LeftOut(None, Reason("changes_not_loaded", None, **values))
 
 
 def glossary_texts(store: Store, game: str, lang: str, edition: str) -> dict[str, RuleText]:

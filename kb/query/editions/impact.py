@@ -19,7 +19,7 @@ from graphs.store.rule_versions import (
 )
 from kb.errors import QuestionError
 from kb.language.sentences import sentences
-from kb.query.editions.diff import Diff, diff
+from kb.query.editions.diff import Diff, diff, not_loaded_rules
 from kb.query.editions.edition_choice import list_editions
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.query.lookup.cursor import longer_list
@@ -180,6 +180,7 @@ def _left_out(newer: int, first: Diff) -> Iterator[LeftOut]:
     which the editions could be compared, too."""
     if newer:
         yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
+    yield from not_loaded_rules(first)
     yield from first.also
 
 
