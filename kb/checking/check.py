@@ -55,6 +55,7 @@ from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from kb.termbase.decisions_applied import DecisionNotice, apply_decisions
 from kb.termbase.model import Concept, Decision
 from kb.termbase.termbase import decisions_on_nodes
+from scraper.sites.translated_rulebook import stated_edition
 
 # Kinds that are found together, and kinds of which a term gets one: see `_findings` and `_kept`.
 _TO_AVOID = frozenset(("deprecated-term", "forbidden-term", "other-game-term"))
@@ -488,6 +489,7 @@ def check_file(
 
     path: of the draft. source: of the text that it translates; None if it has both, or none.
     langs: the languages of source and draft. decisions, baseline: paths.
+    edition: None for that which XLIFF of a package says, or the newest.
     The others are as for `CheckOptions`.
 
     Raises SourceError if a file can't be read, or if no segment could be paired with one of
@@ -503,6 +505,9 @@ def check_file(
         None if one is None else text_of(name, one)
         for name, one in zip(("source_lang", "target_lang"), langs, strict=True)
     )
+    stated = None if edition else stated_edition(path)
+    if stated and stated in {(one, each) for one, each, _ in store.editions()}:
+        game, edition = game or stated[0], stated[1]
     options = CheckOptions(source_lang, target_lang, game, edition, only, skip)
     known = read_baseline(baseline) if baseline else frozenset[str]()
     both = (source_lang, target_lang) if source_lang and target_lang else None

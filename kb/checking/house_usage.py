@@ -11,7 +11,7 @@ from typing import Any
 
 from graphs.model import Node
 from graphs.store.reader import Store
-from graphs.store.rule_versions import matched_numbers
+from graphs.store.rule_versions import matched_numbers, translated_editions
 from kb.checking.draft import Segment
 from kb.checking.rules_in_two_languages import AlignedRules, aligned_texts
 from kb.checking.term_finder import STOP_WORDS, Finder, Word, finder, words_of
@@ -117,7 +117,8 @@ class House:
 
     def numbers_in(self, lang: str, other_lang: str) -> Mapping[str, str]:
         """Return {number of a rule in a language: its number in another one}, of the books that
-        `book` returns; empty if either is loaded in part or not at all."""
+        `book` returns; empty if either is loaded in part or not at all, and for an edition that is
+        not there in the other language: who translates it keeps its numbers."""
         key = lang, other_lang
         known = self._numbers_in.get(key)
         if known is None:
@@ -125,11 +126,19 @@ class House:
             book, other = self.book(lang), self.book(other_lang)
             if self.loaded and book and other and lang != other_lang:
                 wholes = (self.loaded.loaded(*one).whole for one in (book, other))
-                if all(wholes):
+                if all(wholes) and self.are_one_book(book, other):
                     game, edition = self.game, other[0]
                     known = matched_numbers(self.store, game, lang, book[0], edition, other_lang)
             self._numbers_in[key] = known
         return known
+
+    def are_one_book(self, book: tuple[str, str], other: tuple[str, str]) -> bool:
+        """Return whether two books, (edition, language) of each, are one in two languages."""
+        pairs = (
+            (translated_editions(self.store, self.game, one[1], two[1]).get(one[0]), two[0])
+            for one, two in ((book, other), (other, book))
+        )
+        return book[0] == other[0] or any(there == edition for there, edition in pairs)
 
     def finder(self, lang: str, into: str | None = None) -> Finder:
         """Return what finds the names of the game's terms, preferred and admitted ones, in texts of

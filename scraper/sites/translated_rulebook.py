@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from lxml import etree
 
@@ -61,6 +62,18 @@ def recognises(text: str) -> bool:
     True
     """
     return _HEAD.search(text[:_FOR_HEAD]) is not None
+
+
+def stated_edition(file: str | Path) -> tuple[str, str] | None:
+    """Return (game, edition) that a file of a package is a translation of; None for any other file,
+    and one that can't be read."""
+    try:
+        with Path(file).open("rb") as opened:
+            head = opened.read(_FOR_HEAD).decode("utf-8", "replace")
+    except OSError:
+        return None
+    found = _ORIGINAL.search(head) if recognises(head) else None
+    return (found[1], found[2]) if found else None
 
 
 def read_units(text: str) -> TranslatedEdition:

@@ -60,12 +60,17 @@ class Citations:
 
     def _edition_meant(self, lang: str) -> tuple[str, bool, frozenset[str]]:
         """Return (edition, whether all of it is loaded, its numbers) of the rules that a draft in a
-        language goes by: in that language, if all of them are loaded, else in whatever there is."""
+        language goes by: in that language, if all of them are loaded, in the edition that is meant
+        or its translation; else in whatever there is."""
         loaded, book = self._house.loaded, self._house.book(lang)
         assert loaded and self.edition
-        if book and loaded.loaded(*book).whole:
-            return book[0], True, loaded.numbers[book]
         langs = loaded.langs(self.edition)
+        is_meant = book is not None and (
+            self._house.edition is None
+            or any(self._house.are_one_book(book, (self.edition, one)) for one in langs)
+        )
+        if book and is_meant and loaded.loaded(*book).whole:
+            return book[0], True, loaded.numbers[book]
         is_whole = any(loaded.loaded(self.edition, one).whole for one in langs)
         numbers = (loaded.numbers[self.edition, one] for one in langs)
         return self.edition, is_whole, frozenset().union(*numbers)
