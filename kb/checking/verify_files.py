@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
@@ -13,11 +13,13 @@ from pathlib import Path
 from graphs.model import Node
 from graphs.store.reader import Store
 from kb.checking.claims.claim import Claim
+from kb.checking.claims.find_quotations import word_count
 from kb.checking.code_text import is_code, written_words
 from kb.checking.verify import LARGEST, LONGEST, KnownRules, Verification, text_to_verify, verify
 from kb.errors import SourceError
 from kb.reason import LeftOut, Reason
 from kb.worker_pool import WorkerPool, default_workers
+from scraper.rulebook.numbering import parent_number
 
 # Folders of tools, whose files nobody writes by hand.
 _NOT_ENTERED = frozenset(
@@ -31,7 +33,7 @@ _BINARY = frozenset(
 _MOST_FILES = 100_000  # a guard
 # Without any of these in it, a file cites and quotes nothing: most files of a project have none.
 _MAY_CITE = re.compile(
-    r"\d{1,4}[.,．][\d０-９]|(?i:\brules?\b|\bCR\s?\d)|ルール|規則|§|[「『“]|総合|[０-９]{3}"
+    r"\d{1,4}[.,．_][\d０-９]|(?i:\brules?\b|\bCR\s?\d)|ルール|規則|§|[「『“]|総合|[０-９]{3}"
 )
 
 
@@ -152,7 +154,7 @@ def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
             text = readable_part(file)
         except SourceError as error:
             return f"{file}: {error}"
-        if not _MAY_CITE.search(text):
+        if not text:
             return Verification(())
         found = verify(
             store,
@@ -164,16 +166,22 @@ def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
             known,
             file,
         )
-        if not is_code(file):
-            return found
-        kept = tuple(claim for claim in found.claims if not _is_chance(claim))
-        return replace(found, claims=kept)
+        lines = text.split("\n")
+        cited = {parent_number(one.number) for one in found.claims if one.number and one.node}
+        code = is_code(file)
+        kept = (
+            claim
+            for claim in found.claims
+            if not _is_chance(claim, code, lines[claim.line - 1], cited)
+        )
+        return replace(found, claims=tuple(kept))
 
     return verified
 
 
 def readable_part(file: str) -> str:
-    """Return the text of a file, of source code with spaces for all but comments and strings.
+    """Return the text of a file, of source code with spaces for all but comments and strings; empty
+    if it has nothing that could cite or quote.
 
     Raises SourceError if it can't be read, is no text or too large.
     """
@@ -184,15 +192,36 @@ def readable_part(file: str) -> str:
         raise SourceError(error.strerror or "can't be read") from error
     if len(text) > LONGEST:
         raise SourceError(f"larger than {LARGEST >> 20} MB")
-    return written_words(file, text)
+    text = written_words(file, text) if _MAY_CITE.search(text) else ""
+    return text if _MAY_CITE.search(text) else ""
 
 
-_LED = re.compile(r"(?i)\b(?:CR|rules?)\b|ルール|規則|§|\d{3}\.\d+[a-z]$")
+_LED = re.compile(
+    r"(?i)(?<![A-Za-z])(?:C\.?R\b|CR_|rules?(?![A-Za-z]))|ルール|規則|§|\d{3}[._]\d+[a-z]$"
+)
+_MONEY = re.compile(
+    r"(?i)\b(?:prices?|euros?|dollars?|USD|EUR|GBP|JPY)\b|[€£¥￥]|\$\d|価格|値段|\d円"
+)
+_SAYS = re.compile(r"(?i)\b(?:rules?|rulebook|CR)\b[^.!?\n]{0,40}$|(?:ルール|規則)[^。\n]{0,20}$")
+_LONG = 12  # words, by hand: that so many are like a rule's is no chance
 
 
-def _is_chance(claim: Claim) -> bool:
-    """Whether something in code only looks like a claim: a bare number that no rule has, but for
-    one with a letter (`704.5z`), and a quotation that is of nothing."""
+def _is_chance(claim: Claim, code: bool, line: str, cited: Collection[str | None]) -> bool:
+    """Whether something in a file only looks like a claim: a quotation of nothing that stands
+    beside no citation, or in code; a bare number that no rule has, if it is an amount of money, or
+    in code that cites no rule of its section and has no letter.
+
+    line: that it stands in. cited: what the numbers that are rules' in the file are part of.
+    """
     if claim.stands or claim.verdict not in ("not found", "not loaded", "repaired"):
         return False
-    return claim.kind == "quotation" or not _LED.search(claim.text)
+    if claim.kind == "quotation":
+        is_marked = claim.cited or _SAYS.search(line, 0, max(0, claim.start - 1))
+        is_like = claim.verdict == "repaired" and word_count(claim.text) >= _LONG
+        return code or not (is_marked or is_like)
+    if _LED.search(claim.text):
+        return False
+    if claim.verdict == "not found" and _MONEY.search(line):
+        return True
+    section = parent_number(claim.number or "")
+    return code and (section is None or section not in cited)

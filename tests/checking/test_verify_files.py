@@ -256,3 +256,66 @@ def test_what_is_code() -> None:
     code = ("x/engine.cpp", "Makefile", "a.kt", "a.json", "a.yaml")
     prose = ("a.md", "a.html", "a.csv", "notes", "a.wikitext")
     assert [name for name in (*code, *prose) if is_code(name)] == [*code]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "cited"),
+    [
+        ("a.yaml", "rules:\n  - 100.1\n  - 100.4a\n", ["100.1", "100.4a"]),
+        ("a.yaml", "moor: { rule: 100.2, coins: 100.5 }\n", ["rule  100.2"]),
+        ("a.yaml", "timeout: 100.2\nimage: 100.3\n", []),
+        ("a.py", "def test_100_4a_lifted(): ...\n", ["100_4a"]),
+        ("a.rs", "fn cr_100_6_tide() {}\nfn span_100_6_200() {}\n", ["cr_100_6"]),
+        ("a.go", "func TestCR100_4a(t *testing.T) {}\nvar size_200_4a int\n", ["CR100_4a"]),
+        ("a.kt", "fun `rule 100_4a moors`() = 1\n", ["rule 100_4a"]),
+        ("a.sql", "INSERT INTO r VALUES ('100.2'), ('100.42');", ["100.2", "100.42"]),
+        ("a.ts", "// C.R. 100.1, cr. 100.2\n", ["C.R. 100.1", "cr. 100.2"]),
+        ("a.ts", "// so C.R.100.3 says\n", ["C.R.100.3"]),
+        ("a.csv", 'name,rule,note\nTide,100.6,"turns, all; ""ships"" of it"\n', ["100.6"]),
+    ],
+)  # fmt: skip
+def test_where_code_and_data_cite(
+    base: kb.KnowledgeBase, tmp_path: Path, name: str, line: str, cited: list[str]
+) -> None:
+    (tmp_path / name).write_text(line)
+    claims = base.verify_files(tmp_path, game="mtg", edition="20230101").claims
+    assert [claim.text for claim in claims] == cited
+
+
+def test_names_of_tests_are_not_written_anew(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def test_100_4a_lifted(): ...\n")
+    [claim] = base.verify_files(tmp_path, game="mtg", edition="20230101").claims
+    assert (claim.verdict, claim.expected, claim.fix) == ("moved", "100.3a", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.md", 'The shop says "whenever somebody paints a lantern, it floats" all day.'),
+        ("a.csv", 'thing,price\nCrate,100.77,"market price in euro, never in a shop of ours"\n'),
+        ("a.py", 's = "box for 100.50 dollars"  # rule 100.1 is free\n'),
+        ("a.json", '{"version": "100.4a-rc2", "tag": "100.4a-beta"}'),
+        ("a.md", "Moors: CR 100.2.\n\n> **Note** The print on the mat is none of our business.\n"),
+        ("a.md", '- Sail: rule 100.1.\n- "Whenever a lantern sinks into the sea of mud" is odd.\n'),
+    ],
+)  # fmt: skip
+def test_what_claims_nothing(base: kb.KnowledgeBase, tmp_path: Path, name: str, line: str) -> None:
+    (tmp_path / name).write_text(line)
+    claims = base.verify_files(tmp_path, game="mtg").claims
+    assert [one for one in claims if not one.stands] == []
+
+
+def test_what_a_file_says_the_rules_say(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    said = 'The rules say: "whenever somebody paints a lantern, it floats away".\n'
+    beside = (
+        'Of a ship (100.2). "An anchor holds one crate for as long as nobody lifts it":\n100.3.'
+    )
+    (tmp_path / "a.txt").write_text(said)
+    (tmp_path / "b.txt").write_text(beside)
+    claims = base.verify_files(tmp_path, game="mtg").claims
+    assert [(one.text[:11], one.verdict, one.cited) for one in claims] == [
+        ("whenever so", "not found", None),
+        ("100.2", "exact", None),
+        ("An anchor h", "repaired", "100.3"),
+        ("100.3", "exact", None),
+    ]

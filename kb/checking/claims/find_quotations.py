@@ -61,8 +61,8 @@ _NAMES_RULE = re.compile(
 )
 # A paragraph of a block that begins so is a remark, a question or a summary of the writer's.
 _LABEL = re.compile(
-    r"^\s*(?:[⚠❗💡📌ℹ️*_]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
-    r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)\s*[:：.．]",
+    r"^\s*(?:[⚠❗💡📌ℹ️*_\[!]+\s*)?(?:note|tip|tl;?dr|caution|warning|important|edit|summary|example|"
+    r"q|a|注意?|補足|例|メモ|質問|回答|要約|まとめ|結論)(?P<sign>\s*[:：.．\]])?",
     re.IGNORECASE,
 )
 # What begins the lines of a comment in code, within a quotation that goes on from line to line.
@@ -236,17 +236,17 @@ def _blocks(readable: ReadableText, marked: SpanIndex[Quotation]) -> Iterator[Qu
         if block.kind == "marked":
             continue
         for start, end in _paragraphs(readable.text, block.start, block.end):
-            quotation = _block(readable.text, start, end, block.kind == "quoted", marked)
+            quotation = _block(readable, start, end, block.kind == "quoted", marked)
             if quotation:
                 yield quotation
 
 
 def _block(
-    text: str, start: int, end: int, is_quote: bool, marked: SpanIndex[Quotation]
+    readable: ReadableText, start: int, end: int, is_quote: bool, marked: SpanIndex[Quotation]
 ) -> Quotation | None:
     """Return a paragraph of a block as a quotation, without the source that it names at its ends;
     None if it quotes by marks itself, or has no words."""
-    inner = tuple(marked.within(start, end))
+    text, inner = readable.text, tuple(marked.within(start, end))
     if any(_is_quoted_by_block(text, start, end, one) for one in inner):
         return None
     first, last = start, end
@@ -257,7 +257,9 @@ def _block(
     words = text[first:last]
     if not any(map(str.isalnum, words)):
         return None
-    sure = is_quote and not _LABEL.match(words)
+    label = _LABEL.match(words)  # also in bold
+    is_label = label and (label["sign"] or readable.is_cut(first + label.end()))
+    sure = is_quote and not is_label
     return Quotation(words, start, end, first, last, "block", sure, inner)
 
 

@@ -28,7 +28,7 @@ _LOOSE = re.compile(
 # `CR704.5`: the number, of which `_NUMBER[7:]` is what stands behind its first digits, has three
 # digits, as rules of one level and versions (`r12`) have not.
 _GLUED = re.compile(
-    rf"(?P<lead>\b(?:CR|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"
+    rf"(?P<lead>\b(?:CR|C\.R\.|R|r)|(?<![A-Za-z])rule)(?P<number>\d{{3}}{_NUMBER[7:]}[A-Za-z]?)"
 )
 # A number without a word that says what it is: 704.5b, 1.2.3 or 100.1.2, but no price, no date with
 # signs, no address or decimal; 1.2 is too often a version or an amount.
@@ -43,6 +43,16 @@ _QUOTED_NUMBER = re.compile(
     r"(?<![A-Za-z0-9_.,$€¥£/%+#:-])(?P<number>[1-9]\d\d)"
     r"(?=\s?[:：]?\s?[\"“„「『](?=\S)|\s(?:says|states|reads)\b)"
 )
+# In the name of a test or function: `test_704_5c_poison`, `CR613_4`. Without a word it needs a
+# letter, and something before or behind it.
+_IN_NAME = re.compile(
+    r"(?P<lead>(?:CR|Rule|(?<![A-Za-z])(?:cr|rule))s?_?)(?P<number>[1-9]\d\d_\d{1,3}[a-z]?)(?![A-Za-z\d])"
+    r"|(?:(?<=_)|(?<![\w.])(?=\w+_[A-Za-z]{2}))(?P<bare>[1-9]\d\d_\d{1,3}[a-z])(?![A-Za-z\d])"
+)
+# A word before a number that isn't among those of `citation_grammar`.
+_CODE_BEFORE = re.compile(r"(?<![A-Za-z])C(?:\.\s?R\.|R\.)\s{0,2}$", re.IGNORECASE)
+# Behind a number: it is that of a version.
+_VERSION_BEHIND = re.compile(r"-(?:rc|alpha|beta|pre|dev|snapshot|release)\d*\b", re.IGNORECASE)
 _VERSION = re.compile(r"\d{1,2}\.\d{1,2}\.0")  # of a book: no rule of three levels has a number 0
 # Versions, devices, steps, places in another text, prices, scores and times.
 _NO_RULE_BEFORE = re.compile(
@@ -57,7 +67,7 @@ _OTHER_DOCUMENT = re.compile(
     r"\b(?:RFC|ISO|IEC|IEEE|NIST|ANSI|DIN|EN|ECMA|PEP|JIS|CFR|USC|GDPR)"
     r"(?:[ /-]?[A-Z]{0,4}[ -]?\d[\d-]*)?"
     r"(?:,? (?:sections?|sec\.|§|clauses?|part|article) ?)?[ ,.:§-]*$"
-    r"|(?i:\b(?:drivers?|kernel|firmware|model) |[a-z_]version)[\s:=\"']*$"
+    r"|(?i:\b(?:drivers?|kernel|firmware|model) |[a-z_]version|version\s*[:=\s](?=\W))[\s:=\"']*$"
 )
 _ADDRESS = re.compile(r"\d+(?:\.\d+)*\.\d{3}(?:\.\d+)*")  # of a device: 192.168.0.1
 _TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
@@ -139,15 +149,30 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
     slip_spans = SpanIndex(slips)
     kept = [one for one in usual if not slip_spans.touches(one.start, one.end)]
     kept = [one for one in kept if not _counts_something(folded, one, known)]
+    kept += _in_names(folded, known)
     spans = SpanIndex([*kept, *slips])
     bare = [one for one in _bare(folded, known) if not spans.touches(one.start, one.end)]
     found_all = (_with_rest(folded, one, known) for one in [*kept, *slips, *bare])
     rules = (
-        one
+        _with_code(folded, one)
         for one in found_all
         if not _is_version(one, known) and not _is_of_other_document(folded, one)
     )
     return sorted(rules, key=lambda one: one.start)
+
+
+def _in_names(text: str, known: Container[str]) -> Iterator[CitedRules]:
+    """Yield the numbers in names of code, of sections that there are."""
+    for match in _IN_NAME.finditer(text):
+        written = match["number"] or match["bare"]
+        if written[:3] in known:
+            yield CitedRules((written.replace("_", "."),), match.start(), match.end())
+
+
+def _with_code(text: str, cited: CitedRules) -> CitedRules:
+    """Return a citation with `C.R.` or `cr.` before it, if it stands there."""
+    code = _CODE_BEFORE.search(text, max(0, cited.start - 8), cited.start)
+    return replace(cited, start=code.start(), sure=True) if code else cited
 
 
 def _heading_in_brackets(text: str, end: int) -> str | None:
@@ -172,10 +197,11 @@ def _is_version(cited: CitedRules, known: Container[str]) -> bool:
 
 
 def _is_of_other_document(text: str, cited: CitedRules) -> bool:
-    """Whether a number is that of a standard or law: `RFC 9110, section 15.5.1`, `IEEE 802.3`."""
+    """Whether a number is that of a standard, law or version: `RFC 9110, section 15.5.1`."""
     number = re.search(r"\d", text[cited.start : cited.end])
     end = cited.start + (number.start() if number else 0)
-    return _OTHER_DOCUMENT.search(text, max(0, end - 40), end) is not None
+    is_version = _VERSION_BEHIND.match(text, cited.end) is not None
+    return is_version or _OTHER_DOCUMENT.search(text, max(0, end - 40), end) is not None
 
 
 def _with_rest(text: str, cited: CitedRules, known: Container[str]) -> CitedRules:

@@ -69,6 +69,11 @@ _CLOSES_CLAUSE = re.compile(
     r"\s?[)）\]］〕](?:\s?[,、;；—–]\s?(?:and|but|while|so|or)\b|(?:で|が|し|ので|ため)、|\s(?:and|but)\b)",
     re.IGNORECASE,
 )
+# Behind a number in brackets that ends a sentence: `(1.2). “…”`.
+_CLOSES_SENTENCE = re.compile(r"\s?[)）\]］〕]\s?[.。](?:\s|$)")
+_NEXT_ITEM = re.compile(r"\n(?:[*+•-]|\d{1,2}[.)])[ \t]")  # not ` * `, as comments go on
+# A quotation and its source in the next line of a comment: `“…”:`.
+_COLON_BEHIND = re.compile(r"[.。]?\s?[:：]\s*(?:(?:\*|//+|#+|--)\s*)?")
 _FULL_STOP = re.compile(r"\w[.。]\s+$")
 # Before a number: it is another than that of the words.
 _CONTRAST = re.compile(
@@ -216,6 +221,8 @@ def _directly_behind(
         if quotation.last <= one.start < quotation.end:  # the source of a block
             return one
         gap = one.start - quotation.end
+        if _COLON_BEHIND.fullmatch(text, quotation.end, one.start):
+            return one
         if 0 <= gap <= 50 and _JUST_BEHIND.fullmatch(text, quotation.end, one.start):
             between = text[quotation.end : one.start]
             if quotation.dress != "block" and re.search(r"[.。]\s|\n(?!\s*[—–―])", between):
@@ -258,7 +265,7 @@ def _before(
         return Beside(one, False) if is_joined and not _OTHER_SOURCE.search(gap) else None
     if _CODE_BETWEEN.search(gap):
         return None
-    rest = re.sub(r"^[.．]\W*$", "", gap)  # `121.4. “…”`
+    rest = gap if _NEXT_ITEM.search(gap) else re.sub(r"^[.．]\W*$", "", gap)  # `121.4. “…”`
     is_block = quotation.dress == "block"
     if is_block:
         rest = rest.rstrip().removesuffix(".").removesuffix("。")
@@ -270,8 +277,10 @@ def _before(
         return Beside(one, len(others) <= 1 or len(rest) < 20)
     if ended:
         return Beside(one, False) if "\n" not in gap else None
-    is_of_other = _CLOSES_CLAUSE.match(gap) or _CONTRAST.search(
-        text, max(0, one.start - 30), one.start
+    is_of_other = (
+        _CLOSES_CLAUSE.match(gap)
+        or _CLOSES_SENTENCE.match(gap)
+        or _CONTRAST.search(text, max(0, one.start - 30), one.start)
     )
     return Beside(one, not is_of_other)
 

@@ -11,8 +11,8 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import rules_above
 from kb.checking.claims.claim import MOST_SHOWN, Claim, Verdict
 from kb.checking.claims.loaded_rulebooks import Rulebooks
+from kb.checking.claims.match_quotation import match_exactly
 from kb.errors import QuestionError
-from kb.language.typography import fold_typography
 from kb.query.editions.impact import RuleFates
 from kb.reason import Reason
 from kb.rules.changes import RuleChange
@@ -109,7 +109,7 @@ def _changed(claim: Claim, change: RuleChange, edition: str, after: str) -> Clai
     """Return a claim as a change of its rule leaves it."""
     number, now = claim.number, change.after
     if claim.kind == "quotation":
-        if not now or fold_typography(claim.text) in fold_typography(now.text):
+        if not now or match_exactly(claim.text, now.text):
             return claim
         if change.kind not in _OTHER_WORDS:
             return claim
