@@ -169,9 +169,11 @@ def _verifier(asked: _Asked) -> Callable[[str], Verification | str]:
         lines = text.split("\n")
         cited = {parent_number(one.number) for one in found.claims if one.number and one.node}
         code = is_code(file)
+        are_amounts = _are_amounts(found.claims)
         kept = (
             claim
             for claim in found.claims
+            if not (are_amounts and _is_bare(claim))
             if not _is_chance(claim, code, lines[claim.line - 1], cited)
         )
         return replace(found, claims=tuple(kept))
@@ -204,6 +206,23 @@ _MONEY = re.compile(
 )
 _SAYS = re.compile(r"(?i)\b(?:rules?|rulebook|CR)\b[^.!?\n]{0,40}$|(?:ルール|規則)[^。\n]{0,20}$")
 _LONG = 12  # words, by hand: that so many are like a rule's is no chance
+
+
+# Bare numbers in a file that tell what they are, and the share of them that no edition has, from
+# which on they are prices, times or versions. By hand: of a list of rules a few may be misprinted.
+_FEWEST_BARE, _NO_RULES = 10, 0.2
+
+
+def _is_bare(claim: Claim) -> bool:
+    """Whether a citation is a number alone, without a word or letter that says what it is."""
+    return claim.kind == "citation" and not _LED.search(claim.text)
+
+
+def _are_amounts(claims: Iterable[Claim]) -> bool:
+    """Whether the bare numbers of a file are no citations: many of them are no rules."""
+    bare = [claim for claim in claims if _is_bare(claim)]
+    wrong = sum(claim.verdict == "not found" for claim in bare)
+    return len(bare) >= _FEWEST_BARE and wrong >= _NO_RULES * len(bare)
 
 
 def _is_chance(claim: Claim, code: bool, line: str, cited: Collection[str | None]) -> bool:

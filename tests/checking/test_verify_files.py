@@ -144,6 +144,16 @@ def test_what_may_be_no_citation_of_that_edition_is_not_mended(
     assert not found.fixed()
 
 
+def test_a_column_of_measures_cites_nothing(base: kb.KnowledgeBase, tmp_path: Path) -> None:
+    rows = "".join(f"run {n},100.{n}\n" for n in range(1, 20))
+    (tmp_path / "times.csv").write_text(f"{rows}anchor,CR 100.4a\n")
+    (tmp_path / "rules.csv").write_text("moor,100.2\nanchor,100.4a\n")
+    found = base.verify_files(tmp_path, edition="20230101", game="mtg").claims
+    assert [(Path(one.file).name, one.text) for one in found] == [
+        ("rules.csv", "100.2"), ("rules.csv", "100.4a"), ("times.csv", "CR 100.4a"),
+    ]  # fmt: skip
+
+
 def test_a_line_with_the_heading_of_today_is_of_today(tmp_path: Path) -> None:
     title = "Magic: The Gathering Comprehensive Rules"
     old = {"100": "Ships", "100.1": "A ship sails.", "101": "Tides", "101.1": "A tide turns."}
