@@ -444,9 +444,8 @@ class KnowledgeBase:
         """
         from kb.query.passages.kwic import kwic
 
-        return kwic(
-            self._store, text, order, width, most, merge_editions, filters, after, with_lang
-        )
+        lang = None if with_lang is None else text_of("with_lang", with_lang)
+        return kwic(self._store, text, order, width, most, merge_editions, filters, after, lang)
 
     @_question(most=range(1, 101))
     def match(
@@ -474,7 +473,11 @@ class KnowledgeBase:
         """
         from kb.termbase.translation_memory import match
 
-        return match(self._store, text, lang, target_lang, game, most)
+        given, other = (
+            None if each is None else text_of(name, each)
+            for name, each in (("lang", lang), ("target_lang", target_lang))
+        )
+        return match(self._store, text_of("text", text), given, other, game, most)
 
     @_question(Filters, most=range(1, 51))
     def suggest(self, typed: str, *, most: int = 8, **filters: Unpack[Filters]) -> Suggestions:
@@ -1127,12 +1130,12 @@ class KnowledgeBase:
     @_question()
     def package(
         self,
-        after: str,
-        before: str,
+        after: Ref,
+        before: Ref,
         out: str | Path,
-        *,
         source_lang: str,
         target_lang: str,
+        *,
         game: str | None = None,
         decisions: str | Path | Iterable[Decision] | None = None,
         replace: bool = False,
@@ -1153,15 +1156,14 @@ class KnowledgeBase:
         """
         from kb.interchange.package import package
 
-        langs = source_lang, target_lang
-        decided = self._decisions(decisions, source_lang, target_lang)
-        return package(
-            self._store, str(after), str(before), langs, str(out), game, decided, replace
-        )
+        langs = text_of("source_lang", source_lang), text_of("target_lang", target_lang)
+        decided = self._decisions(decisions, *langs)
+        folder = str(path_of("out", out))
+        return package(self._store, str(after), str(before), langs, folder, game, decided, replace)
 
     @_question()
     def check_package(
-        self, file: str | Path, before: str, *, game: str | None = None
+        self, file: str | Path, before: Ref, *, game: str | None = None
     ) -> ReturnedPackage:
         """Return what is open in the XLIFF of a package that came back from a translator: texts
         that are missing, untranslated, not final, of another source, or cite other rules.
@@ -1173,7 +1175,7 @@ class KnowledgeBase:
         """
         from kb.interchange.package import check_returned
 
-        return check_returned(self._store, str(file), str(before), game)
+        return check_returned(self._store, str(path_of("file", file)), str(before), game)
 
     @_question(by=Literal["node", "rule"])
     def graph(

@@ -17,6 +17,7 @@ from kb.errors import QuestionError, SourceError, StoreError
 from kb.interchange import omegat, tbx, tmx, xliff
 from kb.language.citations.citation_grammar import find_citations
 from kb.language.fold import is_japanese
+from kb.language.nearest_value import shown
 from kb.query.lookup.common_filters import Scope
 from kb.reason import Argument
 from kb.result import ListResult, Result, columns
@@ -321,8 +322,8 @@ def check_returned(
     """
     try:
         text = Path(file).read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise SourceError(f"{file}: can't be read: {error}") from error
+    except (OSError, ValueError) as error:  # a name that no file can have, or another charset
+        raise SourceError(f"{shown(file)}: can't be read as UTF-8") from error
     if not translated_rulebook.recognises(text):
         raise SourceError(f"{file}: no XLIFF of a package of sansho")
     try:

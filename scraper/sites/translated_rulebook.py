@@ -70,7 +70,7 @@ def stated_edition(file: str | Path) -> tuple[str, str] | None:
     try:
         with Path(file).open("rb") as opened:
             head = opened.read(_FOR_HEAD).decode("utf-8", "replace")
-    except OSError:
+    except (OSError, ValueError):
         return None
     found = _ORIGINAL.search(head) if recognises(head) else None
     return (found[1], found[2]) if found else None
@@ -138,14 +138,13 @@ def read(snapshot: Snapshot, text: str) -> tuple[list[Page], list[ReadWarning]]:
     ]
     empty = sum(not unit.target for unit in found.units)
     open_ones = sum(bool(unit.target) and not unit.is_final for unit in found.units)
-    warnings = [
-        ReadWarning(snapshot.where, f"{count:,} of {len(found.units):,} texts {what}")
-        for count, what in (
-            (empty, "have no translation; left out"),
-            (open_ones, "are not marked as final; read all the same"),
-        )
-        if count
-    ]
+    of, warnings = f"{len(found.units):,}", list[ReadWarning]()
+    if empty:
+        what = f"{empty:,} of {of} texts have no translation; left out"
+        warnings.append(ReadWarning(snapshot.where, what))
+    if open_ones:
+        what = f"{open_ones:,} of {of} texts are not marked as final; read all the same"
+        warnings.append(ReadWarning(snapshot.where, what))
     return pages, warnings
 
 

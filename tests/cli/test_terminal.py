@@ -88,6 +88,10 @@ def asked(base: Path, sources: list[Path]) -> Iterator[list[str]]:
     yield from (["termbase"], *(["termbase", word] for word in words))
     yield from (["top", "--mentioned"], ["terms"], ["audit"], ["stats"], ["align", "en", "ja"])
     yield from (["match", word] for word in words)
+    langs = ["--source-lang", "ja", "--target-lang", "en"]
+    yield ["package", "20241117", "--from", words[0], *langs, "--out", "/nowhere/x"]
+    yield ["package", "--from", "20231117", "--check", str(draft)]
+    yield ["update", "--kb", f"/nowhere/{SEQUENCES[0]}"]
     yield from (["impact"], ["impact", "--format", "csv"], ["impact", "--format", "markdown"])
     yield from (["changes", "20231117", "20241117", "--format", form] for form in _FORMATS)
     yield ["decide", words[0], "--prefer", words[-1], "--out", str(base.with_suffix(".csv"))]

@@ -194,9 +194,10 @@ GOOD = {
     "question": "引くとは？", "before": "20231117", "after": "20231117", "other": "en",
     "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl", "draft": "draft.txt",
     "ids": "dmwiki/山札", "typed": "引", "ask": kb.Ask("stats"),
-    "editions": "20231117", "paths": "draft.txt", "term": "引く",
+    "editions": "20231117", "paths": "draft.txt", "term": "引く", "file": "draft.txt",
+    "source_lang": "en", "target_lang": "ja",
 }  # fmt: skip
-SLOW = {"export", "graph", "draw"}
+SLOW = {"export", "graph", "draw", "package"}
 ODD = [
     121.4, None, "", " ", b"121.4", Path("x"), "\ud800", "\0", object(), [], ["引く"], [None],
     {"a": 1}, "x" * 5000, '"', '" OR *', "引く AND NOT", "(", "NEAR(", -1, 0, True, 10**30, 1j,
