@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ def is_code(name: str) -> bool:
     return Path(name).suffix.lower() not in _MARKUP and _lexer(name) is not None
 
 
+@lru_cache(64)
 def _lexer(name: str) -> Any:
     """Return Pygments' class for a file, by its name; None for prose, and without one."""
     path = Path(name)

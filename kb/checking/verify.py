@@ -6,15 +6,18 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from kb.checking.baseline import fingerprints, read_baseline, write_baseline
+from kb.checking.claims.citation_verdicts import NumberVerdicts
 from kb.checking.claims.claim import Claim, VerifiedText
 from kb.checking.claims.loaded_rulebooks import Rulebooks
 from kb.checking.claims.other_subjects import OtherSubjects
+from kb.checking.claims.quotation_sources import QuotationSources
 from kb.checking.claims.stale_citations import StaleClaims
 from kb.checking.claims.verifier import Verifier
 from kb.checking.code_text import is_code
@@ -134,10 +137,22 @@ class KnownRules:
 
     def __init__(self, store: Store, against: str | None) -> None:
         """against: the edition that should hold now; None for the newest."""
-        self.rulebooks = Rulebooks(store)
+        self._store, self.rulebooks = store, Rulebooks(store)
+        self._sources = cache(partial(QuotationSources, store, self.rulebooks))
+        self._numbers = cache(partial(NumberVerdicts, self.rulebooks))
         self.subjects = OtherSubjects(store, self.rulebooks)
         self.stale = StaleClaims(store, self.rulebooks, against)
         self.mended = remembered(store.path)
+
+    def verifier(
+        self, text: str, game: str | None, edition: str | None, lang: str | None, is_code: bool
+    ) -> Verifier:
+        """Return what holds a text against the rules; the arguments are those of `verify`."""
+        sources = self._sources(game, lang)
+        asked = VerifiedText(
+            self._store, text, game, edition, lang, self.rulebooks, sources, is_code
+        )
+        return Verifier(asked, self._numbers(game, lang))
 
 
 def verify(
@@ -166,10 +181,9 @@ def verify(
     if edition and against and edition_key(against) < edition_key(edition):
         raise QuestionError("impact_order", before=edition, after=against)
     known = known or KnownRules(store, against)
-    rulebooks = known.rulebooks
     starts = _line_starts(text)
     code = bool(file) and is_code(file)
-    verifier = Verifier(VerifiedText(store, text, game, edition, lang, rulebooks, code))
+    verifier = known.verifier(text, game, edition, lang, code)
     drafts = verifier.claims(MOST_CLAIMS)
     against_now: tuple[Reason, ...] = ()
     if edition is None:
@@ -181,7 +195,7 @@ def verify(
         drafts = [known.stale.now(draft, text) for draft in held]
         against_now = known.stale.editions()
         if mended:
-            now = Verifier(VerifiedText(store, text, game, against, lang, rulebooks, code))
+            now = known.verifier(text, game, against, lang, code)
             drafts += [one for one in now.claims(MOST_CLAIMS) if one.number in mended]
             drafts.sort(key=lambda one: one.span)
     claims = tuple(_placed(draft, text, starts) for draft in drafts)

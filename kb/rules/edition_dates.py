@@ -6,6 +6,7 @@ import re
 from collections.abc import Container, Iterator
 from datetime import datetime
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
 from kb.reason import sentences
@@ -36,6 +37,8 @@ _DATE = re.compile(
     r"(?![\d年]|[-.]\d)",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?:19|20)\d\d")  # that each date has, by which they are found faster
+_LONGEST_DATE = 40  # characters before a year and behind it: `17th September`, and spaces
 # What says beside a date that it is an edition's.
 _RULES_BEFORE = re.compile(
     r"(?:\b(?:rules?|rulebook|edition|version|CR)|ルール|版)"
@@ -85,7 +88,14 @@ def edition_dates(text: str, loaded: Container[str], every: bool = False) -> Ite
     >>> [(named.edition, named.number_start) for named in edition_dates(text, ())]
     [('201304', None), ('2020', 52)]
     """
-    for match in _DATE.finditer(text):
+    near: list[tuple[int, int]] = []  # pieces of the text around years
+    for year in _YEAR.finditer(text):
+        first, last = max(0, year.start() - _LONGEST_DATE), year.end() + _LONGEST_DATE
+        if near and first <= near[-1][1]:
+            near[-1] = near[-1][0], last
+        else:
+            near.append((first, last))
+    for match in chain.from_iterable(_DATE.finditer(text, *piece) for piece in near):
         start, end = match.span()
         date = _date(match)
         before = max(0, start - _LONGEST_BEFORE)

@@ -171,9 +171,11 @@ def find_games(text: str) -> list[tuple[str, int, int]]:
     >>> find_games("ロルカナとMTGの違い")
     [('lorcana', 0, 4), ('mtg', 5, 8)]
     """
+    lower = text.lower()
     found = [
         (match.start(), -match.end(), game)
         for game, pattern in _mentions()
+        if any(word in lower for word in _first_words(game, pattern))
         for match in pattern.finditer(text)
     ]
     found += [
@@ -198,6 +200,15 @@ def _mentions() -> list[tuple[str, re.Pattern[str]]]:
     ]
     nicknames = [(game, re.compile(pattern)) for game, pattern in _NICKNAMES.items()]
     return [*named, *nicknames, *((game.id, re.compile(game.mentioned)) for game in GAMES)]
+
+
+@cache
+def _first_words(game: str, pattern: re.Pattern[str]) -> tuple[str, ...]:
+    """Return the first words, in small letters, of the names that a pattern of `_mentions` is made
+    of, to save time: without them it matches nothing. An empty one where that isn't known."""
+    if not pattern.flags & re.IGNORECASE:
+        return ("",)
+    return tuple({unicodedata.normalize("NFKC", n).split()[0].lower() for n in _RULEBOOKS[game]})
 
 
 def game_name(game: str, lang: str) -> str | None:

@@ -130,6 +130,6 @@ def test_the_number_is_that_of_the_edition_that_holds_now(
 def test_words_of_rules(base: kb.KnowledgeBase) -> None:
     words = RuleWords(rule for rule in base.nodes("rule") if rule.edition == "20230101")
     said = words_of("a hidden barrel and the customs officer")
-    assert words.rivals("200.1", said & words.weights.keys())[0] == "201.2"
+    assert words.rivals("200.1", said & words.weights.keys(), 1.0)[0] == "201.2"
     assert words.refers("204.2", "203.1") and words.refers("204.2", "203.2") is False
     assert words.section("200.2a") == "200" and words.heading("201.1") == {"smuggler"}

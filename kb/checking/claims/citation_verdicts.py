@@ -11,7 +11,7 @@ from graphs.model import Node
 from graphs.sort_orders import edition_key
 from kb.checking.claims.claim import Claim, Verdict, VerifiedText, with_node
 from kb.checking.claims.find_rule_numbers import CitedRules, find_rule_numbers
-from kb.checking.claims.loaded_rulebooks import CitedRule, levels
+from kb.checking.claims.loaded_rulebooks import CitedRule, Rulebooks, levels
 from kb.language.citations.citation_patterns import fold_width
 from kb.reason import Reason
 
@@ -23,10 +23,10 @@ _MANY_LEVELS = 3
 class CitationVerdicts:
     """Finds the citations of a text, and holds them against the rules."""
 
-    def __init__(self, text: VerifiedText) -> None:
+    def __init__(self, text: VerifiedText, numbers: NumberVerdicts) -> None:
         self._text, self._rulebooks, self._context = text, text.rulebooks, text.context
+        self._numbers = numbers
         self._deep: set[str] = set()  # numbers of many levels that the text has
-        self._number = lru_cache(8192)(self._verdict_on)
 
     def find(self) -> list[CitedRules]:
         """Return the citations of the text, in order of their places; none of numbers that are
@@ -72,10 +72,11 @@ class CitationVerdicts:
         edition = self._context.edition_at(cited.start)
         ends = dict.fromkeys((cited.numbers[0], cited.numbers[-1]))
         lang = self._text.asked_lang or lang or self._context.lang_at(cited.start)
-        named = self._text.lang_named(cited.start)
+        named, about = self._text.lang_named(cited.start), self._context.game
         verdicts = [
             replace(one, span=span, text=written)
-            for one in (self._number(number, tuple(games), edition, lang, named) for number in ends)
+            for number in ends
+            for one in (self._numbers.verdict(number, tuple(games), edition, lang, named, about),)
         ]
         worst = max(verdicts, key=lambda one: _BADNESS[one.verdict])
         if worst.verdict != "exact":
@@ -112,6 +113,29 @@ class CitationVerdicts:
         sections.sort(key=lambda node: (node.game != self._context.game, node.lang != lang))
         return replace(with_node(claim, sections[0]), verdict="exact")
 
+    def text_in(self, citation: Claim, lang: str) -> str:
+        """Return the text of a rule cited, and those of its sub-rules in lines behind it, if
+        possible in a language; empty if there is no such rule."""
+        rules = self._rulebooks.find(
+            citation.game or "", citation.number or "", citation.edition, lang
+        ).rules
+        if not rules:
+            return ""
+        below = self._text.store.get(self._text.store.with_sub_rules([rules[0].id])).values()
+        others = [one.text or "" for one in below if one.id != rules[0].id]
+        return "\n".join([rules[0].text or rules[0].label or "", *others])
+
+
+class NumberVerdicts:
+    """The verdicts on numbers, without what else a text says: of all texts of one question."""
+
+    def __init__(
+        self, rulebooks: Rulebooks, asked_game: str | None, asked_lang: str | None
+    ) -> None:
+        """asked_game, asked_lang: what a person says that the texts are about; None for nothing."""
+        self._rulebooks, self._asked_game, self._asked_lang = rulebooks, asked_game, asked_lang
+        self.verdict = lru_cache(1 << 14)(self._verdict_on)
+
     def _verdict_on(
         self,
         number: str,
@@ -119,17 +143,18 @@ class CitationVerdicts:
         date: str | None,
         lang: str,
         named: str | None,
+        about: str | None,
     ) -> Claim:
         """Return the verdict on a number that a text cites, without its place: of the first game
         that has it as it is meant, else of the first that has it at all, else of `games[0]`.
 
         date: of the edition that is meant. lang: by the letters of the text; named: by its words.
+        about: the game of the text.
         """
         claim = Claim(0, 0, 0, "", "citation", "not found")
         also = self._elsewhere(number, games)
         if not games:
-            game = self._context.game
-            said = Reason("no_rules_of", game=game) if game else Reason("no_rules")
+            said = Reason("no_rules_of", game=about) if about else Reason("no_rules")
             return replace(claim, verdict="not loaded", number=number, said=said, also=also)
         editions = {game: self._rulebooks.own_edition(game, date, named) for game in games}
         found = {game: self._rulebooks.find(game, number, editions[game], lang) for game in games}
@@ -164,7 +189,7 @@ class CitationVerdicts:
     def _elsewhere(self, number: str, games: Sequence[str]) -> tuple[str, ...]:
         """Return the other games that have a number, as `riftbound 121.4`, for `also`; none if a
         person asked for one game."""
-        if self._text.asked_game:
+        if self._asked_game:
             return ()
         return tuple(
             f"{game} {number}"
@@ -173,7 +198,7 @@ class CitationVerdicts:
         )
 
     def _lang_note(self, rule: CitedRule, lang: str) -> Reason | None:
-        if self._text.asked_lang and rule.rules[0].lang != lang:
+        if self._asked_lang and rule.rules[0].lang != lang:
             return Reason("rule_not_in_language", number=rule.rules[0].number, lang=lang)
         return None
 
@@ -255,18 +280,6 @@ class CitationVerdicts:
             ),
             also=also,
         )
-
-    def text_in(self, citation: Claim, lang: str) -> str:
-        """Return the text of a rule cited, and those of its sub-rules in lines behind it, if
-        possible in a language; empty if there is no such rule."""
-        rules = self._rulebooks.find(
-            citation.game or "", citation.number or "", citation.edition, lang
-        ).rules
-        if not rules:
-            return ""
-        below = self._text.store.get(self._text.store.with_sub_rules([rules[0].id])).values()
-        others = [one.text or "" for one in below if one.id != rules[0].id]
-        return "\n".join([rules[0].text or rules[0].label or "", *others])
 
 
 # Of the ends of a range the worse counts: first what stands, then what can't be told, what can be

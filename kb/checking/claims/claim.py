@@ -95,17 +95,16 @@ class VerifiedText:
         game: str | None,
         edition: str | None,
         lang: str | None,
-        rulebooks: Rulebooks | None = None,
+        rulebooks: Rulebooks,
+        sources: QuotationSources,
         is_code: bool = False,
     ) -> None:
-        """rulebooks: of the store, for several texts; None to read them. is_code: whether the text
-        is the comments and strings of source code."""
-        self.store, self.is_code = store, is_code
+        """rulebooks, sources: of the store, for several texts. is_code: whether the text is the
+        comments and strings of source code."""
+        self.store, self.rulebooks, self.sources, self.is_code = store, rulebooks, sources, is_code
         self.asked_game, self.asked_edition, self.asked_lang = game, edition, lang
-        self.rulebooks = rulebooks or Rulebooks(store)
         self.readable = readable_text(text)
         self.context = TextContext(self.readable.text, self.rulebooks, game, edition)
-        self.sources = QuotationSources(store, self.rulebooks, game, lang)
 
     def games_quoted(self, offset: int) -> tuple[str, ...]:
         """Return the games whose rules may be quoted at some place, the likeliest first: those of

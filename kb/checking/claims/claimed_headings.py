@@ -11,7 +11,6 @@ from typing import Any
 from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import rules_beside, versions_of
 from kb.checking.claims.claim import Claim, Verdict
 from kb.checking.claims.find_quotations import word_count
 from kb.checking.claims.loaded_rulebooks import Rulebooks
@@ -69,8 +68,7 @@ def heading_claim(
     if node is None or node.kind != "rule" or word_count(heading) > _LONGEST:
         return None
     given = fold(heading.strip(" .,。、"))
-    versions = [row.id for row in versions_of(store, [node.id])]
-    own = list(store.get(versions or [node.id]).values())
+    own = rulebooks.all_versions(node.id)
     of_number = rulebooks.all_numbered(node.game or "", node.number or "")
     if not any(looks_like_heading(_heading(rule)) for rule in (*own, *of_number)):
         return None
@@ -230,7 +228,7 @@ def bare_heading(store: Store, text: str, end: int, citation: Claim) -> str | No
     )
 
 
-def topic_before(store: Store, text: str, start: int, citation: Claim) -> str | None:
+def topic_before(rulebooks: Rulebooks, text: str, start: int, citation: Claim) -> str | None:
     """Return the heading of a rule that stands beside the one cited, if the words directly before
     the number give it: `護衛は10.4節です`, `Bodyguard is in 10.4`, `Bodyguard (10.4)`. None if they
     give another name, and of a rule without a heading.
@@ -242,8 +240,8 @@ def topic_before(store: Store, text: str, start: int, citation: Claim) -> str | 
         return None
     before = text[max(0, start - _MOST_BEFORE) : start]
     own = _heading(node)
-    names = (row.label for row in rules_beside(store, node.id) if row.label and row.label != own)
-    found = [name for name in names if _is_topic(name, before)]
+    names = rulebooks.headings_beside(node.id)
+    found = [name for name in names if name != own and _is_topic(name, before)]
     return max(found, key=len) if found and not _is_topic(own, before) else None
 
 

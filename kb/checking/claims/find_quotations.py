@@ -16,6 +16,7 @@ Dress = Literal["marks", "block", "written out"]
 _OPENING = {"“": "”", "「": "」", "『": "』", "«": "»", "‘": "’", "„": "“", "｢": "｣", "〝": "〟"}
 _CLOSING = {"”", "」", "』", "»", "｣", "〟"}
 _STRAIGHT = frozenset('"＂')
+_ANY_MARK = re.compile(f"[{''.join({*_OPENING, *_OPENING.values(), *_STRAIGHT})}']")
 # Characters of a quotation. A guard: the longest rule of Magic, the longest rulebook, has 2,811.
 _LONGEST = 4_000
 # What a straight mark stands behind that begins a quotation, and before that ends one: no letter or
@@ -144,8 +145,8 @@ def _in_paragraph(readable: ReadableText, begin: int, end: int) -> Iterator[Quot
     text = readable.text
     stack: list[tuple[str, int, list[Quotation]]] = []  # closing mark, where it began, what is in
     last_curly = text.rfind("”", begin, end)
-    for index in range(begin, end):
-        char = text[index]
+    for mark in _ANY_MARK.finditer(text, begin, end):
+        index, char = mark.start(), mark[0]
         closing = stack[-1][0] if stack else ""
         if char in _STRAIGHT and closing == "”" and index > last_curly:
             closing = char  # `“words"`

@@ -163,7 +163,7 @@ def find_rule_numbers(text: str, known: Container[str]) -> list[CitedRules]:
 
 def _in_names(text: str, known: Container[str]) -> Iterator[CitedRules]:
     """Yield the numbers in names of code, of sections that there are."""
-    for match in _IN_NAME.finditer(text):
+    for match in _IN_NAME.finditer(text) if "_" in text else ():
         written = match["number"] or match["bare"]
         if written[:3] in known:
             yield CitedRules((written.replace("_", "."),), match.start(), match.end())

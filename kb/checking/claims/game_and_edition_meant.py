@@ -56,7 +56,6 @@ class TextContext:
     ) -> None:
         """game, edition: what a person asked for; None for what the text says."""
         self._text, self._rulebooks, self._game, self._edition = text, rulebooks, game, edition
-        self._cited = [one.number for one in find_citations(text, rulebooks.known(None))]
         self._take_names((start, name) for name, start, _ in self._names_of_games())
         named = sorted(rulebooks.editions_named(text, game))
         self._edition_of_number = {
@@ -110,6 +109,10 @@ class TextContext:
         ]
         share = {one: len(self._cited_set & self._rulebooks.known(one)) for one in others}
         return sorted(others, key=lambda one: (-share[one], one)) or likely
+
+    @cached_property
+    def _cited(self) -> list[str]:
+        return [one.number for one in find_citations(self._text, self._rulebooks.known(None))]
 
     @cached_property
     def _cited_set(self) -> frozenset[str]:
@@ -211,6 +214,7 @@ class TextContext:
         characters before and behind the place."""
         first = max(0, offset - _LONGEST_SENTENCE)
         last = min(len(self._text), offset + _LONGEST_SENTENCE)
+        first = max(first, self._text.rfind("\n", first, offset))  # which ends one, too
         ends = [match.end() for match in _SENTENCE_END.finditer(self._text, first, offset)]
         behind = _SENTENCE_END.search(self._text, offset, last)
         return (ends[-1] if ends else first), (behind.end() if behind else last)
@@ -245,7 +249,7 @@ class TextContext:
         """
         names = list(find_games(self._text))
         loaded = self._rulebooks.games
-        if not self._cited or any(name in loaded for name, _, _ in names):
+        if not names or any(name in loaded for name, _, _ in names) or not self._cited:
             return names
         for game in loaded:
             known = self._rulebooks.known(game)

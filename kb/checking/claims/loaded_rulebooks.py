@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -10,7 +11,14 @@ from functools import cache, cached_property, lru_cache
 from graphs.model import Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
-from graphs.store.rule_versions import VersionRow, matched_numbers, rules_above, versions_of
+from graphs.store.rule_versions import (
+    VersionRow,
+    matched_numbers,
+    rule_parents,
+    rules_above,
+    rules_beside,
+    versions_of,
+)
 from kb.language.fold import fold
 from kb.reason import Reason
 from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
@@ -18,6 +26,7 @@ from kb.rules.edition_dates import NamedEdition, edition_dates
 from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import number_key
 
+_MOST_LEVELS = 9  # a guard; no rulebook has more than seven
 _DAY = 8  # digits of a date as editions are called: 20240802
 
 
@@ -49,7 +58,7 @@ class Rulebooks:
         self._numbered = lru_cache(4096)(store.find_by_number)
         self._editions_in = cache(store.editions_in)
         self.latest = lru_cache(8192)(self._latest)
-        self._rules: dict[tuple[str, str], dict[str, list[Node]]] = {}
+        self._rules: dict[tuple[str, str], Mapping[str, list[Node]]] = {}  # of whole editions
         self._successors = cache(self._find_successors)
         self._below: dict[
             tuple[str, str],
@@ -58,6 +67,8 @@ class Rulebooks:
         self._forms = cache(lambda game: frozenset(map(form_of, self.known(game))))
         self.partly_loaded = cache(self._partly_loaded)
         self._headings: dict[str, str | None] = {}  # by the id of a rule
+        self.all_versions = lru_cache(2048)(self._find_all_versions)
+        self.headings_beside = lru_cache(8192)(self._find_headings_beside)
 
     @cached_property
     def games(self) -> Mapping[str, LoadedRules]:
@@ -77,6 +88,33 @@ class Rulebooks:
             labels = (row.label for row in above)
             self._headings[rule.id] = rule.label or next(filter(None, labels), None)
         return self._headings[rule.id]
+
+    def read(self, game: str, edition: str) -> Mapping[str, list[Node]]:
+        """Return {number: its rules in all languages} of an edition, read at once; from then on
+        none of them is looked up by itself."""
+        if (game, edition) not in self._rules:
+            found: dict[str, list[Node]] = defaultdict(list)
+            for lang in self.games[game].langs(edition):
+                rules = {rule.id: rule for rule in self._store.rules(game, edition, lang)}
+                parents = rule_parents(self._store, game, edition, lang)
+                for rule in (one for one in rules.values() if one.kind == "rule"):
+                    found[rule.number or ""].append(rule)
+                    above: Node | None = rule
+                    for _ in range(_MOST_LEVELS):  # a damaged file may go in circles
+                        if above and not above.label:
+                            above = rules.get(parents.get(above.id) or "")
+                    self._headings[rule.id] = above.label if above else None
+            self._rules[game, edition] = found
+        return self._rules[game, edition]
+
+    def _find_all_versions(self, rule: str) -> list[Node]:
+        """Return the versions of the rule that one is a version of, itself among them."""
+        rows = [row.id for row in versions_of(self._store, [rule])]
+        return list(self._store.get(rows or [rule]).values())
+
+    def _find_headings_beside(self, rule: str) -> tuple[str, ...]:
+        """Return the headings of the rules that stand beside one, itself among them."""
+        return tuple(row.label for row in rules_beside(self._store, rule) if row.label)
 
     def known(self, game: str | None) -> frozenset[str]:
         """Return the numbers of a game's rules, of all editions and languages; for None, of all
@@ -283,9 +321,9 @@ class Rulebooks:
         return bool(loaded and edition in loaded.editions and not self.partly_loaded(game, edition))
 
     def _nodes(self, game: str, edition: str, number: str, lang: str | None) -> tuple[Node, ...]:
-        nodes = [
-            node for node in self._numbered(number) if node.game == game and node.edition == edition
-        ]
+        rules = self._rules.get((game, edition))
+        nodes = self._numbered(number) if rules is None else rules.get(number, [])
+        nodes = [node for node in nodes if node.game == game and node.edition == edition]
         return tuple(sorted(nodes, key=lambda node: (node.lang != lang, node.lang or "")))
 
     def all_numbered(self, game: str, number: str, document: str | None = None) -> list[Node]:

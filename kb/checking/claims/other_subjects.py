@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import chain
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -28,6 +29,7 @@ _SISTER_HAS, _OTHER_HAS = 0.6, 0.55  # share that the other rule has, in that se
 _SISTER_MORE, _OTHER_MORE = 6.0, 7.0  # weight of what it has and the cited one has not
 # The same of a rule that had the number in another edition.
 _FORMER_OWN_HAS, _FORMER_HAS, _FORMER_MORE = 0.3, 0.4, 4.0
+_LEAST = 0.4  # share that a rule has that may be meant at all
 _ALL, _NONE = 0.8, 0.1  # shares that are all but a word or two, and hardly one
 _FEWEST, _SOME = 3, 0.5  # words that only the other rule has, and their weight
 _TELLING = 1.0  # weight of a heading; a section without it is general, and cited for anything
@@ -41,16 +43,16 @@ _LINE_MARK = re.compile(r"^[ \t]*(?://[/!]?|\*+|#+|--+|;+|[|=─-]+)", re.MULTIL
 
 @dataclass(frozen=True, slots=True)
 class _Beside:
-    """What a text says beside a citation, in words.
+    """What a text says beside a citation.
 
-    clause: of its sentence, from the citation before to the one behind. before: of the sentence
-    before, if it cites nothing. paragraph: of all lines up to blank ones.
+    clause: the words of its sentence, from the citation before to the one behind.
+    before: the sentence before, if that cites nothing. paragraph: all lines up to blank ones.
     cited: what else the sentence cites.
     """
 
     clause: Set[str]
-    before: Set[str]
-    paragraph: Set[str]
+    before: str
+    paragraph: str
     cited: Collection[str]
     is_japanese: bool
 
@@ -102,7 +104,7 @@ class OtherSubjects:
             return None
         said = beside.clause & book.weights.keys()
         if book.weight(said) < _LITTLE:
-            said |= beside.before & book.weights.keys()
+            said |= words_of(beside.before) & book.weights.keys()
         if book.weight(book.around(number, said)) > _OWN_HAS * book.weight(said):
             return None
         former = None if after else self._former_meant(book, node, said, beside.cited)
@@ -167,13 +169,8 @@ class OtherSubjects:
     def _read_words(self, game: str, edition: str) -> RuleWords:
         """Return the words of an edition, in the languages in which all of it is loaded."""
         loaded = self._rulebooks.games[game]
-        return RuleWords(
-            rule
-            for lang in loaded.langs(edition)
-            if loaded.loaded(edition, lang).whole
-            for rule in self._store.rules(game, edition, lang)
-            if rule.kind == "rule"
-        )
+        rules = chain.from_iterable(self._rulebooks.read(game, edition).values())
+        return RuleWords(one for one in rules if loaded.loaded(edition, one.lang or "").whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,36 +200,40 @@ def _are_beside(number: str, cited: Iterable[str]) -> bool:
 def _other_rule(book: RuleWords, number: str, said: Set[str], beside: _Beside) -> str | None:
     """Return the rule of an edition that some words are surely of, other than that of a number;
     None without one."""
-    rivals = book.rivals(number, said)
-    if not rivals or any(book.refers(one, number) for one in rivals):
+    total = book.weight(said)
+    if total - book.weight(book.around(number, said)) < _NAME:
         return None
-    other, total = rivals[0], book.weight(said)
-    if _are_beside(other, beside.cited):
+    rivals = book.rivals(number, said, max(_NAME, _LEAST * total))
+    if not rivals or not _is_of_other(book, number, rivals[0], said, beside.paragraph):
         return None
-    has, own = book.of_rule(other, said), book.around(number, said)
+    if any(book.refers(one, number) for one in rivals) or _are_beside(rivals[0], beside.cited):
+        return None
+    return rivals[0]
+
+
+def _is_of_other(book: RuleWords, number: str, other: str, said: Set[str], paragraph: str) -> bool:
+    """Whether some words are surely of another rule than that of a number, by what each has."""
+    has, own, total = book.of_rule(other, said), book.around(number, said), book.weight(said)
+    share = book.weight(has) / total
     if book.section(other) == book.section(number):
-        more, is_meant = has - own, book.weight(has) >= _SISTER_HAS * total
-        return other if is_meant and _is_enough(book, more, _SISTER_MORE) else None
+        return share >= _SISTER_HAS and _is_enough(book, has - own, _SISTER_MORE)
     cited_heading, heading = book.heading(number), book.heading(other)
     is_named = bool(heading) and heading <= said
-    if book.weight(cited_heading & beside.paragraph) >= _TELLING:
-        return None
-    if "." not in number and not is_named:
-        return None
+    if "." not in number and not is_named:  # a whole section is cited for anything
+        return False
     nearby = own | book.around(book.section(number), said)
-    telling = max((book.weights[word] for word in cited_heading), default=0.0)
-    is_name = is_named and not nearby and telling >= _NAME_CITED
-    if is_name and book.weight(has) >= max(_NAME, _SISTER_HAS * total):
-        return other
-    bonus = book.weight(heading & said) / 2  # what names the rule tells more
-    share = (book.weight(has) + bonus) / (total + bonus)
-    if share < _OTHER_HAS:
-        return None
     rare = {word for word in nearby if book.weights[word] >= _RARE}
-    is_all = is_named and book.weight(has) >= _ALL * total and book.weight(own) <= _NONE * total
-    if not is_all and book.weight(nearby) > _AROUND_HAS * total:
-        return None
-    return other if _is_enough(book, has - rare, _OTHER_MORE - bonus) else None
+    bonus = book.weight(heading & said) / 2  # what names the rule tells more
+    telling = max((book.weights[word] for word in cited_heading), default=0.0)
+    is_all = is_named and share >= _ALL and book.weight(own) <= _NONE * total
+    if is_named and not nearby and telling >= _NAME_CITED and share >= _SISTER_HAS:
+        is_meant = book.weight(has) >= _NAME
+    elif book.weight(has) + bonus < _OTHER_HAS * (total + bonus):
+        is_meant = False
+    else:
+        is_apart = is_all or book.weight(nearby) <= _AROUND_HAS * total
+        is_meant = is_apart and _is_enough(book, has - rare, _OTHER_MORE - bonus)
+    return is_meant and book.weight(cited_heading & words_of(paragraph)) < _TELLING
 
 
 def _is_enough(book: RuleWords, words: Set[str], weight: float) -> bool:
@@ -282,8 +283,8 @@ class _Reader:
             before = 0, 0
         return _Beside(
             words_of(f"{text[a:start]} {text[end:z]}") - labels,
-            words_of(text[slice(*before)]) - labels,
-            words_of(f"{text[first:start]} {text[end:last]}"),
+            text[slice(*before)],
+            f"{text[first:start]} {text[end:last]}",
             cited,
             in_japanese,
         )

@@ -118,7 +118,8 @@ class QuotationSources:
         self._more_candidates = lru_cache(2048)(self._index.find_more)
         self.find = lru_cache(2048)(self._find)
         self._cited_sources = lru_cache(2048)(self._of_cited_rules)
-        self._rule_texts = lru_cache(1024)(self._texts_of_rule)
+        self._node = lru_cache(4096)(store.node)
+        self._rule_texts = lru_cache(4096)(self._texts_of_rule)
 
     def _find(self, wanted: Wanted) -> list[Source]:
         """Return the sources of a quotation, best first, at most one a rule or passage: those with
@@ -313,7 +314,7 @@ class QuotationSources:
         of_meant = (
             one
             for one in self._by_likeness(wanted.text, dict.fromkeys(candidates))
-            if (node := self._store.node(one.rule or one.passage))
+            if (node := self._node(one.rule or one.passage))
             and self._is_of_meant(node, node.edition or one.text.edition, wanted)
         )
         for one in islice(of_meant, _MOST_COMPARED):

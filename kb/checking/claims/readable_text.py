@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import accumulate, compress
 from typing import Literal
 
 BlockKind = Literal["quoted", "code", "marked"]
@@ -146,16 +147,12 @@ class _Reader:
         self._keep(position, len(self._text))
 
     def result(self) -> ReadableText:
-        length = len(self._kept)
-        new_index: list[int] = []
-        kept: list[str] = []
-        places: list[int] = []
-        for index in range(length):
-            new_index.append(len(kept))
-            if index not in self._dropped:
-                kept.append(self._kept[index])
-                places.append(self._places[index])
-        new_index.append(len(kept))
+        new_index: Sequence[int] = range(len(self._kept) + 1)
+        kept, places = self._kept, self._places
+        if self._dropped:
+            stays = [index not in self._dropped for index in range(len(kept))]
+            new_index = [0, *accumulate(stays)]
+            kept, places = list(compress(kept, stays)), list(compress(places, stays))
         blocks = [
             Block(block.kind, new_index[block.start], new_index[block.end])
             for block in [*self._blocks, *self._quoted_blocks()]

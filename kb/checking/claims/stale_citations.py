@@ -49,7 +49,7 @@ class StaleClaims:
         if not after or edition_key(after) <= edition_key(edition):
             return claim
         fates = self._fates_between(game, edition, after)
-        change = fates.of(node.id) if fates else None
+        change = fates.of_rule(node) if fates else None
         if not change or not fates or self._is_new_already(claim, node, after, text):
             return claim
         found = _changed(claim, change, edition, after)

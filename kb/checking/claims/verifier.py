@@ -10,6 +10,7 @@ from dataclasses import replace
 from graphs.time_limit import check_time
 from kb.checking.claims.citation_verdicts import (
     CitationVerdicts,
+    NumberVerdicts,
     contradicted,
     moved,
 )
@@ -35,9 +36,9 @@ _FARTHEST_NUMBER = 8
 class Verifier:
     """Holds a text's citations and quotations against a knowledge base."""
 
-    def __init__(self, text: VerifiedText) -> None:
+    def __init__(self, text: VerifiedText, numbers: NumberVerdicts) -> None:
         self._text, self._rulebooks, self._context = text, text.rulebooks, text.context
-        self._citations = CitationVerdicts(text)
+        self._citations = CitationVerdicts(text, numbers)
         self._quotations = QuotationVerdicts(text, self._citations)
         self._noted: set[str] = set()  # editions that were said to be taken for others
         self.left_out = 0
@@ -93,7 +94,7 @@ class Verifier:
         for one in citations[:most]:
             check_time()
             name = one.heading or bare_heading(self._text.store, text, one.end, cited[id(one)])
-            name = name or topic_before(self._text.store, text, one.start, cited[id(one)])
+            name = name or topic_before(self._rulebooks, text, one.start, cited[id(one)])
             if name:
                 is_quoted = bool(one.heading) and text[one.end :].lstrip()[:1] not in "(（"
                 with_heading = self._headed(name, one, cited[id(one)], is_quoted)

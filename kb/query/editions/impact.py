@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import get_args
 
-from graphs.model import Evidence
+from graphs.model import Evidence, Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.rule_versions import (
@@ -288,6 +288,7 @@ class RuleFates:
         self._lang, self._before, self._after = found.lang, found.before, found.after
         self._changes = {change.before.number: change for change in found.changes if change.before}
         self._known: dict[str, RuleChange | None] = {}
+        self._whole: dict[str, bool] = {}
 
     def of(self, version: str) -> RuleChange | None:
         """Return what became of a rule, given by the id of any of its versions; None if it stayed
@@ -304,18 +305,26 @@ class RuleFates:
             self._known[version] = self._changes.get(number)
         return self._known[version]
 
+    def of_rule(self, rule: Node) -> RuleChange | None:
+        """Return what became of a rule, as `of` does, fast if it is of the older edition."""
+        if (rule.edition, rule.lang) == (self._before, self._lang):
+            return self._changes.get(rule.number or "")
+        return self.of(rule.id)
+
     def has_moved_whole(self, change: RuleChange) -> bool:
         """Return whether a rule has the same words under its new number, and all its sub-rules
         have moved with it, to the same numbers below it."""
         before, after = change.before, change.after
         if not before or not after or change.kind not in ("moved", "moved+renumbered"):
             return False
-        return all(
-            one.after is not None
-            and one.after.number == after.number + number.removeprefix(before.number)
-            for number, one in self._changes.items()
-            if number != before.number and is_under(number, before.number)
-        )
+        if before.number not in self._whole:
+            self._whole[before.number] = all(
+                one.after is not None
+                and one.after.number == after.number + number.removeprefix(before.number)
+                for number, one in self._changes.items()
+                if number != before.number and is_under(number, before.number)
+            )
+        return self._whole[before.number]
 
 
 class _Headings:
