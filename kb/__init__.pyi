@@ -111,6 +111,7 @@ from kb.query.editions.align import (
     Problem as Problem,
 )
 from kb.query.editions.align import TextMark as TextMark
+from kb.query.editions.builds import BuildChanges as BuildChanges
 from kb.query.editions.changes import ChangedSection as ChangedSection
 from kb.query.editions.changes import Changes as Changes
 from kb.query.editions.changes import MovedRules as MovedRules

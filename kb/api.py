@@ -52,6 +52,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.audit import Audit
     from kb.query.compare import Comparison
     from kb.query.editions.align import Alignment
+    from kb.query.editions.builds import BuildChanges
     from kb.query.editions.changes import Changes
     from kb.query.editions.diff import Diff
     from kb.query.editions.impact import Impact
@@ -636,6 +637,25 @@ class KnowledgeBase:
 
         scope = Scope(game=game, lang=lang)
         return changes(self._store, str(before), str(after), scope, checked(under))
+
+    def changes_since(self, older: str | Path) -> BuildChanges:
+        """Return what differs between an older build of this knowledge base and this one: which
+        editions, pages, terms and names came, changed or went. The command is `sansho changes
+        --since FILE`.
+
+        older: the file of the older build, which may be of other sources.
+
+        Raises StoreError as `kb.open` does.
+
+        >>> base = sample()
+        >>> base.changes_since(base.file).pages_changed
+        ()
+        """
+        from kb.query.editions.builds import between_builds, build_contents
+
+        with KnowledgeBase(older) as before:
+            contents = build_contents(before._store), build_contents(self._store)
+        return between_builds(*contents, (str(older), str(self.file)))
 
     @_question(kinds=ImpactKind, most=range(1, 100_001))
     def impact(

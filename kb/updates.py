@@ -12,12 +12,11 @@ from kb.build_progress import Watcher
 from kb.building.pipeline import BuildReport, build
 from kb.building.recorded_sources import Origin
 from kb.errors import QuestionError
+from kb.query.editions.builds import BuildChanges, between_builds, build_contents
 from kb.query.editions.impact import Impact
 from kb.result import Result
 from scraper.crawl.crawl import CrawlReport, crawl, recorded_crawls
 from scraper.errors import SourceError
-
-Editions = frozenset[tuple[str, str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +25,15 @@ class UpdateReport(Result):
 
     crawled: {folder or WARC file: what the crawl of it fetched}; empty if no source was crawled.
     failed: {folder or WARC file: why it could not be crawled}; what it has already was built.
-    build: what was built, and what that changed.
-    editions: those that came, (game, edition, language) of each, sorted.
+    build: what was built.
+    changes: which editions, pages, terms and names came, changed or went.
     impact: for each game with a new edition what that makes stale.
     """
 
     crawled: Mapping[str, CrawlReport]
     failed: Mapping[str, str]
     build: BuildReport
-    editions: tuple[tuple[str, str, str], ...] = ()
+    changes: BuildChanges
     impact: tuple[Impact, ...] = ()
 
 
@@ -70,22 +69,19 @@ def update(
                 )  # fmt: skip
             except SourceError as error:
                 failed[str(place)] = str(error)
-    before = _editions(kb)
+    with KnowledgeBase(kb) as base:
+        before = build_contents(base._store)
     report = build(kb=kb, again=True, say=say, progress=progress)
-    new = tuple(sorted(_editions(kb) - before))
-    return UpdateReport(crawled, failed, report, new, tuple(_impacts(kb, new)))
+    with KnowledgeBase(kb) as base:
+        changes = between_builds(before, build_contents(base._store), (str(kb), str(kb)))
+        stale = tuple(_impacts(base, changes))
+    return UpdateReport(crawled, failed, report, changes, stale)
 
 
-def _editions(kb: str | Path) -> Editions:
-    with KnowledgeBase(str(kb)) as base:
-        return frozenset(base._store.editions())
-
-
-def _impacts(kb: str | Path, new: tuple[tuple[str, str, str], ...]) -> Iterator[Impact]:
+def _impacts(base: KnowledgeBase, changes: BuildChanges) -> Iterator[Impact]:
     """Yield what new editions make stale, for each game that has an older one, too."""
-    with KnowledgeBase(str(kb)) as base:
-        for game in sorted({game for game, _, _ in new}):
-            try:
-                yield base.impact(game=game)
-            except QuestionError:  # its only edition, or none that it can be compared with
-                continue
+    for game in sorted({game for game, _, _ in changes.editions_added}):
+        try:
+            yield base.impact(game=game)
+        except QuestionError:  # its only edition, or none that it can be compared with
+            continue

@@ -29,11 +29,12 @@ def test_a_new_edition_and_what_it_makes_stale(tmp_path: Path) -> None:
     kb.build([wiki], file, game="harbour", site="pukiwiki", add=True)
     write_books(tmp_path / "books", BOTH)
     report = kb.update(file)
-    assert report.editions == (("harbour", "20260101", "en"),)
+    assert report.changes.editions_added == (("harbour", "20260101", "en"),)
     [impact] = report.impact
     assert (impact.before, impact.after) == ("20250101", "20260101")
     assert not report.crawled and not report.failed
-    assert not kb.update(file).editions
+    again = kb.update(file).changes
+    assert not again.editions_added and not again.pages_changed and again.pages_same
 
 
 def test_a_site_is_asked_again(tmp_path: Path) -> None:
@@ -48,6 +49,8 @@ def test_a_site_is_asked_again(tmp_path: Path) -> None:
         site.pages["/a"] = Says(mediawiki("Anchors", "An anchor holds any boat."))
         report = kb.update(file, delay=0.0)
         assert report.crawled[str(pages)].fetched == 1
+        [page] = report.changes.pages_changed
+        assert page.endswith("Anchors") and not report.changes.pages_added
         with kb.open(file) as base:
             assert base.search('"holds any boat"').hits
     report = kb.update(file, delay=0.0)  # the server is gone
@@ -62,10 +65,10 @@ def test_the_command_writes_what_came(tmp_path: Path) -> None:
     kb.build([books], file, game="harbour")
     write_books(tmp_path / "books", BOTH)
     code, said, _ = printed("update", "--out", out, of=file)
-    assert code == 0 and "edition 20260101 of harbour" in said and "written to" in said
-    assert "- new: edition 20260101 of harbour (en)" in out.read_text("utf-8")
+    assert code == 0 and "1: harbour 20260101 (en)" in said and "written to" in said
+    assert "- `harbour 20260101 (en)`" in out.read_text("utf-8")
     code, said, _ = printed("update", "--json", of=file)
-    assert code == 0 and json.loads(said)["editions"] == []
+    assert code == 0 and json.loads(said)["changes"]["editions_added"] == []
 
 
 def test_a_queue_of_another_program_is_no_crawl(tmp_path: Path) -> None:
@@ -73,3 +76,29 @@ def test_a_queue_of_another_program_is_no_crawl(tmp_path: Path) -> None:
 
     (tmp_path / ".crawl.db").write_bytes(b"no database")
     assert recorded_crawls(tmp_path) == []
+
+
+def test_two_builds_are_compared(tmp_path: Path) -> None:
+    pages, file, before = tmp_path / "pages", tmp_path / "kb.db", tmp_path / "before.db"
+    pages.mkdir()
+    for name, text in {"Anchor": "*Anchor", "Boat": "*Boat\nIt floats.", "Crate": "*Crate"}.items():
+        (pages / f"{name}.txt").write_text(f"{text}\n", "utf-8")
+    kb.build([pages], before, game="harbour", site="pukiwiki")
+    (pages / "Anchor.txt").unlink()
+    (pages / "Boat.txt").write_text("*Boat\nIt sinks (see [[Crate]]).\n", "utf-8")
+    (pages / "Sail.txt").write_text("*Sail/帆\n", "utf-8")
+    kb.build([pages], file, game="harbour", site="pukiwiki")
+    with kb.open(file) as base:
+        found = base.changes_since(before)
+    [came], [changed], [went] = found.pages_added, found.pages_changed, found.pages_removed
+    assert (came[-4:], changed[-4:], went[-6:]) == ("Sail", "Boat", "Anchor")
+    assert found.pages_same == 1 and found.terms_added and found.terms_removed
+    assert "links_to" in found.edges
+    for suffix, words in {"md": "## Changed pages (1)", "html": "Changed pages (1)</h2>"}.items():
+        out = tmp_path / f"news.{suffix}"
+        code, said, _ = printed("changes", "--since", before, "--out", out, of=file)
+        assert code == 0 and "changed pages" in said and words in out.read_text("utf-8")
+    code, feed, _ = printed("changes", "--since", before, "--format", "atom", of=file)
+    assert code == 0 and "<title>New pages (1)</title>" in feed
+    for wrong in (["--since", before, "20230101"], ["20230101"], []):
+        assert printed("changes", *wrong, of=file)[0] == 2

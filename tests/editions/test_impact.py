@@ -160,3 +160,18 @@ def test_a_page_that_was_mended_is_not_stale_again(tmp_path: Path) -> None:
         found = base.impact("20230101", "20240101", game="mtg")
     stale = {one.evidence.page.rpartition("/")[2] for one in found}
     assert {"Old", "Bare"} <= stale and "Mended" not in stale
+
+
+def test_what_names_an_edition_between_that_is_not_loaded_is_told(tmp_path: Path) -> None:
+    for name in ("books", "wiki"):
+        (tmp_path / name).mkdir()
+    books = {("20230101", "en"): rulebook(OLD), ("20240101", "en"): rulebook(NEW)}
+    page = "*船\n**引用:総合ルール 20230601.0\n-100.2 船を係留するには、硬貨3枚を支払う。\n"
+    sources = [
+        write_books(tmp_path / "books", books, "dm"),
+        wiki_source(tmp_path / "wiki", {"船": page}, "dmwiki"),
+    ]
+    found = base_of(sources, tmp_path / "kb.db").impact()
+    assert [one.kind for one in found] == ["words"]
+    [told] = [one for one in found.also if one.reason.code == "impact_between"]
+    assert str(told.reason).startswith("1 statement made for edition 2023-06-01")

@@ -258,8 +258,8 @@ def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool
     \b
       sansho update --contact me@example.org --out news.md
     """
-    from kb.cli.render.builds_and_audits import update_as_markdown
     from kb.cli.render.progress import build_progress, print_message
+    from kb.cli.render.updates import update_as_markdown
 
     with last_words(_words_of_build(kb_file)), build_progress() as progress:
         report = public.update(
@@ -270,7 +270,7 @@ def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool
             file.write(update_as_markdown(report).encode())
     if out != "-":
         is_whole = not report.failed and not any(one.given_up for one in report.crawled.values())
-        print_result(report, as_json, "builds_and_audits.print_update", is_whole, written=out)
+        print_result(report, as_json, "updates.print_update", is_whole, written=out)
 
 
 @click.command(cls=Command)

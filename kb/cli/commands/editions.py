@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -92,8 +94,13 @@ def diff(
 
 
 @click.command(cls=Command)
-@click.argument("before", metavar="OLD")
-@click.argument("after", metavar="NEW")
+@click.argument("before", metavar="[OLD]", required=False)
+@click.argument("after", metavar="[NEW]", required=False)
+@click.option(
+    "--since",
+    metavar="FILE",
+    help="Instead of two editions compare this older build of the knowledge base with it.",
+)
 @click.option(
     "--out",
     default="-",
@@ -112,8 +119,9 @@ def diff(
 @click.option("--game", help="The game, e.g. mtg.")
 @options.common
 def changes(
-    before: str,
-    after: str,
+    before: str | None,
+    after: str | None,
+    since: str | None,
     out: str,
     form: str | None,
     under: tuple[str, ...],
@@ -132,18 +140,39 @@ def changes(
     A page for the readers of a wiki, and a feed:
       sansho changes 20231117 20240730 --out changes.html
       sansho changes 20231117 20240730 --out changes.atom
+
+    \b
+    What a new build of the knowledge base brought: editions, pages, terms, names:
+      sansho changes --since before.db --out news.md
     """
     from kb.cli.render.changes import document, format_of
 
     form = form or format_of(out)
+    if since is not None and (before or under or lang or game):
+        raise click.UsageError("--since compares two builds: give no edition, rule, language, game")
+    if since is None and not (before and after):
+        raise click.UsageError("give two editions, the older one first, or --since FILE")
     with public.open(kb_file) as base:
-        found = base.changes(before, after, under=under, lang=lang, game=game)
+        found: public.Changes | public.BuildChanges
+        if since is not None:
+            from kb.cli.render.updates import build_changes_document
+
+            found, render = base.changes_since(since), "updates.print_build_changes"
+            written = build_changes_document(found, form, base.notice, _time_of(base.file))
+        else:
+            assert before and after
+            found = base.changes(before, after, under=under, lang=lang, game=game)
+            written, render = document(found, form, base.notice), "changes.print_written"
         if out != "-" or not as_json:
-            written = document(found, form, base.notice)
             with public.open_output(out) as output:
                 output.write(written)
         if out != "-" or as_json:
-            print_result(found, as_json, "changes.print_written", out=out)
+            print_result(found, as_json, render, out=out)
+
+
+def _time_of(file: Path) -> str:
+    """Return when a file was written, as Atom writes times."""
+    return datetime.fromtimestamp(file.stat().st_mtime, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @click.command(cls=Command)

@@ -6,12 +6,12 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from shlex import quote
 from typing import TYPE_CHECKING
 
 import kb as public
-from kb.cli.render.impact import checklist
 from kb.cli.render.output import (
     Part,
     bad,
@@ -28,7 +28,7 @@ from kb.cli.render.output import (
     name_of,
     place_name,
     print_table,
-    printable,
+    said,
     shortened,
     shortened_start,
     text_width,
@@ -38,6 +38,7 @@ from kb.cli.render.output import (
 )
 from kb.cli.render.passages import print_answers
 from kb.cli.wording import command_with
+from kb.reason import warning_reason
 
 if TYPE_CHECKING:
     from kb import (
@@ -49,22 +50,12 @@ if TYPE_CHECKING:
         GraphChanges,
         LoadedEdition,
         MissingTarget,
+        ReadWarning,
         Removals,
         SharedPages,
         Stats,
-        UpdateReport,
         VectorReport,
     )
-
-
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
-from kb.cli.render.output import said
-from kb.reason import warning_reason
-
-if TYPE_CHECKING:
-    from kb import ReadWarning
 
 _MOST_PLACES = 3  # of warnings that say the same; by hand: `audit --json` has all
 # What may differ in warnings that say the same: numbers, bytes (two hexadecimal digits), and what
@@ -644,43 +635,3 @@ def _ranked(counts: Mapping[str, int]) -> list[tuple[str, str]]:
     """Return (kind, number as text), the greatest number first, equal ones by kind."""
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(kind, f"{count:,}") for kind, count in ranked]
-
-
-def print_update(report: UpdateReport, written: str | None) -> None:
-    """Print what each crawl fetched, what the build changed, which editions came, and how much they
-    make stale. written: the file that has it as Markdown."""
-    for place, one in report.crawled.items():
-        field("crawled", f"{place}: {_fetched(one)}")
-    for place, why in report.failed.items():
-        field("failed", f"{place}: {why}")
-    print_build(report.build, next_steps=False)
-    for game, edition, lang in report.editions:
-        field("new", f"edition {edition} of {game}, {lang}")
-    for impact in report.impact:
-        pages = counted(len(impact.pages), "page")
-        field("stale", f"{counted(impact.total, 'statement')} on {pages} of {impact.game}")
-    if written:
-        total(f"written to {written}")
-
-
-def update_as_markdown(report: UpdateReport) -> str:
-    """Return what came as Markdown: crawls, editions, changes of the graph, and each stale
-    statement as an item to tick off."""
-    lines = [f"# {report.build.kb}", ""]
-    for place, one in report.crawled.items():
-        lines.append(f"- {place}: {_fetched(one)}")
-    lines += [f"- {place}: not crawled: {why}" for place, why in report.failed.items()]
-    lines += [f"- new: edition {one[1]} of {one[0]} ({one[2]})" for one in report.editions]
-    for change in ("added", "removed", "changed"):
-        kinds = report.build.changes.nodes.items() if report.build.changes else ()
-        if counts := [
-            f"{numbers[change]:,} {kind}" for kind, numbers in kinds if change in numbers
-        ]:
-            lines.append(f"- {change}: {', '.join(counts)}")
-    for impact in report.impact:
-        lines += ["", *checklist(impact)]
-    return printable("\n".join([*lines, ""]))
-
-
-def _fetched(crawl: CrawlReport) -> str:
-    return f"{counted(crawl.fetched, 'page')} fetched, {crawl.unchanged:,} unchanged"

@@ -243,6 +243,25 @@ def feed(result: Changes, notice: str) -> bytes:
 
     Raises QuestionError if that has no date.
     """
+    updated = _time_of(result.after)
+    about = [*_introduction(result, notice), *_pages(result), *_left_out(result)]
+    names = (result.game, result.lang)
+    entries = (
+        ((result.before, result.after, *name), title, blocks)
+        for name, title, blocks in _feed_entries(result)
+    )
+    return atom(names, _title(result), updated, about, entries)
+
+
+def atom(
+    name: tuple[str, ...],
+    title: str,
+    updated: str,
+    about: Iterable[Block],
+    entries: Iterable[tuple[tuple[str, ...], str, Iterable[Block]]],
+) -> bytes:
+    """Return an Atom feed. name: what its id is made of. about: its subtitle. entries: for each the
+    end of its id, its title and its content."""
     from lxml import etree
 
     def add(parent: etree._Element, name: str, text: str = "", **attributes: str) -> etree._Element:
@@ -251,17 +270,15 @@ def feed(result: Changes, notice: str) -> bytes:
         return element
 
     root = etree.Element(f"{{{_ATOM}}}feed", nsmap={None: _ATOM})  # type: ignore[dict-item]
-    updated = _time_of(result.after)
-    about = [*_introduction(result, notice), *_pages(result), *_left_out(result)]
-    add(root, "id", _urn(result.game, result.lang))
-    add(root, "title", _title(result))
+    add(root, "id", _urn(*name))
+    add(root, "title", title)
     add(root, "subtitle", "\n".join(html_lines(about)), type="html")
     add(root, "updated", updated)
     add(add(root, "author"), "name", "sansho")
-    for name, title, blocks in _feed_entries(result):
+    for of_entry, heading, blocks in entries:
         entry = add(root, "entry")
-        add(entry, "id", _urn(result.game, result.lang, result.before, result.after, *name))
-        add(entry, "title", title)
+        add(entry, "id", _urn(*name, *of_entry))
+        add(entry, "title", heading)
         add(entry, "updated", updated)
         add(entry, "content", "\n".join(html_lines(blocks)), type="html")
     xml: bytes = etree.tostring(root, xml_declaration=True, encoding="utf-8", pretty_print=True)

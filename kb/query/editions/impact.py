@@ -163,7 +163,7 @@ def impact(
         len(held) + len(entries),
         len(wanted),
         longer_list(2 * most, most, 100_000) if len(wanted) > most else None,
-        tuple(_left_out(len(statements) - len(held), first)),
+        tuple(_left_out(len(statements) - len(held), steps.not_loaded(held), first)),
     )
 
 
@@ -175,11 +175,14 @@ def _source(page: str) -> str:
     return page.partition("/")[0]
 
 
-def _left_out(newer: int, first: Diff) -> Iterator[LeftOut]:
+def _left_out(newer: int, between: Counter[str], first: Diff) -> Iterator[LeftOut]:
     """Yield what was not looked at: statements made for the newer edition, and the languages in
-    which the editions could be compared, too."""
+    which the editions could be compared, too; and how many statements are made for an edition
+    between that is not loaded, whose changes they may have already."""
     if newer:
         yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
+    for edition, count in sorted(between.items()):
+        yield LeftOut(None, Reason("impact_between", count=count, edition=edition))
     yield from not_loaded_rules(first)
     yield from first.also
 
@@ -256,6 +259,17 @@ class _Steps:
         if edition_key(named) >= edition_key(self.first.after):
             return None
         return [one for one in self._editions if edition_key(one) <= edition_key(named)][-1]
+
+    def not_loaded(self, held: Iterable[tuple[StatementOnRule, str]]) -> Counter[str]:
+        """Return {edition: how many statements} of those that name an edition which is not loaded
+        in the language of the rules, and are held against the one before it."""
+        named = (edition_in(one.wanted) for one, _ in held)
+        return Counter(
+            edition
+            for edition in named
+            if edition not in (_LATEST, *self._editions)
+            and edition_key(edition) > edition_key(self.first.before)
+        )
 
     def changes(self, edition: str) -> Mapping[str, RuleChange]:
         """Return {number in an edition: what became of that rule}, without those that stayed as
