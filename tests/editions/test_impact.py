@@ -10,7 +10,7 @@ import pytest
 
 import kb
 from tests.commands import printed
-from tests.rulebooks import base_of, rulebook, wiki_source, write_books
+from tests.rulebooks import base_of, described, rulebook, wiki_source, write_books
 
 OLD = {
     "100": "Ships",
@@ -162,16 +162,18 @@ def test_a_page_that_was_mended_is_not_stale_again(tmp_path: Path) -> None:
     assert {"Old", "Bare"} <= stale and "Mended" not in stale
 
 
-def test_what_names_an_edition_between_that_is_not_loaded_is_told(tmp_path: Path) -> None:
+def test_what_is_on_rules_of_an_edition_that_is_not_loaded_is_told(tmp_path: Path) -> None:
     for name in ("books", "wiki"):
         (tmp_path / name).mkdir()
     books = {("20230101", "en"): rulebook(OLD), ("20240101", "en"): rulebook(NEW)}
-    page = "*船\n**引用:総合ルール 20230601.0\n-100.2 船を係留するには、硬貨3枚を支払う。\n"
+    page = "== 引用:総合ルール 20230601.0 ==\n*100.2 船を係留するには、硬貨3枚を支払う。\n"
+    url = "http://mtgwiki.com/index.php?title=船&action=raw"
     sources = [
-        write_books(tmp_path / "books", books, "dm"),
-        wiki_source(tmp_path / "wiki", {"船": page}, "dmwiki"),
+        write_books(tmp_path / "books", books, "mtg"),
+        described(tmp_path / "wiki", {"船.wiki": page}, url=url),
     ]
     found = base_of(sources, tmp_path / "kb.db").impact()
-    assert [one.kind for one in found] == ["words"]
-    [told] = [one for one in found.also if one.reason.code == "impact_between"]
-    assert str(told.reason).startswith("1 statement made for edition 2023-06-01")
+    assert (found.total, found.checked) == (0, 0)
+    [told] = found.also
+    assert told.reason.code == "impact_unknown"
+    assert str(told.reason).startswith("1 statement on rules of edition 20230601,")

@@ -136,15 +136,21 @@ def impact(
         for one in statements_on_rules(store, first.game, _RULEBOOK)
         if scope.source is None or _source(one.page) == scope.source
     ]
-    held = [(one, edition) for one in statements if (edition := steps.edition_of(one))]
-    rules = rules_of(store, (one.target for one, _ in held))
+    older = [(one, edition) for one in statements if (edition := steps.edition_of(one))]
+    rules = rules_of(store, (one.target for one, _ in older))
     numbers = _Numbers(store, first.lang, rules)
     headings = _Headings(store, first.game, first.after)
+    held = [
+        (one, edition, number)
+        for one, edition in older
+        if (number := numbers.of(one, edition)) is not None
+    ]
+    unknown = Counter(edition_in(one.wanted) for one, edition in older)
+    unknown.subtract(edition_in(one.wanted) for one, _, _ in held)
     found = [
         touched
-        for one, edition in held
-        for number in [numbers.of(one, edition)]
-        if number and (change := steps.changes(edition).get(number))
+        for one, edition, number in held
+        if (change := steps.changes(edition).get(number))
         if not headings.are_of_newer(one, number, edition)
         for touched in _touched(one, change, rules.get(one.target))
     ]
@@ -163,7 +169,7 @@ def impact(
         len(held) + len(entries),
         len(wanted),
         longer_list(2 * most, most, 100_000) if len(wanted) > most else None,
-        tuple(_left_out(len(statements) - len(held), steps.not_loaded(held), first)),
+        tuple(_left_out(len(statements) - len(older), unknown, first)),
     )
 
 
@@ -175,14 +181,14 @@ def _source(page: str) -> str:
     return page.partition("/")[0]
 
 
-def _left_out(newer: int, between: Counter[str], first: Diff) -> Iterator[LeftOut]:
-    """Yield what was not looked at: statements made for the newer edition, and the languages in
-    which the editions could be compared, too; and how many statements are made for an edition
-    between that is not loaded, whose changes they may have already."""
+def _left_out(newer: int, unknown: Counter[str], first: Diff) -> Iterator[LeftOut]:
+    """Yield what was not looked at: statements made for the newer edition; those on rules that are
+    not known in the language of the comparison, {edition that they name: how many}; and the
+    languages in which the editions could be compared, too."""
     if newer:
         yield LeftOut(None, Reason("impact_newer", count=newer, edition=first.after))
-    for edition, count in sorted(between.items()):
-        yield LeftOut(None, Reason("impact_between", count=count, edition=edition))
+    for edition, count in sorted((+unknown).items()):
+        yield LeftOut(None, Reason("impact_unknown", count=count, edition=edition))
     yield from not_loaded_rules(first)
     yield from first.also
 
@@ -259,17 +265,6 @@ class _Steps:
         if edition_key(named) >= edition_key(self.first.after):
             return None
         return [one for one in self._editions if edition_key(one) <= edition_key(named)][-1]
-
-    def not_loaded(self, held: Iterable[tuple[StatementOnRule, str]]) -> Counter[str]:
-        """Return {edition: how many statements} of those that name an edition which is not loaded
-        in the language of the rules, and are held against the one before it."""
-        named = (edition_in(one.wanted) for one, _ in held)
-        return Counter(
-            edition
-            for edition in named
-            if edition not in (_LATEST, *self._editions)
-            and edition_key(edition) > edition_key(self.first.before)
-        )
 
     def changes(self, edition: str) -> Mapping[str, RuleChange]:
         """Return {number in an edition: what became of that rule}, without those that stayed as
