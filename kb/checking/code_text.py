@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ _PROSE_ATTRIBUTES = ("title", "alt", "aria-", "data-", "content", "label", "plac
 _MARKS = ("<!--", "-->")  # of comments, which are left out of what people read
 _WITHOUT_QUOTES = str.maketrans("\"'`", "   ")
 _SIGN = re.compile(r"[^\n]")
+_NAMED_AS = {".ipynb": "a.json"}  # by their suffix: files that Pygments knows by another one
 _TABLES = frozenset((".csv", ".tsv"))
 _CELL = r'(?:^|(?<={0}))"((?:[^"]|""){{0,4000}})"(?={0}|\r?$)|{0}'
 _DOUBLED = re.compile(r'""(\w)?')
@@ -45,7 +47,7 @@ def _lexer(name: str) -> Any:
         return None
     from pygments.lexers import find_lexer_class_for_filename
 
-    return find_lexer_class_for_filename(path.name)
+    return find_lexer_class_for_filename(_NAMED_AS.get(path.suffix.lower(), path.name))
 
 
 def written_words(name: str, text: str) -> str:
@@ -68,8 +70,8 @@ def written_words(name: str, text: str) -> str:
     uses = _KindsOfTokens(suffix)
     key = ""  # of an attribute, or of data
     # With a line break at the end, without which some lexers miss a comment there.
-    for at, kind, words in lexer(stripnl=False).get_tokens_unprocessed(f"{text}\n"):
-        use = uses[kind]
+    tokens = lexer(stripnl=False).get_tokens_unprocessed(f"{text}\n")
+    for use, at, words in _whole_values((uses[kind], at, words) for at, kind, words in tokens):
         if not use:
             continue
         if use in ("key", "attribute"):
@@ -88,6 +90,21 @@ def written_words(name: str, text: str) -> str:
             words = words.translate(_WITHOUT_QUOTES)
         kept[at : at + len(words)] = words
     return "".join(kept)[: len(text)]
+
+
+def _whole_values(tokens: Iterable[tuple[str, int, str]]) -> Iterator[tuple[str, int, str]]:
+    """Yield (use, where it begins, text) of tokens, the words and spaces of a value as one: in
+    `- CR 121.4` the number is not alone."""
+    last: tuple[str, int, str] | None = None
+    for use, at, words in tokens:
+        if last and use == "value" == last[0] and last[1] + len(last[2]) == at:
+            last = use, last[1], last[2] + words
+            continue
+        if last:
+            yield last
+        last = use, at, words
+    if last:
+        yield last
 
 
 def _cells(text: str) -> str:

@@ -41,12 +41,20 @@ class FixedFile:
     numbers: frozenset[str] = frozenset()
 
     def diff(self) -> Iterator[str]:
-        """Yield the lines of a unified diff, without line ends."""
-        before, after = (
-            [line.rstrip("\r\n") for line in _lines(text)] for text in (self.before, self.after)
-        )
-        names = f"a/{self.file}", f"b/{self.file}"
-        yield from difflib.unified_diff(before, after, *names, lineterm="")
+        """Yield the lines of a unified diff without their line feeds; carriage returns and a byte
+        order mark are in it, as `patch` and `git apply` compare them."""
+        mark = "\ufeff" * self.charset.endswith("sig")
+        before, after = (_lines(mark + text) for text in (self.before, self.after))
+        for line in difflib.unified_diff(before, after, f"a/{self.file}", f"b/{self.file}"):
+            yield line.removesuffix("\n")
+            if not line.endswith("\n"):
+                yield r"\ No newline at end of file"
+
+    def patch(self) -> bytes:
+        """Return the unified diff for `patch` and `git apply`, which compare bytes: in the charset
+        of the file, or in UTF-8 for one in UTF-16, which neither can mend."""
+        charset = "utf-8" if self.charset.startswith("utf") else self.charset
+        return "".join(f"{line}\n" for line in self.diff()).encode(charset)
 
     def write(self) -> None:
         """Write the file in its charset, with its own line ends and mode.

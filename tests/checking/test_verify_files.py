@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,27 @@ def test_fix_writes_what_is_sure_once(base: kb.KnowledgeBase, project: Path) -> 
     assert status == 2 and "numbers that were mended before" in " ".join(said.split())
     assert before == (code.read_bytes(), readme.read_bytes())
     record.unlink()
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        ("#\tCR 100.4 holds.\r\n\r\n# Not this.\r\n", "utf-8"),
+        ("# CR 100.4 holds.\n# Last.", "utf-8-sig"),
+        ("# ルール 100.4。\n", "cp932"),
+    ],
+)
+def test_the_difference_is_a_patch(
+    base: kb.KnowledgeBase, tmp_path: Path, text: str, charset: str
+) -> None:
+    given = text.encode(charset)
+    (tmp_path / "a.py").write_bytes(given)
+    found = base.verify_files(tmp_path / "a.py", edition="20230101", game="mtg")
+    [fixed] = found.fixed()
+    renamed = fixed.patch().replace(str(tmp_path / "a.py").encode(), b"a.py")
+    git = ["git", "-C", str(tmp_path), "apply", "-"]
+    subprocess.run(git, input=renamed, check=True)
+    assert (tmp_path / "a.py").read_bytes() == given.replace(b"100.4", b"100.3")
 
 
 @pytest.mark.parametrize(
@@ -274,6 +296,8 @@ def test_what_is_code() -> None:
         ("a.yaml", "rules:\n  - 100.1\n  - 100.4a\n", ["100.1", "100.4a"]),
         ("a.yaml", "moor: { rule: 100.2, coins: 100.5 }\n", ["rule  100.2"]),
         ("a.yaml", "timeout: 100.2\nimage: 100.3\n", []),
+        ("a.yaml", "lifts:\n  - CR 100.4a\n  - see rule 100.2, too\n", ["CR 100.4a", "rule 100.2"]),
+        ("a.ipynb", '{"cells": [{"source": ["See **CR 100.2**.\\n"]}]}', ["CR 100.2"]),
         ("a.py", "def test_100_4a_lifted(): ...\n", ["100_4a"]),
         ("a.rs", "fn cr_100_6_tide() {}\nfn span_100_6_200() {}\n", ["cr_100_6"]),
         ("a.go", "func TestCR100_4a(t *testing.T) {}\nvar size_200_4a int\n", ["CR100_4a"]),

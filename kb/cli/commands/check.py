@@ -155,8 +155,9 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
         remember(kb_file, fixed)  # first: what breaks off in between must mend no number twice
     for each in fixed:
         if only_show:
-            for line in each.diff():
-                click.echo(printable(line))
+            is_read = sys.stdout.isatty()  # and not kept as a patch, which has each byte
+            lines = "".join(f"{printable(line)}\n" for line in each.diff()) if is_read else ""
+            click.echo(lines or each.patch(), nl=False)
         else:
             each.write()
     count = sum(each.count for each in fixed)
