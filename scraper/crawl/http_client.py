@@ -27,7 +27,7 @@ _REQUEST_HEADERS = {
 }
 _UNWANTED_TYPES = (
     "image/", "audio/", "video/", "font/", "model/", "text/css", "text/javascript", "text/csv",
-    "application/javascript", "application/x-javascript", "application/pdf", "application/zip",
+    "application/javascript", "application/x-javascript", "application/zip",
     "application/gzip", "application/x-gzip", "application/x-tar", "application/font",
     "application/vnd.", "application/msword", "application/wasm", "application/x-shockwave",
 )  # fmt: skip

@@ -23,7 +23,10 @@ from scraper.errors import SourceError
 from scraper.sources.files import MANIFEST
 
 WritePlan = Mapping[str, Any]
-_ENDINGS = {"html": ".html", "x-wiki": ".wiki", "plain": ".txt", "xml": ".xml", "json": ".json"}
+_ENDINGS = {
+    "html": ".html", "x-wiki": ".wiki", "plain": ".txt", "pdf": ".pdf", "xml": ".xml",
+    "json": ".json",
+}  # fmt: skip
 # A place that `file_name` gives, of no more characters than it puts together.
 _PLACE = re.compile(r"\w[\w.-]{0,79}/[\w%-]{1,120}\.[a-z]{3,4}", re.ASCII)
 _TAIL = 1 << 20  # bytes; more than any line of a manifest has: as `limits.MANIFEST_LINE`

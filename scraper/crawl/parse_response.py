@@ -13,6 +13,7 @@ from scraper.crawl.urls import tidy
 from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
+from scraper.rulebook.pdf import MAGIC
 from scraper.sites import mediawiki, pukiwiki
 from scraper.sources.charset import decode
 from scraper.sources.saved_pages import Snapshot
@@ -22,7 +23,7 @@ from scraper.sources.saved_pages import Snapshot
 MOST_LINKS = 5000
 _MARKUP = re.compile(r"<(?:!doctype\s+html|html|head|body|div|table|p|a|h1|title)\b", re.IGNORECASE)
 _BINARY_SIGNATURES = (
-    b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"PK\x03\x04", b"\x1f\x8b", b"Rar!\x1a",
+    b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"PK\x03\x04", b"\x1f\x8b", b"Rar!\x1a",
 )  # fmt: skip
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # Not tab, line ends, or ESC, which ISO-2022-JP has.
@@ -64,16 +65,16 @@ class ResponseView:
 
 
 def no_text(data: bytes) -> bool:
-    """Whether bytes are binary data and not text, whatever they are declared as.
+    """Whether bytes are binary data and neither text nor a PDF, whatever they are declared as.
 
-    True for the signature of an image, PDF or archive, for a NUL in the first 64 KiB, and for more
+    True for the signature of an image or archive, for a NUL in the first 64 KiB, and for more
     than 5 % control characters in the first 4 KiB. False for no bytes at all, and for anything that
-    begins with a UTF-16 byte order mark.
+    begins with a UTF-16 byte order mark, or as a PDF does.
 
     >>> no_text(b"\\x89PNG\\r\\n..."), no_text("カード".encode("euc_jp"))
     (True, False)
     """
-    if data.startswith(_UTF16_MARKS):
+    if data.startswith((*_UTF16_MARKS, MAGIC)):
         return False
     if data.startswith(_BINARY_SIGNATURES):
         return True
@@ -90,7 +91,8 @@ def view_response(
 ) -> ResponseView:
     """Parse the body of an answer. Never raises because of what it holds.
 
-    A document without HTML markup has no engine, canonical address or links. Links to other sites
+    A document without HTML markup has no engine, canonical address or links; of a PDF nothing is
+    read. Links to other sites
     are returned too, and so are the links of a page with the mark `nofollow`; only links that are
     themselves `nofollow` are ignored.
 
@@ -100,6 +102,8 @@ def view_response(
     robots_headers: the values of its X-Robots-Tag headers.
     max_links: the most links that are returned; None or 0 for `MOST_LINKS`.
     """
+    if body.startswith(MAGIC):  # a rulebook, perhaps: the build reads it
+        return ResponseView("", "", marks=robots.parse_directives(robots_headers))
     decoded = decode(body, content_type)
     text = decoded.text
     snapshot = Snapshot(url, body, url=url, content_type=content_type)

@@ -43,6 +43,7 @@ from scraper.crawl.wiki_endpoints import WikiEndpoints, endpoints_from_page
 from scraper.detect_format import read_pages
 from scraper.markup.html_walk import Element, parse
 from scraper.page import Page
+from scraper.rulebook.pdf import MAGIC
 from scraper.sites import page_address, site_catalogue
 from scraper.sources.charset import decode
 from scraper.sources.saved_pages import Snapshot
@@ -67,7 +68,8 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
     If sansho can parse both, it compares what it parses: names, sections, passages, links,
     categories. Ages of links, conversion times, menus, lists of recent changes and the digests in
     forms are no part of that. If it can parse neither, it compares the words and link targets of
-    the documents, again without these parts. If it can parse only one, they are not the same.
+    the documents, again without these parts. If it can parse only one, they are not the same. PDFs
+    are compared by their bytes.
 
     old, new: the bodies of the captures as bytes, without content coding.
     url: the address of the page, which both were fetched from.
@@ -80,8 +82,8 @@ def same_content(old: bytes, new: bytes, url: str, old_type: str, new_type: str)
     >>> same_content(old, page.format("。", 1).encode(), "http://a.jp/?X", "", "")
     False
     """
-    if old == new:
-        return True
+    if old == new or MAGIC in (old[: len(MAGIC)], new[: len(MAGIC)]):
+        return old == new
     before, after = _parsed_content(old, url, old_type), _parsed_content(new, url, new_type)
     if before and after:
         return before == after

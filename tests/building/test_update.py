@@ -16,6 +16,7 @@ OLD = """
 1.2. Whenever a boat sinks, its crates go into the hold.
 1.3. The fastest boat takes two coins.
 """
+LONG = "".join(f"{n}. Part {n}\n{n}.1. A boat is moored by {n} ropes.\n" for n in range(1, 30))
 NEW = OLD.replace("1.3. The", "1.3. A boat with an anchor stays.\n1.4. The").replace("two", "three")
 BOTH = {("20250101", "en"): OLD, ("20260101", "en"): NEW}
 
@@ -102,3 +103,16 @@ def test_two_builds_are_compared(tmp_path: Path) -> None:
     assert code == 0 and "<title>New pages (1)</title>" in feed
     for wrong in (["--since", before, "20230101"], ["20230101"], []):
         assert printed("changes", *wrong, of=file)[0] == 2
+
+
+def test_a_rulebook_that_a_page_announces_is_fetched(tmp_path: Path) -> None:
+    file, pages = tmp_path / "kb.db", tmp_path / "pages"
+    pdf = b"%PDF-1.4\n\x00\x01 no real one"
+    with web() as site:
+        site.pages |= {"/": links("/old.txt"), "/old.txt": Says(LONG, kind="text/plain")}
+        kb.crawl([f"{site.url}/"], pages, depth=1, delay=0.0)
+        kb.build([pages], file, game="harbour", site="rulebook", edition="20250101", lang="en")
+        site.pages |= {"/": links("/old.txt", "/new.pdf"), "/new.pdf": Says(pdf, kind="text/html")}
+        report = kb.update(file, delay=0.0)
+    assert report.crawled[str(pages)].fetched == 2
+    assert [found.read_bytes() for found in pages.rglob("*new*")] == [pdf]
