@@ -47,6 +47,13 @@ SOURCES = {
         "corpora/lorcana-cr-ja/comprehensive-rules-jp.20251031.txt", "corpora/lorcana-cr-en",
         "corpora/rulebooks-more",
     ),
+    "training": (
+        "corpora/mtg-cr-ja", "corpora/mtg-cr-en/MagicCompRules_20260116.txt",
+        "corpora/lorcana-cr-ja-editions/comprehensive-rules-jp.20260501.txt",
+        "corpora/rulebooks-more/lorcana-comprehensive-rules-2.2.0.en.txt",
+        "corpora/rulebooks-third/duel-masters-rules-1.48.ja.md",
+        "corpora/rulebooks-third/force-of-will-12.7.en.txt",
+    ),
 }  # fmt: skip
 _ENGLISH = re.compile(r"[^#]*/en(?:[/#]|$)")  # the id of a rulebook's rule or passage
 Case = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Any
 
 # Files that are read whole. All others for which Pygments has a lexer are code.
 _PROSE = frozenset(
-    ".adoc .bbcode .csv .log .md .markdown .mediawiki .org .po .pot .rst .srt .tex .text .tmx .tsv "
+    ".adoc .bbcode .csv .log .md .markdown .mediawiki .org .rst .srt .tex .text .tmx .tsv "
     ".txt .vtt .wiki .wikitext .xlf .xliff".split()
 )
 # Of which text counts besides comments and the values of attributes.
@@ -27,7 +27,7 @@ _YAML = frozenset((".yaml", ".yml"))
 _RULE_KEY = re.compile(r"(?i)\b(?:cr|rules?|cit(?:es?|ations?)|ref(?:s|erences?)?)\b|ルール|規則")
 _PLAIN_NUMBER = re.compile(r"[\d.,\s]+")
 # Names of tests and functions that have the number of a rule: test_704_5c_poison, CR704_5c.
-_NAMES_RULE = re.compile(r"[1-9]\d\d_\d{1,3}[a-z]?(?![A-Za-z\d])|`[^`]*\d")
+_NAMES_RULE = re.compile(r"[1-9]\d\d_\d{1,3}(?:[a-z]|[A-Z]{1,2})?(?![A-Za-z\d])|`[^`]*\d")
 
 
 def is_code(name: str) -> bool:

@@ -133,3 +133,37 @@ def test_words_of_rules(base: kb.KnowledgeBase) -> None:
     assert words.rivals("200.1", said & words.weights.keys(), 1.0)[0] == "201.2"
     assert words.refers("204.2", "203.1") and words.refers("204.2", "203.2") is False
     assert words.section("200.2a") == "200" and words.heading("201.1") == {"smuggler"}
+
+
+KEYWORDS = {
+    "300": "Keyword Abilities",
+    "300.1": "Moored",
+    "300.1a": "A ship with this ability stays where it is while the tide turns.",
+    "300.2": "Swift",
+    "300.2a": "A ship with this ability sails in the round in which it was built.",
+    "300.3": "Ghostly",
+    "300.3a": "Cannons don’t hit a ship with this ability (see rule 300.2).",
+}
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("Swift: sails at once. CR 300.1a", "300.2"),
+        ('name: "Swift"\nCR 300.1a', "300.2"),
+        ("Moored: stays where it is. CR 300.1a", None),
+        ("Swift ships: Moored ones stay. CR 300.1a", None),
+        ("Swift: as a ghostly ship. CR 300.3a", None),  # which cites the other
+        ("/** Moored. */\nRULE_300_1A,\n/** Swift. */\nRULE_300_2A,", None),
+        ("The Magic: The Gathering Comprehensive Rules; see CR 300.1a", None),
+    ],
+)
+def test_a_label_that_names_the_section_beside(
+    tmp_path: Path, said: str, expected: str | None
+) -> None:
+    rules = {**{n: RULES[n] for n in RULES if n < "205"}, **KEYWORDS}
+    books = {("20230101", "en"): rulebook(rules, "Magic: The Gathering Comprehensive Rules")}
+    base = base_of([write_books(tmp_path, books, "mtg")], tmp_path / "kb.db")
+    claims = [one for one in base.verify(said, game="mtg").claims if one.kind == "citation"]
+    assert claims and {one.expected for one in claims} == {expected}
+    assert (claims[0].verdict == ABOUT) == (expected is not None)

@@ -276,6 +276,7 @@ def test_written_words_alone_are_kept(name: str, code: str, kept: list[str]) -> 
     "line",
     [
         "// as in RFC 9110, section 100.1", "// a frame of IEEE 100.2", "// see 16 CFR 100.1",
+        "// 100.2 microseconds", "# tar 100.2 or newer", "倉庫は100.2号室", "sixteen  100.2  33.0",
         "// crashes on driver 100.2", 'x = "1.100.2"; // 100.1 ms', "y = 100.1;",
     ],
 )  # fmt: skip
@@ -299,6 +300,8 @@ def test_what_is_code() -> None:
         ("a.yaml", "lifts:\n  - CR 100.4a\n  - see rule 100.2, too\n", ["CR 100.4a", "rule 100.2"]),
         ("a.ipynb", '{"cells": [{"source": ["See **CR 100.2**.\\n"]}]}', ["CR 100.2"]),
         ("a.py", "def test_100_4a_lifted(): ...\n", ["100_4a"]),
+        ("a.java", "enum E { RULE_100_4A, RULE_100_6 }\n", ["RULE_100_4A", "RULE_100_6"]),
+        ("a.po", 'msgid "Moor it (CR 100.2)."\nmsgstr[1] "x"\n', ["CR 100.2"]),
         ("a.rs", "fn cr_100_6_tide() {}\nfn span_100_6_200() {}\n", ["cr_100_6"]),
         ("a.go", "func TestCR100_4a(t *testing.T) {}\nvar size_200_4a int\n", ["CR100_4a"]),
         ("a.kt", "fun `rule 100_4a moors`() = 1\n", ["rule 100_4a"]),

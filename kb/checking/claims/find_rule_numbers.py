@@ -46,7 +46,8 @@ _QUOTED_NUMBER = re.compile(
 # In the name of a test or function: `test_704_5c_poison`, `CR613_4`. Without a word it needs a
 # letter, and something before or behind it.
 _IN_NAME = re.compile(
-    r"(?P<lead>(?:CR|Rule|(?<![A-Za-z])(?:cr|rule))s?_?)(?P<number>[1-9]\d\d_\d{1,3}[a-z]?)(?![A-Za-z\d])"
+    r"(?P<lead>(?:CR|Rule|(?<![A-Za-z])(?:cr|rule|RULE))s?_?)"
+    r"(?P<number>[1-9]\d\d_\d{1,3}(?:[a-z]|[A-Z]{1,2})?)(?![A-Za-z\d])"
     r"|(?:(?<=_)|(?<![\w.])(?=\w+_[A-Za-z]{2}))(?P<bare>[1-9]\d\d_\d{1,3}[a-z])(?![A-Za-z\d])"
 )
 # A word before a number that isn't among those of `citation_grammar`.
@@ -74,8 +75,11 @@ _TIME = re.compile(r"(?:[01]?\d|2[0-3])\.[0-5]\d\.[0-5]\d")  # 12.30.45
 # What is measured or counted, or comes in versions, is no rule.
 _UNIT_BEHIND = re.compile(
     r"\s?(?:kg|g|mg|km|cm|mm|m|ms|s|sec|min|MB|GB|KB|MHz|GHz|Hz|fps|dollars?|USD|EUR|yen|円|ドル|点"
-    r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build))"
-    r"(?![A-Za-z])"
+    r"|倍|秒|分|件|版|回|人|枚|%|％|pt|px|℃|パッチ|アップデート|リリース|(?i:patch|update|release|version|build)"
+    r"|(?:(?:milli|micro|nano)?seconds|minutes|hours|points|pixels|(?:kilo|mega|giga)?bytes|(?:centi|kilo|milli)?met(?:er|re)s"
+    r"|miles|pounds|grams|euros|percent)|号|番|階|頁|ページ|歳|度|以降|以上|以前|未満)(?![A-Za-z])"
+    r"|\s(?:or|and)\s(?:newer|later|above|older|earlier|higher|up)\b"  # of a version
+    r"|(?:\t|\s{2,}|\s*\|\s*)\d{1,2}\.\d{1,4}(?![\w.])"  # in a table of decimals
 )
 # Letters and digits that go on with a number, but no word, ordinal or plural.
 _REST = re.compile(
@@ -166,7 +170,8 @@ def _in_names(text: str, known: Container[str]) -> Iterator[CitedRules]:
     for match in _IN_NAME.finditer(text) if "_" in text else ():
         written = match["number"] or match["bare"]
         if written[:3] in known:
-            yield CitedRules((written.replace("_", "."),), match.start(), match.end())
+            number = written.replace("_", ".").lower()  # RULE_704_5K, as constants are
+            yield CitedRules((number,), match.start(), match.end())
 
 
 def _with_code(text: str, cited: CitedRules) -> CitedRules:

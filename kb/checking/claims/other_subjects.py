@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain
@@ -38,6 +38,9 @@ _NAME, _NAME_CITED = 4.0, 2.0  # of a heading that is all that is said, and that
 _FAR = 600  # characters of a paragraph on either side of a number
 _LABEL = 6  # numbers beside which a text has a word that tells nothing then, as a column's name
 _BLANK_LINES = re.compile(r"\n\s*\n")
+_BOOK = re.compile(r"(?i)\b(?:magic(?:: the gathering)?\W+)?comprehensive rules\b")
+_LABELLED = re.compile(r"\W*([^:：.。]{2,40})[:：]")
+_LONGEST_LABEL = 3  # words
 _LINE_MARK = re.compile(r"^[ \t]*(?://[/!]?|\*+|#+|--+|;+|[|=─-]+)", re.MULTILINE)
 
 
@@ -46,11 +49,13 @@ class _Beside:
     """What a text says beside a citation.
 
     clause: the words of its sentence, from the citation before to the one behind.
+    labels: what may name the thing: those before a colon, all of a few, and a few before.
     before: the sentence before, if that cites nothing. paragraph: all lines up to blank ones.
     cited: what else the sentence cites.
     """
 
     clause: Set[str]
+    labels: Sequence[Set[str]]
     before: str
     paragraph: str
     cited: Collection[str]
@@ -200,6 +205,8 @@ def _are_beside(number: str, cited: Iterable[str]) -> bool:
 def _other_rule(book: RuleWords, number: str, said: Set[str], beside: _Beside) -> str | None:
     """Return the rule of an edition that some words are surely of, other than that of a number;
     None without one."""
+    if named := _named_beside(book, number, beside):
+        return named
     total = book.weight(said)
     if total - book.weight(book.around(number, said)) < _NAME:
         return None
@@ -209,6 +216,24 @@ def _other_rule(book: RuleWords, number: str, said: Set[str], beside: _Beside) -
     if any(book.refers(one, number) for one in rivals) or _are_beside(rivals[0], beside.cited):
         return None
     return rivals[0]
+
+
+def _named_beside(book: RuleWords, number: str, beside: _Beside) -> str | None:
+    """Return the section beside that of a number that a label names, as in `Delve: exile cards …`:
+    where the paragraph doesn't name the cited one, and this says nothing of the other."""
+    section = book.section(number)
+    named = (book.named(label, section) for label in beside.labels) if "." in section else ()
+    other = next(filter(None, named), None)
+    if (
+        other is None
+        or book.heading(number) & words_of(beside.paragraph)
+        or book.around(section, book.heading(other))
+        or book.refers(number, other)
+        or book.refers(other, section)
+        or _are_beside(other, beside.cited)
+    ):
+        return None
+    return other
 
 
 def _is_of_other(book: RuleWords, number: str, other: str, said: Set[str], paragraph: str) -> bool:
@@ -241,11 +266,22 @@ def _is_enough(book: RuleWords, words: Set[str], weight: float) -> bool:
     return len(telling) >= _FEWEST and book.weight(words) >= weight
 
 
+def _labels_of(clause: str, before: str) -> Iterator[Set[str]]:
+    """Yield the words of a clause and of the sentence before it, if they are few, and those before
+    a colon at their beginnings."""
+    for text in (clause, before):
+        labelled = _LABELLED.match(text)
+        for part in (labelled[1] if labelled else "", text):
+            if 0 < len(words := words_of(part)) <= _LONGEST_LABEL:
+                yield words
+
+
 class _Reader:
     """Reads what a text says beside its citations."""
 
     def __init__(self, text: str, claims: Iterable[Claim]) -> None:
-        self._text = _LINE_MARK.sub(lambda mark: " " * len(mark[0]), text)
+        text = _LINE_MARK.sub(lambda mark: " " * len(mark[0]), text)
+        self._text = _BOOK.sub(lambda name: " " * len(name[0]), text)
         citations = (claim for claim in claims if claim.kind == "citation")
         self._citations = sorted(citations, key=lambda claim: claim.span)
         self._starts = [claim.span[0] for claim in self._citations]
@@ -279,10 +315,14 @@ class _Reader:
         cited = {one.number or "" for one in near if a <= one.span[0] < z and one is not claim}
         a = max([a, *(stop for _, stop in others if stop <= start)])
         z = min([z, *(one for one, _ in others if one >= end)])
+        if not text[line + 1 : start].strip() and not text[end:line_end].strip(" ,;"):
+            z = min(z, max(line_end, end))  # a name under its comment, as `RULE_704_5A,` is
         if cited or any(before[0] <= one < before[1] for one, _ in others):
             before = 0, 0
+        clause = f"{text[a:start]} {text[end:z]}"
         return _Beside(
-            words_of(f"{text[a:start]} {text[end:z]}") - labels,
+            words_of(clause) - labels,
+            list(_labels_of(clause, text[slice(*before)])),
             text[slice(*before)],
             f"{text[first:start]} {text[end:last]}",
             cited,

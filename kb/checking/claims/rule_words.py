@@ -89,6 +89,17 @@ class RuleWords:
         """Return the words of the heading of a rule's section that tell something."""
         return self._headings.get(self.section(number), set()) & self.weights.keys()
 
+    def named(self, label: Set[str], beside: str) -> str | None:
+        """Return the section beside another that some words name: all of its heading, with a word
+        more at most; None without one, or with several."""
+        found = [
+            one
+            for one, heading in self._headings.items()
+            if heading and heading <= label and len(label) <= len(heading) + 1
+            if parent_number(one) == parent_number(beside) and one != beside
+        ]
+        return found[0] if len(found) == 1 else None
+
     def _words_of_section(self, number: str) -> set[str]:
         """Return the words of a rule with a heading and of a few below it; of others none."""
         below = self._below.get(number, ())
