@@ -66,15 +66,21 @@ class FixedFile:
 
 
 # What says that a number is a rule's: before it, or before a list that it stands in.
-_LEAD = r"(?i:\bC\.?R\.?|\brules?|§|ルール|規則)\s*[:#]?\s*"
+_LEAD = r"(?i:\bC\.?R\.?|\brules?|§|ルール|規則)\s*[:#|=]?\s*[\"']?"
 _LED = re.compile(rf"[\[(（]?{_LEAD}(?=\d)")
 _LED_LIST = re.compile(
     rf"{_LEAD}(?:\d[\w.]*(?:\s*[-–〜~]\s*\d[\w.]*)?\s*(?:[,;、・]|and\b|or\b|と|及び)+\s*)*$"
 )
+_LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _BARE = re.compile(r"\d{3}\.\d{1,3}[a-z]")  # a number that says by its letter what it is
 # Beside such signs a number is of something else: an issue, a version, a part of a word.
 _NOT_BEFORE, _NOT_BEHIND = frozenset("#@/\\=~^.-_$€¥"), frozenset("/\\_%@$€¥")
 _MONTHS = "January February March April May June July August September October November December"
+_DAY_AS_EDITION = re.compile(
+    r"(?i)\b(?:of|since|from|until|before|after|by|edition|version|rules|effective|updated?|dated)"
+    r"\W{0,3}$"
+)
+_DAY_BEHIND = re.compile(r"\W{0,2}(?:版|時点|現在|以降|以前|から|まで|付|施行|(?i:edition|version|rules))")
 _NAMED_DAY = re.compile(
     rf"\b({'|'.join(_MONTHS.split())}) (\d{{1,2}}),? (20\d\d)\b"
     r"|\b(20\d\d)([-./]?)(\d\d)\5(\d\d)\b|(20\d\d)年(\d{1,2})月(\d{1,2})日"
@@ -124,14 +130,20 @@ def _edition(claim: Claim) -> str:
     return (claim.node.edition or "") if claim.node else ""
 
 
-def _named_days(text: str) -> set[str]:
+def _named_days(text: str, as_editions: bool = False) -> set[str]:
     """Return the days that a text names, as editions are called.
+
+    as_editions: only those beside words that say since or until when something holds, and those
+        without signs, as in the name of an edition's file: the date in a row of a table is none.
 
     >>> sorted(_named_days("As of November 17, 2023; 2026-01-16 and 20240802"))
     ['20231117', '20240802', '20260116']
     """
     found: set[str] = set()
     for match in _NAMED_DAY.finditer(text):
+        is_plain = match[0].isdigit() or bool(_DAY_AS_EDITION.search(text, 0, match.start()))
+        if as_editions and not is_plain and not _DAY_BEHIND.match(text, match.end()):
+            continue
         month, day, year, *others = match.groups()
         if month:
             found.add(f"{year}{_MONTHS.split().index(month) + 1:02}{int(day):02}")
@@ -148,7 +160,7 @@ def _may_be_mended(line: str, claim: Claim) -> bool:
     It must be led by `rule`, `CR` or the like, alone or in a list, or have a letter behind it and
     no sign beside it that makes it something else (`#701.4a`, `=701.8a`).
     """
-    if _named_days(line) - {_edition(claim)}:
+    if _named_days(line, as_editions=True) - {_edition(claim)}:
         return False
     before, behind = line[: claim.start], line[claim.end :]
     if _LED.match(claim.text) or _LED_LIST.search(before):
@@ -157,6 +169,16 @@ def _may_be_mended(line: str, claim: Claim) -> bool:
         return False
     is_apart = not (before[-1:].isalnum() or behind[:1].isalnum())
     return is_apart and before[-1:] not in _NOT_BEFORE and behind[:1] not in _NOT_BEHIND
+
+
+def _in_data(cited: str, claim: Claim) -> str | None:
+    """Return what is to stand for a citation that goes over signs of its file, which is read
+    without them, as `rule: "701.4a"` does; None if it isn't the number behind them."""
+    number = _LAST_NUMBER.search(claim.text)
+    is_read_so = all(read in (there, " ") for read, there in zip(claim.text, cited, strict=False))
+    if not (number and claim.fix and claim.expected and is_read_so and cited.endswith(number[0])):
+        return None
+    return cited[: number.start()] + claim.expected if claim.fix.endswith(claim.expected) else None
 
 
 def _encoded(text: str, charset: str) -> bytes | None:
@@ -178,10 +200,11 @@ def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
         if claim.line > len(lines) or (claim.end_line or claim.line) != claim.line:
             continue
         line = lines[claim.line - 1]
-        stands = line[claim.start : claim.end] == claim.text
-        if stands and claim.fix and _may_be_mended(line, claim):
-            lines[claim.line - 1] = line[: claim.start] + claim.fix + line[claim.end :]
-            written.append(claim.expected or claim.fix)
+        cited = line[claim.start : claim.end]
+        fix = claim.fix if cited == claim.text else _in_data(cited, claim)
+        if fix and _may_be_mended(line, claim):
+            lines[claim.line - 1] = line[: claim.start] + fix + line[claim.end :]
+            written.append(claim.expected or fix)
     return "".join(lines), written
 
 

@@ -149,6 +149,23 @@ def test_the_difference_is_a_patch(
 
 
 @pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.yaml", 'lift: { rule: "100.4a", note: "once" }\n'),
+        ("a.csv", "card,asked,note,rule\nBuoy,2021-09-02,lifted,CR 100.4a\n"),
+        ("a.wiki", "* [[Lift]] – {{CR|100.4a}}\n"),
+        ("a.html", '<dt data-rule="100.4a">Lift</dt>\n'),
+    ],
+)
+def test_numbers_in_data_are_mended(
+    base: kb.KnowledgeBase, tmp_path: Path, name: str, line: str
+) -> None:
+    (tmp_path / name).write_text(line)
+    [fixed] = base.verify_files(tmp_path, game="mtg", edition="20230101").fixed()
+    assert fixed.after == line.replace("100.4a", "100.3a")
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "// bug 100.4, issue #100.4a, release 100.4 and sha 100.4ab",
