@@ -167,6 +167,7 @@ def ask(
         lines += [said(hint, 300) for hint in found.hints]
     elif missing:
         lines.append(f"But {missing}.")
+    lines += [said(other, 300) for other in found.of_others]
     notices = [base.notice, *(answer.node.notice for answer in found.answers)]
     return reply(lines, found.as_json(), notices)
 

@@ -15,6 +15,13 @@ from kb.query.answers.deciding_sentence import sentence_spans
 from tests import questions
 from tests.commands import run
 from tests.ranking_measures import ALL, MEASURES, MOST, SEVERAL, UNANSWERABLE, Result, groups, mean
+from tests.rulebooks import base_of, rulebook, write_books
+
+BOATS = {
+    "100": "Boats",
+    "100.1": "A boat rests in the harbour until its owner hoists the sail.",
+    "100.2": "A boat with a hole in its hull sinks at the end of the turn.",
+}
 
 
 def test_an_answer_has_its_passage_its_citations_and_its_reasons(base: kb.KnowledgeBase) -> None:
@@ -209,3 +216,22 @@ def test_the_sentences_that_decide_hold_the_words_of_the_answer(asked: Asked) ->
 def _overlaps(text: str, words: str, start: int, end: int) -> bool:
     """Whether the words begin anywhere between two places of a text."""
     return text.find(words, start) in range(start, end)
+
+
+def test_a_term_of_another_game_is_said_to_be_one(tmp_path: Path) -> None:
+    titles = {"mtg": "Magic: The Gathering", "lorcana": "Disney Lorcana"}
+    glossaries = {
+        "mtg": "\n\nGlossary\n\nMoorage\nA ship that rests.\n\nSail\nTo leave.\n",
+        "lorcana": "",
+    }
+    for game, title in titles.items():
+        (tmp_path / game).mkdir()
+        text = rulebook(BOATS, f"{title} Comprehensive Rules", glossaries[game])
+        write_books(tmp_path / game, {("20230101", "en"): text}, game)
+    base = base_of([tmp_path / game for game in titles], tmp_path / "kb.db")
+    [told] = base.ask("What is a moorage in Lorcana?").of_others
+    assert str(told).startswith("“moorage” is a term of mtg; nothing of lorcana speaks of it")
+    said = " ".join(run("ask", "What is a moorage in Lorcana?", of=base).output.split())
+    assert "nothing of lorcana speaks of it" in said
+    assert not base.ask("What is a moorage in Magic?").of_others
+    assert not base.ask("What is a moorage?").of_others

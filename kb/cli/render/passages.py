@@ -336,6 +336,8 @@ def print_answers(result: Answers, why: bool = False) -> None:
     """
     if not result.answers:
         _print_nothing(result)
+    for other in result.of_others:
+        echo(warning(said(other)))
     addresses = Addresses()
     beneath: dict[str, list[Answer]] = {}
     for answer in result.answers:

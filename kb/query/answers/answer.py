@@ -104,6 +104,8 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     near, hints: names that are like these words, and reasons that say how, which games are loaded
         and what else to ask; both are empty where there are answers.
     missing_games: the ids of games that the question names and that are not loaded.
+    of_others: terms that the question names, that other games have, and of which the game that it
+        is about says nothing: what is answered is then only what is nearest.
     """
 
     question: str
@@ -112,6 +114,7 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     near: tuple[str, ...] = ()
     hints: tuple[Reason, ...] = ()
     missing_games: tuple[str, ...] = ()
+    of_others: tuple[Reason, ...] = ()
 
     _COLUMNS = columns(
         "rank part game=node.game number=node.number label=node.label text=passage.text "

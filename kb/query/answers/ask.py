@@ -16,7 +16,7 @@ from graphs.store.rule_versions import versions_of
 from kb.errors import QuestionError
 from kb.query.answers.answer import Answer, Answers
 from kb.query.answers.bm25 import ScoredCandidate, score_candidate
-from kb.query.answers.candidates import Candidate, links_alone
+from kb.query.answers.candidates import Candidate, any_of_query, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Features, Shortlist
 from kb.query.answers.question import QueryTerm, Question, parse_question
@@ -382,7 +382,8 @@ def _no_answers(store: Store, text: str, narrow: PassageFilter) -> Answers:
         if query and store.passages.count(query, narrow, 1):
             search = Ask("search", text=words, any_word=True, **scope)
             hints = (*hints, Reason("passages_with_words", search))
-    return Answers(text, (), unknown, near, hints, question.missing_games)
+    others = tuple(terms_of_others(store, question))
+    return Answers(text, (), unknown, near, hints, question.missing_games, others)
 
 
 def _rules_to_show(
@@ -476,7 +477,28 @@ def _make_answers(
         tuple(answers),
         tuple(content_words(unknown)),
         missing_games=candidates.question.missing_games,
+        of_others=tuple(terms_of_others(store, candidates.question)),
     )
+
+
+def terms_of_others(store: Store, question: Question) -> Iterator[Reason]:
+    """Yield the terms that a question on some games names and that only others have: of these games
+    no passage has any of their names."""
+    for term in question.query_terms:
+        games = sorted({name.partition("/")[0] for name in term.term_ids})
+        if not games or not question.games or not question.games.isdisjoint(games):
+            continue
+        query = any_of_query(term.all_forms)
+        if not any(
+            store.passages.count(query, PassageFilter(game=game), 1) for game in question.games
+        ):
+            yield Reason(
+                "term_of_others",
+                Ask("show", ref=term.term_ids[0]),
+                term=term.word or term.text,
+                games=tuple(games),
+                asked=tuple(sorted(question.games)),
+            )
 
 
 def _groups(store: Store, rules: Iterable[str]) -> dict[str, str]:
