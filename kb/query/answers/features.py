@@ -15,6 +15,7 @@ from kb.query.answers.bm25 import RELATED_WORTH, ScoredCandidate
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.answers.term_weights import WeightedTerm
+from kb.query.answers.word_vectors import word_vectors
 from kb.query.lookup.passage_places import without_rule_number
 from kb.query.near.similarities import Similarity
 
@@ -65,8 +66,10 @@ class Features(NamedTuple):
     context_similarity: float  # of what it stands under to the question, by character n-grams
     weight_share: float  # the rough score by the weight of the question
     length: float  # the logarithm of the number of its words
+    word_nearness: float  # of its words to the question's, by learnt vectors of words
     cosine: float = 0.0  # of the vectors of its meaning and the question's, if there are vectors
     centred_cosine: float = 0.0  # the same, without the mean of each language
+    turned_cosine: float = 0.0  # the same as the first, of a question that is turned to its answers
 
 
 _SENTENCE = re.compile(r"(?<=[。！？])|(?<=[.!?])\s+|[\n\t]+")
@@ -123,8 +126,10 @@ class Shortlist:
     similarities: Sequence[Similarity] = ()
 
 
-def features(shortlist: Shortlist) -> list[Features]:
+def features(shortlist: Shortlist, nearness: Sequence[float] | None = None) -> list[Features]:
     """Return the features of each candidate of a shortlist, in its order, before weighting.
+
+    nearness: of the candidates' words to the question's; by default as `word_vectors` has it.
 
     `has_answer_words` is False if there is no pattern for the question's kind, and if it asks what
     happens: then `tells_result` counts instead. The features of definitions are False or 0 unless a
@@ -132,6 +137,7 @@ def features(shortlist: Shortlist) -> list[Features]:
     empty shortlist gives none.
     """
     question = shortlist.question
+    nearness = word_nearness(shortlist) if nearness is None else nearness
     best_sentences = _best_sentences(question.text, shortlist.texts)
     covered = coverages(shortlist.ranked, shortlist.neighbours, shortlist.terms)
     asks_definition = question.kind == "definition"
@@ -149,7 +155,7 @@ def features(shortlist: Shortlist) -> list[Features]:
         question.text, [_context_text(scored) for scored in shortlist.ranked]
     )
     best_score = max((scored.score for scored in shortlist.ranked), default=0.0) or 1.0
-    meanings = shortlist.similarities or [Similarity(0.0, 0.0)] * len(shortlist.ranked)
+    meanings = shortlist.similarities or [Similarity(0.0, 0.0, 0.0)] * len(shortlist.ranked)
     found = []
     for (
         scored,
@@ -158,6 +164,7 @@ def features(shortlist: Shortlist) -> list[Features]:
         coverage,
         (context_similarity, _),
         meaning,
+        near,
     ) in zip(
         shortlist.ranked,
         shortlist.texts,
@@ -165,6 +172,7 @@ def features(shortlist: Shortlist) -> list[Features]:
         covered,
         context_similarities,
         meanings,
+        nearness,
         strict=True,
     ):
         lang = scored.lang
@@ -206,11 +214,29 @@ def features(shortlist: Shortlist) -> list[Features]:
                 context_similarity=context_similarity,
                 weight_share=scored.score / total_weight[scored.lang],
                 length=math.log(1 + scored.passage.words.count(" ")),
+                word_nearness=near,
                 cosine=meaning.cosine,
                 centred_cosine=meaning.centred,
+                turned_cosine=meaning.turned,
             )
         )
     return found
+
+
+def words_to_compare(shortlist: Shortlist) -> tuple[list[str], list[list[str]]]:
+    """Return the words of a question and of each of its candidates, as vectors of words have them:
+    stemmed normal forms, of a term of several names the first."""
+    question = shortlist.question
+    forms = (sorted(term.forms[question.lang])[:1] for term in question.query_terms)
+    asked = [word for form in chain.from_iterable(forms) for word in stem_words(form).split()]
+    return asked, [stem_words(scored.passage.words).split() for scored in shortlist.ranked]
+
+
+def word_nearness(shortlist: Shortlist) -> list[float]:
+    """Return how near the words of each candidate are to those of the question, from -1 to 1."""
+    vectors = word_vectors()
+    asked, candidates = words_to_compare(shortlist)
+    return vectors.nearness(vectors.places(asked), map(vectors.places, candidates))
 
 
 def _subject(terms: Sequence[WeightedTerm]) -> WeightedTerm | None:

@@ -37,8 +37,10 @@ WEIGHTS = Features(
     context_similarity=4.83,
     weight_share=2.18,
     length=-0.34,
+    word_nearness=0.00,
     cosine=0.00,
     centred_cosine=0.00,
+    turned_cosine=0.00,
 )
 
 # The same where vectors of meanings are compared.
@@ -73,8 +75,10 @@ WEIGHTS_WITH_MEANINGS = Features(
     context_similarity=-0.46,
     weight_share=1.85,
     length=-0.28,
+    word_nearness=0.00,
     cosine=13.53,
     centred_cosine=7.46,
+    turned_cosine=0.00,
 )
 
 

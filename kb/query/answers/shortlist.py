@@ -265,7 +265,7 @@ def compare_meanings(
     found = similarities(store, encoder, question.text, passages, most_new=_MOST_NEW)
     known = [each for each in found if each is not None]
     if not known:
-        return [Similarity(0.0, 0.0)] * len(passages)
+        return [Similarity(0.0, 0.0, 0.0)] * len(passages)
     mean = Similarity(*(sum(values) / len(known) for values in zip(*known, strict=True)))
     return [each or mean for each in found]
 

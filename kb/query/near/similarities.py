@@ -11,6 +11,7 @@ from graphs.store.passage_index import PassageFilter
 from graphs.store.reader import Store
 from kb.language.fold import is_japanese
 from kb.query.near.encoders import Encoder
+from kb.query.near.question_adapter import adapted
 from kb.query.near.vectors import VectorCache, embedded_texts, in_8_bits, text_hash, unit
 
 if TYPE_CHECKING:
@@ -34,12 +35,14 @@ class Similarity(NamedTuple):
     """How near the meaning of a passage is to that of a question; each from -1 to 1.
 
     cosine: of their vectors.
+    turned: the same with the question's vector as `question_adapter` turns it.
     centred: the same after the mean vector of its own language was taken from each. It compares
         passages of several languages: without, those in the question's language are nearer.
     """
 
     cosine: float
     centred: float
+    turned: float
 
 
 def similarities(
@@ -65,6 +68,7 @@ def similarities(
         in_order = [texts[passage].text for passage in passages if passage in texts]
         vectors = _vectors(cache, encoder, in_order, most_new)
         asked = encoder.questions([question])[0]
+        turned = adapted(asked, encoder.name)
         langs = {text.lang for text in texts.values()}
         means = language_means(store, encoder, cache, langs | {question_lang(question)})
         centred_question = centred(asked, means.get(question_lang(question)))
@@ -76,7 +80,8 @@ def similarities(
                 found.append(None)
                 continue
             own = centred(vector, means.get(text.lang))
-            found.append(Similarity(float(asked @ vector), float(centred_question @ own)))
+            products = asked @ vector, centred_question @ own, turned @ vector
+            found.append(Similarity(*map(float, products)))
         return found
 
 
@@ -188,7 +193,7 @@ def nearest(
     store: Store, encoder: Encoder, question: str, most: int
 ) -> tuple[list[tuple[str, float]], list[tuple[str, float]]]:
     """Return the passages that are nearest to a question, twice, each as (id, cosine), nearest
-    first: as `Similarity.cosine` compares them, and as `Similarity.centred` does.
+    first: as `Similarity.turned` compares them, and as `Similarity.centred` does.
 
     Of passages with the same words, as those of several editions, one is given: the one with the
     last id. There are none before `build_vectors` made the vectors. Passages that are new since
@@ -205,7 +210,7 @@ def nearest(
         means = language_means(store, encoder, cache, {question_lang(question)})
     asked = encoder.questions([question])[0]
     centred_question = centred(asked, means.get(question_lang(question)))
-    both = np.stack([asked, centred_question], axis=1)
+    both = np.stack([adapted(asked, encoder.name), centred_question], axis=1)
     products = np.concatenate(
         [
             index.rows[start : start + _ROWS_AT_ONCE].astype(np.float32) @ both
