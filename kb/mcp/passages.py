@@ -183,6 +183,11 @@ def _answer_lines(answer: Answer) -> list[str]:
     text = answer.passage.text or ""
     start, end = answer.decides
     lines = [f"{answer.rank}. {place_line(answer.place)}", *quote(text[start:end])]
+    for limit in answer.limits:
+        lines += [f"but{f' {limit.number}' * bool(limit.number)}:", *quote(limit.text)]
+    if answer.above:
+        rule = f"{answer.group.rpartition('/')[2]}"
+        lines += [f"under {name(rule)}:", *quote(answer.above, _LONGEST_ANSWER)]
     if any(answer.context(_LONGEST_ANSWER)):  # there is more than that sentence
         start = max(0, min(start - _LONGEST_ANSWER // 2, len(text) - _LONGEST_ANSWER))
         lines += ["in the passage:", *quote("…" * (start > 0) + text[start:], _LONGEST_ANSWER)]

@@ -68,9 +68,11 @@ _PATTERNS = {
     r"|keywords?|actions?|designations?|steps?|zones?|phases?)\b[^.“]{0,40}\.$",
     "is_referring": r"^(?:[^。]{0,40}|[(（][^)）]*)(?:参照|見よ)[)）]?。?$"
     r"|^\W*(?:See|For more|Ignore this rule)\b"
-    r"|^This is called\b|\binformally (?:called|known)\b|\bis referred to as\b|と呼ばれる。$",
+    r"|^This is called\b|\binformally (?:called|known)\b|\bis referred to as\b"
+    r"|^(?:この|これ|そ)[^。]{0,40}と(?:呼ばれ(?:る|ます)|呼ぶ|呼びます|いう|いいます)。$"
+    r"|^(?:Some|Certain|The) (?:rules|cards|effects)[^.]{0,40} refer\b|^This makes a difference\b",
     "is_asking": r"[?？][”」』]?$|^[QＱ][：:0-9０-９]",
-    "is_example": r"^(?:\W*Example\b|For example|For instance|例[:：、]|たとえば|例えば)",
+    "is_example": r"^(?:\W*Ex(?:ample\b|\.)|For example|For instance|例[:：、]|たとえば|例えば)",
     "is_aside": "^[(（]",
     "is_fragment": r"^[^。！？.!?]*$",
     "has_quotation": "[“「]",
