@@ -37,7 +37,8 @@ class Answer:
     node: the rule that the passage gives, or the passage itself if it gives none.
     citations: the edges to the rules that `node` cites.
     why: the reasons why it was chosen, the strongest first.
-    decides: (start, end) of the sentence in the passage's text that decides the question.
+    decides: (start, end) of the sentence in the passage's text that decides the question; of two,
+        if the second goes on from the first and both may.
     limits: at most two sentences that limit that one, of the passage or of sub-rules beside it.
     not_found: words of the question that neither the passage nor what it stands under has.
     place: where the passage stands.

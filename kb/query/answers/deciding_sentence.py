@@ -58,6 +58,15 @@ SENTENCE_WEIGHTS = SentenceFeatures(
     has_quotation=-0.37,
     has_clauses=0.62,
 )
+# How much less a sentence beside the best may come to, if one goes on from the other, so that both
+# are marked: by hand; of the passages of several sentences one of seven has two marked.
+_CLOSE = 1.5
+GOING_ON = re.compile(
+    r"(?:(?:If|When|In|Once|After|For) )?(?:this|that|these|those|such|it|its|they|their|each one"
+    r"|any such|doing so|so|it’s|they’re)\b|Otherwise\b|Rather\b|If (?:the player|you|not)\b"
+    r"|(?:こ|そ)(?:の|れ|れら|う)",
+    re.IGNORECASE,
+)
 # A question and its answer, as wikis write them: Q: and A:, perhaps with a number.
 _ASKING = re.compile(r"[\s\u3000]*[QＱ][\s0-9０-９]{0,4}[：:.．]")
 _ANSWERING = re.compile(r"[\s\u3000]*[AＡ][\s0-9０-９]{0,4}[：:.．]")
@@ -76,7 +85,9 @@ def deciding_sentence(
 
     It is the one whose features, weighted, come to most: that has the question's words, says what
     is asked for, and neither only refers elsewhere nor says of what kind something is; else the
-    earliest. Of a question with its answer it is one of the answer's. A text without a sentence,
+    earliest. Where that or the next begins with words such as `they` or `otherwise`, which go on
+    from the sentence before, and the two come to nearly the same, they are one. Of a question with
+    its answer it is one of the answer's. A text without a sentence,
     such as white space or the number alone, gives all of it: (0, its length).
 
     text: the passage's text.
@@ -90,8 +101,18 @@ def deciding_sentence(
         (not _says_little(own), sum(map(mul, own, SENTENCE_WEIGHTS)), -at)
         for at, own in enumerate(features)
     ]
-    best = max(range(len(scores)), key=scores.__getitem__, default=-1)
-    return possible[best] if possible else (0, len(text))
+    if not possible:
+        return 0, len(text)
+    best = max(range(len(scores)), key=scores.__getitem__)
+    for first, other in ((best, best + 1), (best - 1, best - 1)):
+        if (
+            0 <= first < len(possible) - 1
+            and GOING_ON.match(sentences[first + 1])
+            and scores[other][0]
+            and scores[best][1] - scores[other][1] < _CLOSE
+        ):
+            return possible[first][0], possible[first + 1][1]
+    return possible[best]
 
 
 def _says_little(sentence: SentenceFeatures) -> bool:

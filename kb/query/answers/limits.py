@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from graphs.store.reader import Store
 from kb.language.fold import is_hiragana
-from kb.query.answers.deciding_sentence import possible_sentences
+from kb.query.answers.deciding_sentence import GOING_ON, possible_sentences
 from kb.query.answers.sentence_features import stemmed_words
 from kb.query.answers.stop_words import STOP_WORDS
 from kb.query.lookup.passage_places import find_places
@@ -26,11 +26,6 @@ _OPENING = re.compile(
     r"\W*(?:However|But|Unless|Except|Even (?:if|though|when)|Although|Otherwise|Instead|Rather|The"
     r" only exception|Exception|Not all|Only)\b|(?:ただし|しかし|一方|もっとも|例外|なお|とはいえ)"
     r"|(?:その|この)(?:場合|例外)",
-    re.IGNORECASE,
-)
-_GOING_ON = re.compile(
-    r"\W*(?:(?:If|When|In|Once) )?(?:This|That|These|Those|Such|It|They|It’s|They’re|Doing so)\b"
-    r"|(?:こ|そ)(?:の|れ|れら|う)",
     re.IGNORECASE,
 )
 _LIKEWISE = re.compile(r"(?:Similarly|Likewise|Also|In addition)\b|同様|また", re.IGNORECASE)
@@ -74,16 +69,18 @@ def limits_within(text: str, number: str, decides: tuple[int, int]) -> list[Limi
     number: of the rule that the passage gives; empty if it gives none.
     """
     spans = possible_sentences(text, number)
-    if decides not in spans:
+    marked = [at for at, span in enumerate(spans) if decides[0] <= span[0] < decides[1]]
+    if not marked:
         return []
-    place, decided = spans.index(decides), text[slice(*decides)]
-    found = []
-    for at in range(max(0, place - 1), min(len(spans), place + 1 + _NEAR)):
+    first, last, decided = marked[0], marked[-1], text[slice(*decides)]
+    found: list[int] = []
+    for at in range(max(0, first - 1), min(len(spans), last + 1 + _NEAR)):
         sentence = text[slice(*spans[at])]
-        is_next = at == place + 1 or (at - 1 in found and at > place)
-        if at != place and _limits(sentence, decided, is_next):
+        is_next = at == last + 1 or (at - 1 in found and at > last)
+        if at not in marked and _limits(sentence, decided, is_next):
             found.append(at)
-    nearest = sorted(found, key=lambda at: (abs(at - place), -at))[:MOST_LIMITS]
+    nearest = sorted(found, key=lambda at: (at - last if at > last else first - at, -at))
+    nearest = nearest[:MOST_LIMITS]
     return [Limit(text[slice(*spans[at])], "", "", *spans[at]) for at in sorted(nearest)]
 
 
@@ -95,7 +92,7 @@ def _limits(sentence: str, decided: str, is_next: bool) -> bool:
     if _LIKEWISE.match(sentence):
         return False
     opens = _OPENING.match(sentence) is not None
-    goes_on = _GOING_ON.match(sentence) is not None
+    goes_on = GOING_ON.match(sentence) is not None
     if is_next and (opens or goes_on):
         return opens or _DENYING.search(sentence) is not None or _excepts(sentence)
     return (
