@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
+from starlette.testclient import TestClient
 
 import kb
+from kb.mcp.passages import ask
 from kb.query.answers.limits import limits_within
 from kb.query.answers.question import QueryTerm, Question, question_kind
 from kb.query.answers.sentence_features import sentence_features
 from kb.query.answers.term_weights import WeightedTerm
+from kb.web.app import create_app
 from tests.commands import run
 from tests.rulebooks import build_books
 
@@ -75,7 +79,14 @@ def test_what_limits_it_stands_right_below(harbour: kb.KnowledgeBase) -> None:
     assert limit.number == "100.2b" and limit.text.startswith("However, a ship with a pilot")
     shown = " ".join(run("ask", question, of=harbour).stdout.split())
     assert f"{_decides(limited)} but 100.2b: {limit.text}" in shown
-    assert limit.text in str(limited.as_json() if hasattr(limited, "as_json") else limited)
+    assert limit.text in json.dumps(harbour.ask(question).as_json(), ensure_ascii=False)
+    reply = " ".join(ask(harbour, question).text.split())
+    assert f"but “100.2b”: > {limit.text}" in reply
+    assert reply.count("under “100.2”: > A ship leaves the quay at dawn.") == 1
+    with TestClient(create_app(kb.ReopenedBase(harbour.file)), "http://127.0.0.1") as client:
+        page = client.get("/en/ask", params={"q": question}).text
+    assert page.count(limit.text) >= page.count('class="limit"') > 0
+    assert page.count('class="above"') == 1
 
 
 def test_the_rule_of_sub_rules_stands_above_them_once(harbour: kb.KnowledgeBase) -> None:
