@@ -159,7 +159,12 @@ def ask(
     rules that it cites with show. It says so when the pages don't say."""
     found = base.ask(question, top=top, game=game, edition=edition, lang=lang)
     lines: list[str] = []
+    shown: set[str] = set()
     for answer in found.answers:
+        if answer.above and answer.group not in shown:
+            rule = answer.group.rpartition("/")[2]
+            lines += [f"under {name(rule)}:", *quote(answer.above, _LONGEST_ANSWER)]
+        shown.add(answer.group)
         lines += [*_answer_lines(answer), ""]
     missing = _missing(found)
     if not found.answers:
@@ -184,6 +189,8 @@ def _answer_lines(answer: Answer) -> list[str]:
     text = answer.passage.text or ""
     start, end = answer.decides
     lines = [f"{answer.rank}. {place_line(answer.place)}", *quote(text[start:end])]
+    for limit in answer.limits:
+        lines += [f"but {name(limit.number)}:" if limit.number else "but:", *quote(limit.text)]
     if any(answer.context(_LONGEST_ANSWER)):  # there is more than that sentence
         start = max(0, min(start - _LONGEST_ANSWER // 2, len(text) - _LONGEST_ANSWER))
         lines += ["in the passage:", *quote("…" * (start > 0) + text[start:], _LONGEST_ANSWER)]

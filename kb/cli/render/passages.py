@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -345,6 +346,8 @@ def print_answers(result: Answers, why: bool = False) -> None:
     for answer, *siblings in beneath.values():
         if answer.rank > 1:
             echo()
+        if siblings:
+            _print_above(answer)
         _print_answer(answer, addresses, why)
         if siblings:
             _print_siblings(answer, siblings, why)
@@ -380,6 +383,7 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
     text = answer.passage.text or ""
     start, end = answer.decides
     echo(f"{answer.rank}. ".ljust(_INDENT), bold(_on_one_line(text[start:end])), hang=_INDENT)
+    _print_limits(answer, _INDENT)
     if rest := _rest(answer):
         echo(dim(rest), indent=_INDENT, hang=0)
     print_place(place, _INDENT)
@@ -397,17 +401,33 @@ def _print_answer(answer: Answer, addresses: Addresses, why: bool) -> None:
         _print_why(answer, _INDENT)
 
 
+def _print_above(answer: Answer) -> None:
+    """Print the rule whose sub-rules some answers are, above them: its number and its words."""
+    number = answer.group.rpartition("/")[2]
+    above = shortened(_on_one_line(answer.above or answer.place.heading), _MAX_REST)
+    echo(dim(f"under {number} {above}".rstrip()), hang=_INDENT)
+
+
+def _print_limits(answer: Answer, indent: int) -> None:
+    """Print the sentences that limit the one that decides, each with the number of the sub-rule
+    beside it that says it, if one does."""
+    for limit in answer.limits:
+        label = f"but {limit.number}: " if limit.number else "but: "
+        echo(label, _on_one_line(limit.text), indent=indent, hang=_INDENT)
+
+
 def _print_siblings(answer: Answer, siblings: Sequence[Answer], why: bool) -> None:
     """Print the answers that are sub-rules of the same rule as one above them: of each its number
     and the sentence that decides."""
     rule = answer.group.rpartition("/")[2]
-    echo(f"also under {f'{rule} {answer.place.heading}'.rstrip()}:", indent=_INDENT)
+    echo(f"also under {rule}:", indent=_INDENT)
     for sibling in siblings:
         start, end = sibling.decides
         sentence = _on_one_line((sibling.passage.text or "")[start:end])
         label = f"{sibling.rank}. {sibling.place.number}  "
         echo(label, sentence, indent=_INDENT, hang=_INDENT)
         inner = 2 * _INDENT
+        _print_limits(sibling, inner)
         if sibling.part and sibling.part != answer.part:
             field("on", sibling.part, indent=inner)
         if why:
@@ -425,7 +445,10 @@ def _rest(answer: Answer) -> str:
     """Return the passage around the sentence that decides, which is … here; empty if there is
     nothing else. What is long is cut to 300 characters, with another …."""
     before, behind = answer.context(_MAX_REST)
-    return f"{before} … {behind}".strip() if before or behind else ""
+    rest = f"{before} … {behind}" if before or behind else ""
+    for limit in answer.limits:  # stands above already
+        rest = rest.replace(_on_one_line(limit.text), "…")
+    return re.sub(r"…[\s…]*…", "…", rest).strip() if rest.strip(" …") else ""
 
 
 def _on_one_line(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from graphs.model import Edge, Evidence, Node
+from kb.query.answers.limits import Limit
 from kb.query.lookup.passage_places import Place
 from kb.query.lookup.search_words import cut_before, cut_behind
 from kb.reason import Reason
@@ -36,7 +37,9 @@ class Answer:
     node: the rule that the passage gives, or the passage itself if it gives none.
     citations: the edges to the rules that `node` cites.
     why: the reasons why it was chosen, the strongest first.
-    decides: (start, end) of the sentence in the passage's text that decides the question.
+    decides: (start, end) of the sentence in the passage's text that decides the question; of two,
+        if the second goes on from the first and both may.
+    limits: at most two sentences that limit that one, of the passage or of sub-rules beside it.
     not_found: words of the question that neither the passage nor what it stands under has.
     place: where the passage stands.
     same: where else the same text stands: other editions, captures and pages.
@@ -46,6 +49,7 @@ class Answer:
         several; empty for a question that asks about one thing.
     group: the id of the rule that it is a sub-rule of, if another answer is one of its sub-rules,
         too; else empty.
+    above: the words of that rule, without its number; empty without a group.
     since: of a rule in an older edition, what became of it, and in which edition; else None.
     """
 
@@ -63,7 +67,9 @@ class Answer:
     reworded: tuple[Place, ...] = ()
     part: str = ""
     group: str = ""
+    above: str = ""
     since: Reason | None = None
+    limits: tuple[Limit, ...] = ()
 
     @reported_as("citations")
     def cited(self) -> tuple[Citation, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, zip_longest
 
@@ -19,6 +19,7 @@ from kb.query.answers.bm25 import ScoredCandidate, score_candidate
 from kb.query.answers.candidates import Candidate, any_of_query, links_alone
 from kb.query.answers.deciding_sentence import deciding_sentence
 from kb.query.answers.features import Features, Shortlist
+from kb.query.answers.limits import MOST_LIMITS, limits_beside, limits_within
 from kb.query.answers.question import QueryTerm, Question, parse_question
 from kb.query.answers.refusal import is_refused
 from kb.query.answers.rerank import rerank
@@ -33,7 +34,7 @@ from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition
 from kb.query.lookup.nothing_found import near_names
-from kb.query.lookup.passage_places import Place, find_headings, find_places
+from kb.query.lookup.passage_places import Place, find_headings, find_places, without_rule_number
 from kb.query.lookup.rules import since
 from kb.query.lookup.search_words import parse_words, phrases_query
 from kb.reason import Ask, Reason, reason_of, take_for
@@ -437,15 +438,35 @@ def _make_answers(
     places = find_places(store, others.union(passages))
     versions = versions_of(store, ids)
     rule_of = {row.id: row.rule for row in versions}
-    groups = _groups(store, ids)
+    above = _rules_above(store, ids)
+    sizes = Counter(above.values())
+    groups = {rule: parent for rule, parent in above.items() if sizes[parent] > 1}
+    words_above = _words_of_rules(store, set(groups.values()))
+    question = candidates.question
+    decided = {
+        passage: deciding_sentence(
+            nodes[passage].text or "",
+            places[passage].number,
+            question,
+            candidates.terms["en" if nodes[passage].lang == "en" else "ja"],
+        )
+        for passage in passages
+    }
+    beside = limits_beside(
+        store,
+        above,
+        {
+            rule: (nodes[passage].text or "")[slice(*decided[passage])]
+            for rule, passage in zip(ids, passages, strict=True)
+        },
+    )
     headings = find_headings(store, [edge for edges in citations.values() for edge in edges])
     answers = []
     for rank, (node_id, scored) in enumerate(zip(ids, ranked, strict=True), 1):
         passage = nodes[scored.passage.id]
         place = places[passage.id]
         same = tuple(places[copy] for copy in copies.get(passage.id, ()))
-        question = candidates.question
-        terms = candidates.terms["en" if scored.passage.lang == "en" else "ja"]
+        text_limits = limits_within(passage.text or "", place.number, decided[passage.id])
         answers.append(
             Answer(
                 rank,
@@ -454,7 +475,7 @@ def _make_answers(
                 nodes[node_id],
                 tuple(citations[node_id]),
                 reasons(scored),
-                deciding_sentence(passage.text or "", place.number, question, terms),
+                decided[passage.id],
                 words_not_found(scored, question.query_terms),
                 place,
                 same,
@@ -462,9 +483,11 @@ def _make_answers(
                 _reworded(place, same, [places[copy] for copy in scored.copies]),
                 ", ".join(part.words for part in parts if speaks_of(scored, part)),
                 groups.get(node_id, ""),
+                words_above.get(groups.get(node_id, ""), ""),
                 since(
                     [row for row in versions if row.rule == rule_of.get(node_id)], nodes[node_id]
                 ),
+                tuple([*text_limits, *beside.get(node_id, ())][:MOST_LIMITS]),
             )
         )
     unknown = (
@@ -501,17 +524,24 @@ def terms_of_others(store: Store, question: Question) -> Iterator[Reason]:
             )
 
 
-def _groups(store: Store, rules: Iterable[str]) -> dict[str, str]:
-    """Return {id of a rule: id of the rule that it is a sub-rule of}, for those of some rules of
-    which another is a sub-rule of the same. Chapters and sections, whose numbers have no full stop,
-    group nothing."""
-    above = {
+def _rules_above(store: Store, rules: Iterable[str]) -> dict[str, str]:
+    """Return {id of a rule: id of the rule that it is a sub-rule of}; chapters and sections, whose
+    numbers have no full stop, are above nothing."""
+    return {
         edge.source: edge.target
         for edge in store.edges(rules, "out", ["part_of"])
         if edge.target and "." in edge.target.rpartition("/")[2]
     }
-    sizes = Counter(above.values())
-    return {rule: parent for rule, parent in above.items() if sizes[parent] > 1}
+
+
+def _words_of_rules(store: Store, rules: Collection[str]) -> dict[str, str]:
+    """Return {id of a rule: its words, without its number}, of those that a passage gives."""
+    first = store.passages.first_passage_giving(rules)
+    nodes, places = store.get(first.values()), find_places(store, first.values())
+    return {
+        rule: without_rule_number(nodes[passage].text or "", places[passage].number).strip()
+        for rule, passage in first.items()
+    }
 
 
 def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> tuple[Place, ...]:

@@ -4,47 +4,69 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from operator import mul
 
-from kb.language.tokens import normal_forms, tokenizer
-from kb.query.answers.bm25 import RELATED_WORTH
-from kb.query.answers.question import ANSWER_WORDS, Question, stem_words
+from kb.query.answers.question import Question
+from kb.query.answers.sentence_features import SentenceFeatures, sentence_features
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.passage_places import without_rule_number
 
-# Factors and worths set by hand: only what they put before what matters. A noun of the question is
-# worth its weight, from 2.4, if 5,000 passages have it, to 10.8, if none has.
-_ANSWER_FACTOR = 1.5  # of a sentence with words that answer such a question
-_DEFINING_FACTOR = 1.5  # of a sentence that says what something is, if that is asked
-_MEANING_FACTOR = 2.5  # of one that says what a word means
-_FRAGMENT_FACTOR = 0.3  # of a line that is no sentence
-_ADDED_WORTH = 0.05  # by its place: the earlier of two that are alike; less than any noun's weight
-_ANNOUNCING_FACTOR = 0.3  # of a sentence that only says of what kind something is, or that it is
-_CARRIED_WORTH = 0.6  # of what the sentence before covers, in one that goes on from it
-# How rules and glossaries word what a sentence does; one that is worded otherwise is a plain one.
-_DEFINING = re.compile(
-    r"とは|(?:の)?こと。|の(?:略|総称)|を指す|という。|\b(?:means?|is an?|is the|are|refers to)\b"
+# Fitted on the labelled questions that are not held out, and on more of their kind, by
+# `python -m benchmarks.fit_sentences --also`.
+SENTENCE_WEIGHTS = SentenceFeatures(
+    overlap=-0.41,
+    relative=0.99,
+    so_far=2.79,
+    after=0.35,
+    names=-0.19,
+    actions=3.26,
+    matched=1.39,
+    heaviest=-0.74,
+    likeness=3.07,
+    length=0.22,
+    is_first=-0.39,
+    is_last=0.18,
+    place=-1.01,
+    says_who=1.72,
+    says_when=1.11,
+    says_order=3.66,
+    says_number=0.94,
+    says_result=1.04,
+    states_case=0.49,
+    states_duty=-0.28,
+    whether_negation=0.72,
+    whether_exception=0.39,
+    whether_duty=0.45,
+    definition_length=0.54,
+    definition_relative=-1.40,
+    definition_place=-1.30,
+    definition_first=0.59,
+    definition_second=0.43,
+    definition_of_subject=1.26,
+    definition_defining=0.48,
+    definition_meaning=0.93,
+    definition_calling=1.67,
+    is_meaning=0.69,
+    names_meaning=0.55,
+    is_announcing=-1.74,
+    is_classifying=-0.80,
+    is_referring=-2.63,
+    is_asking=-4.66,
+    is_example=-2.54,
+    is_aside=-0.78,
+    is_fragment=-0.75,
+    has_quotation=-0.37,
+    has_clauses=0.62,
 )
-_MEANING = re.compile(
-    r"[”」』]\s?(?:means?\b|とは|という(?:の|こと)は)|\bmeans?,? [“\"「]"
-    r"|^(?:For a player )?[Tt]o [^,.]{3,40}, "
-)
-_ANNOUNCING = re.compile(
-    r"^[^.]{0,60}\b(?:is|are|represents?) (?:an? )?(?:\w+[ -]){0,2}"
-    r"(?:abilit(?:y|ies)|keywords?|actions?)\b[^.“]{0,70}\.$"
-    r"|^(?:Certain|Some|Many|There are)\b[^.]*\.$|[^。]*(?:が存在する|がある|ことがある)。$"
-    r"|^[^。]{0,30}(?:能力|キーワード)(?:の一種)?(?:である|です)。$",
+# How much less a sentence beside the best may come to, if one goes on from the other, so that both
+# are marked: by hand; of the passages of several sentences one of seven has two marked.
+_CLOSE = 1.5
+GOING_ON = re.compile(
+    r"(?:(?:If|When|In|Once|After|For) )?(?:this|that|these|those|such|it|its|they|their|each one"
+    r"|any such|doing so|so|it’s|they’re)\b|Otherwise\b|Rather\b|If (?:the player|you|not)\b"
+    r"|(?:こ|そ)(?:の|れ|れら|う)",
     re.IGNORECASE,
 )
-_GOING_ON = re.compile(
-    r"(?:こ|そ)(?:の|れ|れら|う|こ)|ただし|また、|したがって|(?:This|These|That|Those|It|They|Rather|Otherwise"
-    r"|Instead|However|To do so|Then|First|If (?:so|not|they|it)|A \w+ cast)\b"
-)
-_REFERRING = re.compile(
-    r"(?:参照|を参照|見よ)[)）]?。?$|^\W*(?:See|For more|Ignore this rule)\b"
-    r"|^This is called\b|\binformally (?:called|known)\b|\bis referred to as\b|と呼ばれる。$",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"[。！？.!?]")
 # A question and its answer, as wikis write them: Q: and A:, perhaps with a number.
 _ASKING = re.compile(r"[\s\u3000]*[QＱ][\s0-9０-９]{0,4}[：:.．]")
 _ANSWERING = re.compile(r"[\s\u3000]*[AＡ][\s0-9０-９]{0,4}[：:.．]")
@@ -53,7 +75,7 @@ _JAPANESE_END = "。！？"
 # With the quotation marks and brackets that close behind it: they are of the sentence.
 _ENGLISH_END = re.compile(r"[.!?][”’\"')]*(?=\s+[A-Z“‘\"'(\d]|\s*$)")
 # Words whose full stop ends no sentence.
-_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf)\.$", re.IGNORECASE)
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|vs|etc|cf|ex)\.$", re.IGNORECASE)
 
 
 def deciding_sentence(
@@ -61,43 +83,53 @@ def deciding_sentence(
 ) -> tuple[int, int]:
     """Return the span (start, end) of the sentence in a passage that decides a question best.
 
-    It is the one with most of the question's words, weighted, and of those that are alike the one
-    that states what is asked for: a definition, a number, what may be done; else the earliest. Of a
-    question with its answer it is one of the answer's. A text without a sentence, such as white
-    space or the number alone, gives all of it: (0, its length).
+    It is the one whose features, weighted, come to most: that has the question's words, says what
+    is asked for, and neither only refers elsewhere nor says of what kind something is; else the
+    earliest. Where that or the next begins with words such as `they` or `otherwise`, which go on
+    from the sentence before, and the two come to nearly the same, they are one. Of a question with
+    its answer it is one of the answer's. A text without a sentence,
+    such as white space or the number alone, gives all of it: (0, its length).
 
     text: the passage's text.
     number: of the rule that it gives; it is no part of the sentence. Empty if it gives none.
     terms: of the question, for the language of the passage, as `weighted_terms` returns them.
     """
-    spans = list(sentence_spans(text, len(text) - len(without_rule_number(text, number))))
-    answering = _answering(text, spans)
-    if not spans:
+    possible = possible_sentences(text, number)
+    sentences = [text[start:end] for start, end in possible]
+    features = sentence_features(sentences, question, terms)
+    scores = [
+        (not _says_little(own), sum(map(mul, own, SENTENCE_WEIGHTS)), -at)
+        for at, own in enumerate(features)
+    ]
+    if not possible:
         return 0, len(text)
-    answer_words = ANSWER_WORDS.get(question.kind)
-    possible = answering or spans
-    # A sentence that only refers elsewhere decides nothing where there is another.
-    possible = [span for span in possible if not _REFERRING.search(text[slice(*span)])] or possible
-    best, best_score, before = possible[0], -1.0, 0.0
-    for place, (start, end) in enumerate(possible):
-        sentence = text[start:end]
-        overlap = _overlap(sentence, terms)
-        if _GOING_ON.match(sentence):
-            overlap += _CARRIED_WORTH * before
-        before = overlap
-        score = overlap + _ADDED_WORTH / (1 + place)
-        if answer_words and re.search(answer_words, sentence, re.IGNORECASE):
-            score *= _ANSWER_FACTOR
-        if question.kind == "definition":
-            score *= _DEFINING_FACTOR if _DEFINING.search(sentence) else 1.0
-            score *= _MEANING_FACTOR if _MEANING.search(sentence) else 1.0
-        if not _SENTENCE_END.search(sentence):
-            score *= _FRAGMENT_FACTOR
-        if _ANNOUNCING.search(sentence):
-            score *= _ANNOUNCING_FACTOR
-        if score > best_score:
-            best, best_score = (start, end), score
-    return best
+    best = max(range(len(scores)), key=scores.__getitem__)
+    for first, other in ((best, best + 1), (best - 1, best - 1)):
+        if (
+            0 <= first < len(possible) - 1
+            and GOING_ON.match(sentences[first + 1])
+            and scores[other][0]
+            and scores[best][1] - scores[other][1] < _CLOSE
+        ):
+            return possible[first][0], possible[first + 1][1]
+    return possible[best]
+
+
+def _says_little(sentence: SentenceFeatures) -> bool:
+    """Return whether a sentence only refers elsewhere, or is the first and only says of what kind
+    something is: it decides nothing where there is another."""
+    kind_alone = sentence.is_classifying or sentence.is_announcing
+    return bool(sentence.is_referring or (sentence.is_first and kind_alone))
+
+
+def possible_sentences(text: str, number: str) -> list[tuple[int, int]]:
+    """Return the spans of the sentences of a passage one of which decides: without those of a
+    question that it answers.
+
+    number: of the rule that it gives; empty if it gives none.
+    """
+    spans = list(sentence_spans(text, len(text) - len(without_rule_number(text, number))))
+    return _answering(text, spans) or spans
 
 
 def sentence_spans(text: str, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -157,17 +189,3 @@ def _answering(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, i
         if asked and _ANSWERING.match(text, start):
             return list(spans[place:])
     return []
-
-
-def _overlap(sentence: str, terms: Sequence[WeightedTerm]) -> float:
-    """Return the sum of the weights of those of some terms that a sentence has in any form, once
-    each; related words count 0.7 of it."""
-    words = " ".join(form for form, _, _ in normal_forms(tokenizer()(sentence)))
-    stemmed = f" {stem_words(words)} "
-    score = 0.0
-    for term in terms:
-        if any(f" {form} " in stemmed for form in term.forms):
-            score += term.weight
-        elif any(f" {form} " in stemmed for form in term.related):
-            score += term.weight * RELATED_WORTH
-    return score
