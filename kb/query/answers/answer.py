@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from kb.query.lookup.passage_places import Place
 from kb.query.lookup.search_words import cut_before, cut_behind
-from kb.reason import Reason
+from kb.reason import Ask, Reason
 from kb.result import UNREPORTED, ListResult, columns, reported_as
 
 
@@ -95,6 +97,24 @@ class Answer:
         return left, right
 
 
+@dataclass(frozen=True, slots=True)
+class OtherAnswer:
+    """The answer of another question, such as `refs` or `diff`, that a question in words asks for.
+
+    ask: that question.
+    said: what it is, and how much it has.
+    lines: its first entries, each on a line.
+    sure: whether it is all that was asked for, so that no passages were looked for.
+    result: the whole, as the method of that name returns it; `ask` gives it in the document.
+    """
+
+    ask: Ask
+    said: Reason
+    lines: tuple[str, ...]
+    sure: bool
+    result: Any = field(metadata=UNREPORTED)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Answers(ListResult[Answer], items="answers", item="answer"):
     """A question and its answers, best first; there are none if the pages do not say.
@@ -104,6 +124,8 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     near, hints: names that are like these words, and reasons that say how, which games are loaded
         and what else to ask; both are empty where there are answers.
     missing_games: the ids of games that the question names and that are not loaded.
+    other: if another question answers it exactly, such as which rules cite one, that answer; else
+        None. There are no answers beside one that is sure.
     """
 
     question: str
@@ -112,11 +134,21 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     near: tuple[str, ...] = ()
     hints: tuple[Reason, ...] = ()
     missing_games: tuple[str, ...] = ()
+    other: OtherAnswer | None = None
 
     _COLUMNS = columns(
         "rank part game=node.game number=node.number label=node.label text=passage.text "
         "cites=citations.target_label why passage=passage.id notice=node.notice"
     )
 
+    def __bool__(self) -> bool:
+        return bool(self.answers or self.other)
+
     def _about(self) -> str:
         return f"to {self.question}"
+
+    def _what_else(self) -> Iterator[str]:
+        """Yield the answer of another question, then what there is besides."""
+        if self.other:
+            yield from (f"  {each}" for each in (self.other.said, *self.other.lines))
+        yield from ListResult._what_else(self)
