@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +58,9 @@ _CHANGES = {
     "added": r"\badd|追加",
     "removed": r"\bremov|削除",
 }  # {kind of change: what asks for it}
+# By hand: parts of a question that may be its name, and places where two names may be joined. Real
+# ones have fewer; these bound the time of what a stranger makes up.
+_MOST_RESTS, _MOST_JOINTS = 40, 6
 _LONGEST_WORD = 8  # characters of a Japanese word of the table, at most
 # A word in Latin letters, a sign, or what stands without spaces.
 _WORD = re.compile(r"[a-z&][a-z&'-]*|[\x00-\x7f]|[^\x00-\x7f]+", re.IGNORECASE)
@@ -220,7 +223,7 @@ def _rests(text: str, wording: _Wording) -> list[tuple[int, int]]:
         for end in behind
         if start < end and not text[start].isspace() and not text[end - 1].isspace()
     ]
-    return sorted(spans, key=lambda span: (span[0] - span[1], span))
+    return sorted(spans, key=lambda span: (span[0] - span[1], span))[:_MOST_RESTS]
 
 
 def _allowed(text: str, wording: _Wording) -> tuple[set[int], set[int]]:
@@ -245,7 +248,7 @@ def _readings(text: str, wording: _Wording) -> Iterator[tuple[str, tuple[str, ..
     if 1 in wording.names:
         for start, end in _rests(text, wording):
             yield _masked(text, (start, end)), (text[start:end],)
-    for joint in _JOINT.finditer(text) if 2 in wording.names else ():
+    for joint in islice(_JOINT.finditer(text), _MOST_JOINTS) if 2 in wording.names else ():
         left, right = text[: joint.start()], text[joint.end() :]
         for one, other in product(_rests(left, wording), _rests(right, wording)):
             masked = _masked(left, one) + joint[0].lower() + _masked(right, other)
