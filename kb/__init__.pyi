@@ -86,6 +86,7 @@ from kb.language.word_diff import Difference as Difference
 from kb.language.word_diff import differences as differences
 from kb.query.answers.answer import Answer as Answer
 from kb.query.answers.answer import Answers as Answers
+from kb.query.answers.answer import OtherAnswer as OtherAnswer
 from kb.query.audit import Audit as Audit
 from kb.query.audit import MissingTarget as MissingTarget
 from kb.query.compare import (

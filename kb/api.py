@@ -508,7 +508,9 @@ class KnowledgeBase:
         lang: str | None = None,
     ) -> Answers:
         """Return the passages that answer a question, best first, each with the rules that it
-        cites and the reasons why it was chosen. There are none if the pages do not say.
+        cites and the reasons why it was chosen. There are none if the pages do not say. What
+        another question answers exactly, such as which rules cite one, or what a term is called
+        in English, is in `other`, with how to ask it.
 
         question: a question in Japanese or English, as a person asks it, in at most 900 characters.
         top: at most how many passages.
@@ -520,10 +522,18 @@ class KnowledgeBase:
         >>> answers = sample().ask("空のライブラリーから引こうとするとどうなりますか？").answers
         >>> "ライブラリー" in answers[0].passage.text
         True
+        >>> found = sample().ask("Which rules cite 704?").other
+        >>> found.ask.question, found.ask.arguments["ref"], found.result.node.number
+        ('refs', '704', '704')
         """
+        from kb.query.answers.answer import Answers
         from kb.query.answers.ask import ask
+        from kb.query.answers.other_questions import other_answer
 
-        return ask(self._store, question, top, game, edition, lang)
+        other = other_answer(self._store, question, game, self.follow)
+        if other and other.sure:
+            return Answers(question, (), other=other)
+        return replace(ask(self._store, question, top, game, edition, lang), other=other)
 
     @_question()
     def compare(self, *refs: Ref, game: str | None = None) -> Comparison:

@@ -156,10 +156,13 @@ def ask(
     """Find the passages that answer a question about the rules, best first: each with the sentence
     that decides, where it stands, the rules it cites. Use it for "what happens if…", "can I…",
     "how many…". It finds words, it does not reason: read whether the passage fits, and look up the
-    rules that it cites with show. It says so when the pages don't say."""
+    rules that it cites with show. It says so when the pages don't say. What cites a rule, what
+    changed, what a term is called and how many there are it answers from the base itself, first."""
     found = base.ask(question, top=top, game=game, edition=edition, lang=lang)
     lines: list[str] = []
     shown: set[str] = set()
+    if found.other:
+        lines += [said(found.other.said), *quote("\n".join(found.other.lines)), ""]
     for answer in found.answers:
         if answer.above and answer.group not in shown:
             rule = answer.group.rpartition("/")[2]
@@ -167,7 +170,7 @@ def ask(
         shown.add(answer.group)
         lines += [*_answer_lines(answer), ""]
     missing = _missing(found)
-    if not found.answers:
+    if not found:
         lines.append("The pages don't say" + (f": {missing}." if missing else "."))
         lines += [said(hint, 300) for hint in found.hints]
     elif missing:

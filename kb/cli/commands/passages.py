@@ -162,8 +162,9 @@ def ask(
 ) -> None:
     """Answer a question with the passages that state the answer.
 
-    QUESTION is in Japanese or English.
+    QUESTION is in Japanese or English. What another command answers exactly, such as which rules
+    cite one or what a term is called in English, is answered by that, and the command is named.
     """
     with public.open(kb_file) as base:
         found = base.ask(" ".join(question), top=top, **filters)
-        print_result(found, as_json, "passages.print_answers", bool(found.answers), why=why)
+        print_result(found, as_json, "passages.print_answers", bool(found), why=why)

@@ -31,7 +31,16 @@ from kb.cli.render.output import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb import Answer, Answers, Concordance, ConcordanceLine, Hit, Hits, Place
+    from kb import (
+        Answer,
+        Answers,
+        Concordance,
+        ConcordanceLine,
+        Hit,
+        Hits,
+        OtherAnswer,
+        Place,
+    )
 
 # Pages that are named where a text stands elsewhere, too. By hand: a line or two; some texts stand
 # on dozens of pages.
@@ -331,11 +340,16 @@ _INDENT = 3  # columns: those of `1. `
 
 def print_answers(result: Answers, why: bool = False) -> None:
     """Print the passages that answer a question: first the sentence that decides, then where it
-    stands and what it cites; without any, a message on standard error.
+    stands and what it cites; without any, a message on standard error. What another question
+    answers stands above.
 
     why: print also the reasons why each was chosen, and what was asked and not found.
     """
-    if not result.answers:
+    if result.other:
+        _print_other(result.other)
+        if result.answers:
+            echo()
+    elif not result.answers:
         _print_nothing(result)
     for other in result.of_others:
         echo(warning(said(other)))
@@ -355,6 +369,16 @@ def print_answers(result: Answers, why: bool = False) -> None:
         echo()
         echo(dim(f"{missing[0].upper()}{missing[1:]}."))
     end_of_result(notices=(answer.node.notice for answer in result.answers))
+
+
+def _print_other(other: OtherAnswer) -> None:
+    """Print which other question answers, with the command that asks it, and its first lines."""
+    from kb.cli.wording import TERMINAL
+
+    sentence, command = TERMINAL.sentence_and_command(other.said)
+    echo(bold(sentence), command=command)
+    for line in other.lines:
+        echo(line, indent=_INDENT, hang=_INDENT)
 
 
 def _print_nothing(result: Answers) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from graphs.model import Edge, Evidence, Node
 from kb.query.answers.limits import Limit
 from kb.query.lookup.passage_places import Place
 from kb.query.lookup.search_words import cut_before, cut_behind
-from kb.reason import Reason
+from kb.reason import Ask, Reason
 from kb.result import UNREPORTED, ListResult, columns, reported_as
 
 
@@ -101,6 +103,24 @@ class Answer:
         return left, right
 
 
+@dataclass(frozen=True, slots=True)
+class OtherAnswer:
+    """The answer of another question, such as `refs` or `diff`, that a question in words asks for.
+
+    ask: that question.
+    said: what it is, and how much it has.
+    lines: its first entries, each on a line.
+    sure: whether it is all that was asked for, so that no passages were looked for.
+    result: the whole, as the method of that name returns it; `ask` gives it in the document.
+    """
+
+    ask: Ask
+    said: Reason
+    lines: tuple[str, ...]
+    sure: bool
+    result: Any = field(metadata=UNREPORTED)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Answers(ListResult[Answer], items="answers", item="answer"):
     """A question and its answers, best first; there are none if the pages do not say.
@@ -112,6 +132,8 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     missing_games: the ids of games that the question names and that are not loaded.
     of_others: terms that the question names, that other games have, and of which the game that it
         is about says nothing: what is answered is then only what is nearest.
+    other: if another question answers it exactly, such as which rules cite one, that answer; else
+        None. There are no answers beside one that is sure.
     """
 
     question: str
@@ -121,11 +143,21 @@ class Answers(ListResult[Answer], items="answers", item="answer"):
     hints: tuple[Reason, ...] = ()
     missing_games: tuple[str, ...] = ()
     of_others: tuple[Reason, ...] = ()
+    other: OtherAnswer | None = None
 
     _COLUMNS = columns(
         "rank part game=node.game number=node.number label=node.label text=passage.text "
         "cites=citations.target_label why passage=passage.id notice=node.notice"
     )
 
+    def __bool__(self) -> bool:
+        return bool(self.answers or self.other)
+
     def _about(self) -> str:
         return f"to {self.question}"
+
+    def _what_else(self) -> Iterator[str]:
+        """Yield the answer of another question, then what there is besides."""
+        if self.other:
+            yield from (f"  {each}" for each in (self.other.said, *self.other.lines))
+        yield from ListResult._what_else(self)

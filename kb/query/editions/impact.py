@@ -128,7 +128,7 @@ def impact(
     games = loaded_rules(store, document_of_edition(after or ""))
     refuse_unknown_scope(games, scope.game, scope.lang)
     if after is None or before is None:
-        after, before = _chosen(games, scope, after)
+        after, before = newest_two(games, scope, after)
     steps = _Steps(store, scope, after, before)
     first = steps.first
     statements = [
@@ -193,7 +193,9 @@ def _left_out(newer: int, unknown: Counter[str], first: Diff) -> Iterator[LeftOu
     yield from first.also
 
 
-def _chosen(games: Mapping[str, LoadedRules], scope: Scope, after: str | None) -> tuple[str, str]:
+def newest_two(
+    games: Mapping[str, LoadedRules], scope: Scope, after: str | None
+) -> tuple[str, str]:
     """Return the editions (after, before) that are meant: the newest one, and the nearest older one
     that is loaded as fully in a language that both have."""
     fitting = [

@@ -1,0 +1,120 @@
+"""Questions in words that another question answers: which one is asked, and with what."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+import kb
+from kb.query.answers.other_questions import _MOST_LINES, _questions
+
+
+@pytest.fixture(scope="module")
+def base():
+    with kb.sample() as opened:
+        yield opened
+
+
+ASKED = [
+    ("Which rules refer to 704?", "refs", {"ref": "704", "direction": "in"}),
+    ("wich rules in Magic refernce rule 704", "refs", {"ref": "704", "game": "mtg"}),
+    ("How many rules cite 704?", "refs", {"ref": "704", "direction": "in"}),
+    ("704を引用しているルールは", "refs", {"ref": "704", "direction": "in"}),
+    ("MTGの704番はどのルールから参照されてる？", "refs", {"ref": "704", "direction": "in"}),
+    ("what rules does 121.4 refer to?", "refs", {"ref": "121.4", "direction": "out"}),
+    ("121.4はどのルールを引用していますか", "refs", {"ref": "121.4", "direction": "out"}),
+    ("What is 通常のドロー called in English?", "termbase", {"term": "通常のドロー"}),
+    ("通常のドローは英語で何？", "termbase", {"term": "通常のドロー"}),
+    ("who translates 引く as draw", "termbase", {"term": "引く"}),
+    ("Is Normal Draw the same as 通常のドロー", "termbase", {"term": "Normal Draw"}),
+    ("How does 121.2a get to 616.1g?", "path", {"start": "121.2a", "end": "616.1g"}),
+    ("121.4から704へはどうたどれる？", "path", {"start": "121.4", "end": "704"}),
+    ("ドローフェイズの手順は？", "steps", {"ref": "ドローフェイズ"}),
+    ("How many sub-rules has 121?", "show", {"ref": "121", "tree": True}),
+    ("遊戯王の用語一覧", "terms", {"game": "ygo"}),
+    ("list all terms in Duel Masters", "terms", {"game": "dm"}),
+    ("灰流うららの裁定を見せて", "rulings", {"ref": "灰流うらら"}),
+    ("which editions are loaded", "stats", {}),
+    ("どの版が入っていますか？", "stats", {}),
+    ("121.4の履歴は？", "trace", {"ref": "121.4", "game": "mtg"}),
+    ("How has rule 121.4 changed over time?", "trace", {"ref": "121.4"}),
+]
+
+
+@pytest.mark.parametrize(("question", "asked", "arguments"), ASKED)
+def test_a_question_is_answered_by_the_one_that_it_asks(base, question, asked, arguments):
+    other = base.ask(question).other
+    assert (other and other.ask.question) == asked
+    assert not other or arguments.items() <= other.ask.arguments.items()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is a replacement effect?",
+        "What does rule 704 say?",
+        "How many cards do I draw?",
+        "What are the steps of the combat phase?",
+        "How does a card get to the graveyard?",
+        "Which rule says that I lose with an empty library?",
+        "Is drawing the same as putting a card into the hand?",
+        "引くとは何ですか",
+        "121.4には何が書いてある？",
+        "対象を変更できる？",
+        "手札は何枚まで？",
+    ],
+)
+def test_what_the_rules_say_is_left_to_passages(base, question):
+    assert base.ask(question).other is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which rules refer to 999?",
+        "What is 無い言葉 called in English?",
+        "121.9を引用しているルールは",
+    ],
+)
+def test_nothing_is_handed_over_that_names_or_finds_nothing(base, question):
+    assert base.ask(question).other is None
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [
+        ("What changed in 121?", {"rule": "121", "game": "mtg"}),
+        ("waht changed in 121 between 20231117 and 20240730", {"rule": "121"}),
+        ("which rules were added in the newest Magic rules?", {"kinds": ("added",)}),
+        ("121は最新版で何が変わった？", {"rule": "121"}),
+        ("2023年版から2024年版までの変更点", {"game": "mtg"}),
+        ("最新版で置換効果の何が変わった？", {"rule": "614"}),
+    ],
+)
+def test_what_changed_is_asked_of_two_editions(base, question, arguments):
+    _, ask, _ = next(_questions(base._store, question, None))
+    editions = {"before": "20231117", "after": "20240730"}
+    assert ask.question == "diff"
+    assert (editions | arguments).items() <= ask.arguments.items()
+
+
+def test_a_sure_one_stands_alone_and_any_other_above_the_passages(base):
+    sure, unsure = base.ask("Which rules cite 704?"), base.ask("ドローフェイズの手順は？")
+    assert sure and sure.other.sure and not sure.answers
+    assert unsure.other.sure is False and unsure.answers
+    assert 0 < len(unsure.other.lines) <= _MOST_LINES
+
+
+def test_the_document_names_the_question_and_has_its_first_lines(base):
+    other = base.ask("Which rules cite 704?").as_json()["other"]
+    assert other["ask"]["question"] == "refs"
+    assert other["lines"] and set(other) == {"ask", "said", "lines", "sure"}
+    assert base.ask("What is drawing?").as_json()["other"] is None
+
+
+def test_a_long_text_is_answered_in_no_time(base):
+    began = process_time()
+    for text in ("なに" * 58 + "を引用", "と" * 118 + "道", "which rules " * 9 + "cite"):
+        assert not list(_questions(base._store, text, None))
+    assert process_time() - began < 3
