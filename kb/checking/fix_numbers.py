@@ -80,7 +80,9 @@ _DAY_AS_EDITION = re.compile(
     r"(?i)\b(?:of|since|from|until|before|after|by|edition|version|rules|effective|updated?|dated)"
     r"\W{0,3}$"
 )
-_DAY_BEHIND = re.compile(r"\W{0,2}(?:版|時点|現在|以降|以前|から|まで|付|施行|(?i:edition|version|rules))")
+_DAY_BEHIND = re.compile(
+    r"\W{0,2}(?:版|時点|現在|以降|以前|から|まで|付|施行|(?i:edition|version|rules))"
+)
 _NAMED_DAY = re.compile(
     rf"\b({'|'.join(_MONTHS.split())}) (\d{{1,2}}),? (20\d\d)\b"
     r"|\b(20\d\d)([-./]?)(\d\d)\5(\d\d)\b|(20\d\d)年(\d{1,2})月(\d{1,2})日"
