@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -274,6 +275,10 @@ def ask(
     if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
     answers = _ranked(store, candidates, best, lang)
+    if os.environ.get("SANSHO_RERANKER"):  # else nothing of it is imported
+        from kb.query.answers.reread import reread
+
+        answers = reread(store, text, answers)
     parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
     if parts:
         of_parts = [shortlist(store, part.question, game, scope) for part in parts]
