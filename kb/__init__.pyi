@@ -40,6 +40,7 @@ from graphs.time_limit import limited as limited
 from graphs.writing.counted_changes import GraphChanges as GraphChanges
 from kb.api import KnowledgeBase as KnowledgeBase
 from kb.api import build_vectors as build_vectors
+from kb.api import missing_vectors as missing_vectors
 from kb.api import sample as sample
 from kb.build_progress import BuildProgress as BuildProgress
 from kb.building.pipeline import BuildReport as BuildReport
@@ -138,7 +139,9 @@ from kb.query.lookup.passage_filters import (
     StatementKind as StatementKind,
 )
 from kb.query.lookup.passage_places import Place as Place
+from kb.query.near.build_vectors import VectorEstimate as VectorEstimate
 from kb.query.near.build_vectors import VectorReport as VectorReport
+from kb.query.near.installed_encoder import required_encoder as required_encoder
 from kb.query.passages.kwic import Concordance as Concordance
 from kb.query.passages.kwic import ConcordanceLine as ConcordanceLine
 from kb.query.passages.search import Hit as Hit
@@ -247,6 +250,7 @@ from kb.termbase.translation_memory import Match as Match
 from kb.termbase.translation_memory import Matches as Matches
 from kb.updates import UpdateReport as UpdateReport
 from kb.updates import update as update
+from kb.vectors_in_background import VectorsInBackground as VectorsInBackground
 from scraper.crawl.crawl import (
     CrawlFailure as CrawlFailure,
 )

@@ -59,7 +59,7 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.editions.trace import Trace, UnsureMatches
     from kb.query.lookup.find_names import Suggestions
     from kb.query.lookup.named_nodes import NamedNodes
-    from kb.query.near.build_vectors import VectorReport
+    from kb.query.near.build_vectors import VectorEstimate, VectorReport
     from kb.query.passages.kwic import Concordance
     from kb.query.passages.search import Hits
     from kb.query.refs.chapter_citations import ChapterCitations
@@ -1431,6 +1431,25 @@ def build_vectors(kb: str | Path = "sansho.db", *, progress: Watcher | None = No
     check_functions({"progress": progress})
     with Store(path_of("kb", kb)) as store, answering(store):
         return build_vectors(store, required_encoder(), progress)
+
+
+def missing_vectors(kb: str | Path = "sansho.db") -> VectorEstimate | None:
+    """Return about how many passages of a knowledge base lack a sentence vector, and how long
+    `build_vectors` would take for them here. None if it was called since the knowledge base was
+    built, or if no encoder is installed or wanted.
+
+    kb: the file of the knowledge base.
+
+    Raises QuestionError if the encoder can't be used, and StoreError if the knowledge base can't be
+    read.
+    """
+    from kb.query.near.build_vectors import estimate_vectors
+    from kb.query.near.installed_encoder import encoder_or_none
+
+    if (encoder := encoder_or_none()) is None:
+        return None
+    with Store(path_of("kb", kb)) as store, answering(store):
+        return estimate_vectors(store, encoder)
 
 
 def sample() -> KnowledgeBase:

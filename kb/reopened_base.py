@@ -10,6 +10,7 @@ from threading import Lock
 
 from kb.api import KnowledgeBase
 from kb.errors import StoreError
+from kb.reason import Reason
 
 _Signature = tuple[int, int, int, int]  # what tells a file from what it was, or what replaced it
 # Builds that may end while one question waits for its base: a guard against going on for ever, as
@@ -30,6 +31,9 @@ class _Opening:
 class ReopenedBase:
     """A knowledge base that is read for hours, while its file may be built again.
 
+    vectors: what readers are to be told of the vectors that are being made for it; None if nothing
+        is.
+
     Each `with served.base() as base:` gives the knowledge base as it is now, and keeps it open
     until the block ends, whatever happens to the file meanwhile. Several threads may use it.
 
@@ -44,6 +48,7 @@ class ReopenedBase:
     def __init__(self, path: str | Path) -> None:
         """Open the file of a knowledge base; raises StoreError as `kb.open` does."""
         self._path = Path(path)
+        self.vectors: Reason | None = None
         self._lock = Lock()
         self._current = self._open()
 
@@ -51,6 +56,10 @@ class ReopenedBase:
     def file(self) -> Path:
         """The file that is served."""
         return self._path
+
+    def signature(self) -> object:
+        """Return what changes when the file is built again; None if there is no file."""
+        return _signature(self._path)
 
     @contextmanager
     def base(self) -> Iterator[KnowledgeBase]:

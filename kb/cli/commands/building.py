@@ -13,11 +13,17 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import GIVEN_WORDS, Command, as_text
-from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result
+from kb.cli.print_result import CANNOT_BE_DONE, fail, print_result, say
 from kb.cli.signals import last_words
 
 _DEMO_QUESTION = "ライブラリーから引こうとしたプレイヤーが敗北するのはどんなとき？"
 _KEPT = "interrupted; what was made is kept, and the same command goes on from there"
+_VECTORS_LEFT = "interrupted; {} is complete, and sansho near build makes the other vectors"
+_near_option = click.option(
+    "--near",
+    is_flag=True,
+    help="Make the vectors for answers by meaning, too, as sansho near build does.",
+)
 
 
 def _words_of_build(kb_file: str) -> Callable[[], str]:
@@ -43,6 +49,32 @@ def _version(file: str) -> tuple[int, int] | None:
     return found.st_ino, found.st_mtime_ns
 
 
+def _make_vectors(kb_file: str, as_json: bool) -> None:
+    """Make the vectors of a knowledge base that was built, and print what was made, if not as
+    JSON: that is the document of the build."""
+    from kb.cli.render.builds_and_audits import print_vectors
+    from kb.cli.render.progress import build_progress
+
+    with last_words(lambda: _VECTORS_LEFT.format(kb_file)), build_progress() as progress:
+        report = public.build_vectors(kb_file, progress=progress)
+    if not as_json:
+        print_vectors(report)
+
+
+def _say_vectors_missing(kb_file: str) -> None:
+    """Say how to make the vectors that a knowledge base lacks, and how long that takes here; or why
+    that can't be estimated. Without an encoder nothing is said."""
+    try:
+        missing = public.missing_vectors(kb_file)
+    except (public.QuestionError, public.StoreError) as error:
+        say(public.reason_of(error))
+        return
+    if missing:
+        from kb.cli.render.builds_and_audits import vectors_to_make
+
+        say(vectors_to_make(missing, kb_file))
+
+
 def _words_of_crawl() -> str:
     return "interrupted; what was fetched is kept, and the same command goes on from there"
 
@@ -56,15 +88,20 @@ def _words_of_crawl() -> str:
     metavar="FILE",
     help="The file to keep the sample's knowledge base in.",
 )
+@_near_option
 @options.json_document
-def demo(kb_file: str, as_json: bool) -> None:
+def demo(kb_file: str, near: bool, as_json: bool) -> None:
     """Build the bundled sample and answer one question from it."""
+    if near:
+        public.required_encoder()
     if Path(kb_file).exists():
         with public.open(kb_file) as base:
             if not base.is_sample:
                 fail(f"{kb_file}: a knowledge base that is not the sample; choose another --kb")
     with last_words(_words_of_build(kb_file)):
         report = public.build(kb=kb_file, replace=True)  # the sample, whatever was in it before
+    if near:
+        _make_vectors(kb_file, as_json)
     with public.open(kb_file) as base:
         answers = base.ask(_DEMO_QUESTION, top=3)
         print_result(
@@ -74,6 +111,8 @@ def demo(kb_file: str, as_json: bool) -> None:
             bool(answers.answers),
             report=report,
         )
+    if not near:
+        _say_vectors_missing(kb_file)
 
 
 @click.command(cls=Command)
@@ -115,6 +154,7 @@ def demo(kb_file: str, as_json: bool) -> None:
     help="Say on standard error what is read, and why a line begins no rule, a number cites "
     "nothing, a name is not looked for. One process reads, whatever --workers says.",
 )
+@_near_option
 @options.corrections
 @options.common
 def build(
@@ -123,6 +163,7 @@ def build(
     as_json: bool,
     workers: int | None,
     verbose: bool,
+    near: bool,
     **given: Any,
 ) -> None:
     """Build or update a knowledge base from files and folders.
@@ -142,12 +183,18 @@ def build(
     """
     from kb.cli.render.progress import build_progress, logged, print_message
 
+    if near:
+        public.required_encoder()  # what is missing is said before the work is done
     workers = 1 if verbose else workers  # other processes have logs of their own
     with last_words(_words_of_build(kb_file)), logged(verbose), build_progress() as progress:
         report = public.build(
             sources, kb_file, progress=progress, say=print_message, workers=workers, **given
         )
     print_result(report, as_json, "builds_and_audits.print_build")
+    if near:
+        _make_vectors(kb_file, as_json)
+    else:
+        _say_vectors_missing(kb_file)
 
 
 @click.command(cls=Command)
@@ -247,8 +294,11 @@ def crawl(targets: tuple[str, ...], into: str, as_json: bool, **options: Any) ->
     metavar="N",
     help="How many pages of each site to fetch at most.",
 )
+@_near_option
 @options.common
-def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool) -> None:
+def update(
+    out: str | None, contact: str, most: int, near: bool, kb_file: str, as_json: bool
+) -> None:
     """Bring a knowledge base up to date, and say what came and what that makes stale.
 
     Folders that sansho crawl fills are crawled again, changed and new files of all other sources
@@ -261,6 +311,8 @@ def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool
     from kb.cli.render.progress import build_progress, print_message
     from kb.cli.render.updates import update_as_markdown
 
+    if near:
+        public.required_encoder()
     with last_words(_words_of_build(kb_file)), build_progress() as progress:
         report = public.update(
             kb_file, contact=contact, most=most, say=print_message, progress=progress
@@ -268,6 +320,10 @@ def update(out: str | None, contact: str, most: int, kb_file: str, as_json: bool
     if out is not None:
         with public.open_output(out) as file:
             file.write(update_as_markdown(report).encode())
+    if near:
+        _make_vectors(kb_file, as_json or out == "-")
+    else:
+        _say_vectors_missing(kb_file)
     if out != "-":
         is_whole = not report.failed and not any(one.given_up for one in report.crawled.values())
         print_result(report, as_json, "updates.print_update", is_whole, written=out)

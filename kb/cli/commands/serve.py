@@ -11,7 +11,7 @@ import click
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import fail
+from kb.cli.print_result import fail, say
 from kb.cli.signals import last_words
 
 
@@ -55,8 +55,9 @@ def _needing(extra: str, what: str) -> Iterator[None]:
 def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
     """Show the knowledge base in a browser: the explorer.
 
-    Prints the address to open, and serves until it is interrupted. It only reads; if the file is
-    built again meanwhile, the next page shows what is new. Without a knowledge base, here or
+    Prints the address to open, and serves until it is interrupted. It only reads, and
+    with sansho[near] makes the vectors that are missing; if the file is built again meanwhile, the
+    next page shows what is new. Without a knowledge base, here or
     named, it shows the bundled sample.
 
     \b
@@ -72,7 +73,7 @@ def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
             kb_file = str(sample.file)
         stack.enter_context(last_words(lambda: "the explorer is closed"))
         try:
-            serve_explorer(kb_file, host, port, names)
+            serve_explorer(kb_file, host, port, names, say)
         except OSError as error:
             fail(f"{host}, port {port}: can't listen there ({error.strerror}); try --port 0")
 

@@ -37,6 +37,7 @@ from kb.cli.render.output import (
     warning,
 )
 from kb.cli.render.passages import print_answers
+from kb.cli.render.progress import duration
 from kb.cli.wording import command_with
 from kb.reason import warning_reason
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
         Removals,
         SharedPages,
         Stats,
+        VectorEstimate,
         VectorReport,
     )
 
@@ -265,6 +267,16 @@ def print_vectors(result: VectorReport) -> None:
     made = f"{counted(result.made, 'vector')} made"
     deleted = f", {result.deleted:,} deleted" if result.deleted else ""
     echo(made + deleted, dim(f" in {result.seconds:,.1f} s by {result.encoder}"), indent=2)
+
+
+def vectors_to_make(missing: VectorEstimate, kb_file: str) -> str:
+    """Return how to make the vectors that are missing, and about how long that takes."""
+    command = f"sansho near build --kb {quote(kb_file)}"
+    if not missing.passages:
+        return f"few passages lack a vector for answers by meaning: {command}"
+    passages = counted(missing.passages, "passage")
+    rest = f"about {passages}, {duration(missing.seconds)} here; serve does it in the background"
+    return f"to answer by meaning, too, make vectors: {command} ({rest})"
 
 
 def _size(number: int) -> str:

@@ -103,7 +103,7 @@ def _crawl_line(progress: CrawlProgress) -> str:
     >>> _crawl_line(CrawlProgress(3, 400, 397.0, "http://a.jp/x"))
     '3 of 400, 7 min left: http://a.jp/x'
     """
-    rest = f", {_duration(progress.seconds)} left" if progress.seconds > 60 else ""
+    rest = f", {duration(progress.seconds)} left" if progress.seconds > 60 else ""
     return f"{progress.done:,} of {progress.known:,}{rest}: {progress.url}"
 
 
@@ -153,13 +153,13 @@ class _PhaseLine:
         if not progress.total or not progress.done or seconds < _SECONDS_TO_ESTIMATE:
             return ""
         rest = seconds * (progress.total - progress.done) / progress.done
-        return f", about {_duration(rest)} left" if rest >= 1 else ""
+        return f", about {duration(rest)} left" if rest >= 1 else ""
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in words, as exact as an estimate is: from 100 s on in minutes.
 
-    >>> _duration(12.3), _duration(400)
+    >>> duration(12.3), duration(400)
     ('12 s', '7 min')
     """
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ from kb.query.lookup.nothing_found import near_names
 from kb.query.lookup.passage_places import Place, find_headings, find_places, without_rule_number
 from kb.query.lookup.rules import since
 from kb.query.lookup.search_words import parse_words, phrases_query
+from kb.query.near.encoders import EncoderDiedError
 from kb.reason import Ask, Reason, reason_of, take_for
 from kb.rules.edition_dates import edition_dates, rules_languages
 from scraper.sites.games import find_games
@@ -269,11 +271,15 @@ def ask(
         if edition or lang:  # the words that name it are not looked for
             asked = _without_version(text)
     scope = Scope(edition=edition, lang=lang)
-    candidates = shortlist(store, asked, game, scope, usable_encoder(store))
+    candidates = _shortlist_by_meaning(store, asked, game, scope)
     best = rerank(candidates) if candidates else []
     if not candidates or is_refused(candidates.question, candidates.frequencies, best):
         return _no_answers(store, text, PassageFilter(game=game, edition=edition, lang=lang))
     answers = _ranked(store, candidates, best, lang)
+    if os.environ.get("SANSHO_RERANKER"):  # else nothing of it is imported
+        from kb.query.answers.reread import reread
+
+        answers = reread(store, text, answers)
     parts = find_parts(candidates.question, candidates.terms[candidates.question.lang])
     if parts:
         of_parts = [shortlist(store, part.question, game, scope) for part in parts]
@@ -287,6 +293,18 @@ def ask(
         answers = newest_of_rules(store, answers)
     newest = newest_of_same(store, answers[:top], scope)
     return _make_answers(store, text, *newest, candidates, parts)
+
+
+def _shortlist_by_meaning(
+    store: Store, text: str, game: str | None, scope: Scope
+) -> Shortlist | None:
+    """Return the shortlist of a question, as `shortlist` does, with meanings compared if there are
+    vectors; where their encoder fails, without, and the answer says so."""
+    try:
+        return shortlist(store, text, game, scope, usable_encoder(store))
+    except EncoderDiedError as error:
+        take_for(Reason("without_vectors", why=reason_of(error)))
+        return shortlist(store, text, game, scope)
 
 
 def _version_named(store: Store, text: str, game: str | None) -> tuple[str | None, str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import nsmallest
 from time import monotonic
 
 from graphs.store.file.connection import batches
@@ -10,12 +11,15 @@ from graphs.store.passage_index import ALL_PASSAGES
 from graphs.store.reader import Store
 from kb.build_progress import ProgressReporter, Watcher
 from kb.query.near.encoders import Encoder
-from kb.query.near.similarities import MANY, language_means
+from kb.query.near.similarities import MANY, has_all_means, language_means
 from kb.query.near.vectors import VectorCache, embedded_texts, text_hash
 from kb.result import Result
 
 # Vectors; what a process that is killed has made in vain, at most: some two seconds, at 60 ms each.
 _KEPT_AT_ONCE = 32
+# Passages by which it is estimated how many lack a vector: of 100 the error is some 10 % of all.
+_SAMPLE = 100
+_TIMED = 8  # passages that are embedded to see how long that takes: half a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,32 @@ class VectorReport(Result):
     seconds: float
 
 
-def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = None) -> VectorReport:
+@dataclass(frozen=True, slots=True)
+class VectorEstimate(Result):
+    """What is still to be made, as a sample tells.
+
+    passages: about how many passages lack a vector; 0 if none of the sample does.
+    seconds: about how long this machine would take for them, by the time that eight took.
+    """
+
+    passages: int
+    seconds: float
+
+
+def build_vectors(
+    store: Store,
+    encoder: Encoder,
+    progress: Watcher | None = None,
+    at_once: int = _KEPT_AT_ONCE,
+) -> VectorReport:
     """Make the vectors of all passages but headings and titles; keep them beside the knowledge
     base, and return how many they are.
 
-    Those that are there already are not made again. They are kept 32 at a time: after an
+    Those that are there already are not made again. They are kept some at a time: after an
     interruption the next call goes on from there.
 
     progress: called with each `kb.BuildProgress`.
+    at_once: how many are made and kept at a time.
 
     Raises StoreError if the vectors can't be kept.
     """
@@ -55,7 +77,7 @@ def build_vectors(store: Store, encoder: Encoder, progress: Watcher | None = Non
         passages = _texts_by_passage(store, reporter)
         known = cache.known({key for _, key in passages.values()})
         missing = {key: passage for passage, (_, key) in passages.items() if key not in known}
-        _make(store, encoder, cache, list(missing.values()), reporter)
+        _make(store, encoder, cache, list(missing.values()), reporter, at_once)
         deleted = cache.put_passages(passages)
         language_means(store, encoder, cache, {lang for lang, _ in passages.values()}, MANY)
         return VectorReport(
@@ -74,6 +96,33 @@ def has_vectors(store: Store, encoder: Encoder) -> bool:
     there before its last build: then few passages lack one."""
     with VectorCache(store.path, encoder) as cache:
         return cache.is_filled()
+
+
+def is_complete(store: Store, encoder: Encoder) -> bool:
+    """Return whether `build_vectors` was called since the knowledge base was built."""
+    with VectorCache(store.path, encoder) as cache:
+        return cache.is_filled() and has_all_means(store, cache)
+
+
+def estimate_vectors(store: Store, encoder: Encoder) -> VectorEstimate | None:
+    """Return about how much `build_vectors` would have to do; None if it was called since the
+    knowledge base was built. Nothing is kept."""
+    if is_complete(store, encoder):
+        return None
+    # What several editions state in the same words is embedded once.
+    ids = {words: passage for passage, _, words in store.passages.occurrences("", ALL_PASSAGES)}
+    sample = nsmallest(_SAMPLE, ids.values(), key=text_hash)
+    texts = [text for text in embedded_texts(store, sample).values() if text.text and not text.bare]
+    with VectorCache(store.path, encoder) as cache:
+        known = cache.known(text_hash(text.text) for text in texts)
+    missing = [text.text for text in texts if text_hash(text.text) not in known]
+    if not missing:
+        return VectorEstimate(0, 0.0)
+    passages = round(len(ids) * len(missing) / len(sample))
+    encoder.passages(missing[:1])  # the model is loaded
+    began, timed = monotonic(), missing[:_TIMED]
+    encoder.passages(timed)
+    return VectorEstimate(passages, round(passages * (monotonic() - began) / len(timed), 1))
 
 
 def _texts_by_passage(store: Store, reporter: ProgressReporter) -> dict[str, tuple[str, bytes]]:
@@ -98,12 +147,13 @@ def _make(
     cache: VectorCache,
     passages: list[str],
     reporter: ProgressReporter,
+    at_once: int,
 ) -> None:
-    """Make and keep the vectors of passages, given by their ids, 32 at a time, in their order."""
+    """Make and keep the vectors of passages, given by their ids, some at a time, in their order."""
     reporter.begin("embedding", len(passages))
-    for start in range(0, len(passages), _KEPT_AT_ONCE):
+    for start in range(0, len(passages), at_once):
         store.begin_question()
-        batch = passages[start : start + _KEPT_AT_ONCE]
+        batch = passages[start : start + at_once]
         texts = [text.text for text in embedded_texts(store, batch).values()]
         cache.put([text_hash(text) for text in texts], encoder.passages(texts))
         reporter.advance(len(batch))

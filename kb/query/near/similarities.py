@@ -111,6 +111,12 @@ def language_means(
     return means
 
 
+def has_all_means(store: Store, cache: VectorCache) -> bool:
+    """Return whether `language_means` was asked for means of many passages since the knowledge base
+    was built."""
+    return cache.has_means_of(f"{_state(store)} {MANY}")
+
+
 def centred(vector: Vector, mean: Vector | None) -> Vector:
     """Return a vector of length 1 less the mean of its language, again with the length 1; without a
     mean the vector as it is."""

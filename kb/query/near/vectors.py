@@ -255,6 +255,10 @@ class VectorCache:
         file can't be used."""
         return bool(self._read("SELECT 1 FROM passage WHERE encoder = ? LIMIT 1"))
 
+    def has_means_of(self, base: str) -> bool:
+        """Return whether the mean of any language was kept for this state of the knowledge base."""
+        return bool(self._read("SELECT 1 FROM mean WHERE encoder = ? AND base = ? LIMIT 1", base))
+
     def passages(self) -> tuple[list[tuple[str, str, bytes]], NDArray[np.int8]]:
         """Return the passages that were kept with `put_passages`, and a matrix with the vector of
         each in a row. A passage is (id, language, hash of its embedded text).
