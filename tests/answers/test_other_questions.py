@@ -39,6 +39,10 @@ ASKED = [
     ("どの版が入っていますか？", "stats", {}),
     ("121.4の履歴は？", "trace", {"ref": "121.4", "game": "mtg"}),
     ("How has rule 121.4 changed over time?", "trace", {"ref": "121.4"}),
+    ("so 704, anything else in the book pointing to it?", "refs", {"direction": "in"}),
+    ("121.4って昔は何番だったっけ", "trace", {"ref": "121.4"}),
+    ("hey whats 通常のドロー called in the english rules", "termbase", {"term": "通常のドロー"}),
+    ("cards drawn: how many things are there under 121 altogether", "show", {"ref": "121"}),
 ]
 
 

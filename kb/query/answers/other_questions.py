@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import islice, product
+from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold
 from kb.query.answers.answer import OtherAnswer
+from kb.query.answers.question import parse_question
 from kb.query.editions.impact import newest_two
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition
@@ -139,7 +140,7 @@ def other_answer(
             continue
         lines = list(_lines(ask, result, asked.games))
         same = getattr(result, "same", 0)  # that no rule changed is an answer, too
-        if lines or same:
+        if lines or same or ask.question == "rulings":  # that there is none is an answer, too
             said = Reason("other_answer", ask, count=len(lines), same=same)
             return OtherAnswer(ask, said, tuple(lines[:_MOST_LINES]), wording.sure, result)
     return None
@@ -155,6 +156,7 @@ class _Wording:
     asked: what is asked. sure: whether for nothing else. names: how many there may be.
     stands: how the words stand, with N and X for names. words: what may be there besides; stems:
         the beginnings of such. own: those that few other rows have, of which one must be there.
+    numbers: whether it counts only beside the number of a rule.
     """
 
     asked: str
@@ -164,6 +166,7 @@ class _Wording:
     words: frozenset[str]
     stems: tuple[str, ...]
     own: tuple[str, ...]
+    numbers: bool = False
 
     def allows(self, word: str) -> bool:
         """Whether a word may be there; signs and spaces may always."""
@@ -180,7 +183,7 @@ def _wordings() -> tuple[_Wording, ...]:
         if line[:1] == "{":
             name, written = line.split("\t")
             lists[name] += written.split()
-        elif line[:1] not in ("", "#"):
+        elif line[:1] not in ("", "#", "~"):
             asked, sure, names, stands, written = line.split("\t")
             own = [word for each in written.split() for word in lists.get(each, [each])]
             words = frozenset((*own, *lists["{any}"]))
@@ -196,6 +199,26 @@ def _wordings() -> tuple[_Wording, ...]:
                 )
             )
     return tuple(wordings)
+
+
+@cache
+def _cues() -> tuple[_Wording, ...]:
+    """Return the rows of the table that begin with ~: cues, whatever else is said."""
+    table = Path(__file__).with_suffix(".tsv").read_text("utf-8")
+    rows = (line[1:].split("\t") for line in table.splitlines() if line[:1] == "~")
+    return tuple(
+        _Wording(
+            asked,
+            sure == "sure",
+            tuple(map(int, names.rstrip("N").split())),
+            re.compile(stands),
+            frozenset(),
+            (),
+            (),
+            names.endswith("N"),
+        )
+        for asked, sure, names, stands in rows
+    )
 
 
 @lru_cache(_MOST_PIECES)
@@ -285,6 +308,62 @@ def _questions(store: Store, text: str, game: str | None) -> Iterator[tuple[_Wor
                     yield from ((wording, ask, asked) for ask in asks)
         if fits:  # what cites a rule is no answer to what it cites
             return
+    yield from _cued(store, body, editions, names)
+
+
+def _cued(
+    store: Store, text: str, editions: Sequence[str], names: _Names
+) -> Iterator[tuple[_Wording, Ask, _Asked]]:
+    """Yield the questions that cues of a text ask for, whatever else it says, of what it names: of
+    the numbers of rules in it, or else of the names of terms and cards. The first cue counts."""
+    numbers: list[_Name] | None = None
+    words: list[_Name] | None = None
+    for cue in _cues():
+        if not cue.stands.search(text.lower()):
+            continue
+        if numbers is None:
+            numbers = list(_numbers(text, names))
+        needs_words = max(cue.names) > len(numbers) and not (cue.numbers and max(cue.names) == 1)
+        if needs_words and words is None:
+            words = list(_named_words(store, text, names, {one.ref for one in numbers}))
+        named = [*numbers, *((words or ()) if not cue.numbers or numbers else ())]
+        named = named[: max(cue.names)]
+        if len(named) not in cue.names or (cue.numbers and not numbers):
+            continue
+        asked = _Asked(store, named, names.games, editions, text.lower())
+        with suppress(LookupError, QuestionError):
+            if asks := list(_ASKS[cue.asked](asked)):
+                yield from ((cue, ask, asked) for ask in asks)
+                return
+
+
+_NUMBER = re.compile(
+    r"(?<![\w.@-])(?:§|rule |cr ?|section |chapter )?"
+    r"(\d{3}|\d{1,4}(?:\.\d{1,3})+[a-z]?)(?![\d%])(?!\.\d)"
+    r"|(?:section |chapter |第)(\d{1,4})(?!\d)|(?<!\d)(\d{1,2})章",
+    re.IGNORECASE,
+)
+
+
+def _numbers(text: str, names: _Names) -> Iterator[_Name]:
+    """Yield the rules whose numbers a text has, in its order, each once."""
+    for number in dict.fromkeys(filter(None, chain(*_NUMBER.findall(text)))):
+        with suppress(LookupError):
+            name = names.find(number, deeds=False)
+            if name.is_number:
+                yield name
+
+
+def _named_words(store: Store, text: str, names: _Names, others: Container[str]) -> Iterator[_Name]:
+    """Yield what the words of a text name, terms and cards, the longest first."""
+    question = parse_question(store, text, names.games[0] if len(names.games) == 1 else None)
+    terms = [term for term in question.query_terms if term.term_ids]
+    for term in sorted(terms, key=lambda term: term.start - term.end):
+        for words in (term.text, term.word):
+            with suppress(LookupError):
+                if words and (name := names.find(words, deeds=True)).ref not in others:
+                    yield name
+                    break
 
 
 class _Names:
