@@ -61,7 +61,7 @@ _CHANGES = {
 }  # {kind of change: what asks for it}
 # By hand: parts of a question that may be its name, and places where two names may be joined. Real
 # ones have fewer; these bound the time of what a stranger makes up.
-_MOST_RESTS, _MOST_JOINTS = 40, 6
+_MOST_RESTS, _MOST_OF_HALF, _MOST_JOINTS = 200, 40, 6
 _LONGEST_WORD = 8  # characters of a Japanese word of the table, at most
 # A word in Latin letters, a sign, or what stands without spaces.
 _WORD = re.compile(r"[a-z&][a-z&'-]*|[\x00-\x7f]|[^\x00-\x7f]+", re.IGNORECASE)
@@ -273,7 +273,9 @@ def _readings(text: str, wording: _Wording) -> Iterator[tuple[str, tuple[str, ..
             yield _masked(text, (start, end)), (text[start:end],)
     for joint in islice(_JOINT.finditer(text), _MOST_JOINTS) if 2 in wording.names else ():
         left, right = text[: joint.start()], text[joint.end() :]
-        for one, other in product(_rests(left, wording), _rests(right, wording)):
+        for one, other in product(
+            *(_rests(half, wording)[:_MOST_OF_HALF] for half in (left, right))
+        ):
             masked = _masked(left, one) + joint[0].lower() + _masked(right, other)
             yield masked, (left[slice(*one)], right[slice(*other)])
 
