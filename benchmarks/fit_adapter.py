@@ -16,7 +16,7 @@ are fitted to and of those that are not. Needs NumPy and the extra `near`.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,10 +42,12 @@ _QUESTIONS_AT_ONCE = 64
 
 @dataclass(frozen=True, slots=True)
 class Passages:
-    """The passages of a knowledge base: ids of the passage and of its rule, and a vector a row."""
+    """The passages of a knowledge base: ids of the passage and of its rule, and a vector a row;
+    rows: {id of a passage: its row}."""
 
     ids: list[frozenset[str]]
     vectors: Vectors
+    rows: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,9 @@ def main() -> None:
     cases = [case for case in (*questions.cases(), *questions.training_cases()) if case["answers"]]
     make_vectors({case["kb"] for case in cases})
     encoder = required_encoder()
-    asked = [one for one in _asked(cases, encoder) if len(one.right)]
+    asked = [one for one in with_vectors(cases, encoder) if len(one.right)]
     fitted = [one for one in asked if questions.fitted_to(one.case)]
-    matrix = learn([one.vector for one in fitted], fitted)
+    matrix = learn(fitted)
     np.savez_compressed(words.out, encoder=encoder.name, matrix=matrix.astype(np.float16))
     for name, some in (("fitted to", fitted), ("not", [one for one in asked if one not in fitted])):
         for when, turn in (("before", np.zeros_like(matrix)), ("after", matrix)):
@@ -83,7 +85,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _asked(cases: Sequence[questions.Case], encoder: Encoder) -> Iterator[Asked]:
+def with_vectors(cases: Sequence[questions.Case], encoder: Encoder) -> Iterator[Asked]:
     """Yield questions with their vectors, by knowledge base."""
     for name in sorted({case["kb"] for case in cases}):
         some = [case for case in cases if case["kb"] == name]
@@ -107,7 +109,8 @@ def _passages(name: str, encoder: Encoder) -> Passages:
         frozenset(filter(None, (passage, known[passage].rule if passage in known else None)))
         for passage, _, _ in rows
     ]
-    return Passages(ids, _unit(numbers.astype(np.float32)))
+    places = {passage: row for row, (passage, _, _) in enumerate(rows)}
+    return Passages(ids, _unit(numbers.astype(np.float32)), places)
 
 
 def _unit(rows: Vectors) -> Vectors:
@@ -115,24 +118,21 @@ def _unit(rows: Vectors) -> Vectors:
     return np.asarray(rows / np.maximum(lengths, 1e-9), np.float32)
 
 
-def learn(vectors: Sequence[Vectors], asked: Sequence[Asked]) -> Vectors:
+def learn(asked: Sequence[Asked]) -> Vectors:
     """Return the matrix: gradient descent by Adam on the cross entropy of a right passage among
-    others, as said above.
-
-    vectors: of the questions. asked: the questions, in the same order.
-    """
+    others, as said above. asked: questions that some passage answers."""
     draw = np.random.default_rng(0)
     hard = [_hard(one) for one in asked]
-    size = len(vectors[0])
+    size = len(asked[0].vector)
     matrix, mean, square, step = (np.zeros((size, size), np.float32) for _ in range(4))
     steps = 0
     for _ in range(_EPOCHS):
         order = draw.permutation(len(asked))
         for start in range(0, len(order), _BATCH):
             batch = order[start : start + _BATCH]
-            questions_, right, others = _drawn(draw, [asked[at] for at in batch], vectors, batch)
+            vectors, right, others = _drawn(draw, [asked[at] for at in batch])
             near = np.stack([hard[at][draw.integers(0, len(hard[at]), _HARD)] for at in batch])
-            step = _slope(matrix, questions_, right, others, near) + 2 * _COST * matrix
+            step = _slope(matrix, vectors, right, others, near) + 2 * _COST * matrix
             steps += 1
             mean = _MOMENTS[0] * mean + (1 - _MOMENTS[0]) * step
             square = _MOMENTS[1] * square + (1 - _MOMENTS[1]) * step**2
@@ -141,15 +141,13 @@ def learn(vectors: Sequence[Vectors], asked: Sequence[Asked]) -> Vectors:
     return matrix
 
 
-def _drawn(
-    draw: np.random.Generator, batch: Sequence[Asked], vectors: Sequence[Vectors], at: Sequence[int]
-) -> tuple[Vectors, Vectors, Vectors]:
+def _drawn(draw: np.random.Generator, batch: Sequence[Asked]) -> tuple[Vectors, Vectors, Vectors]:
     """Return the vectors of questions, of a passage that answers each, and of passages drawn from
     the knowledge bases of some of them."""
     right = np.stack([one.passages.vectors[draw.choice(one.right)] for one in batch])
     several = [batch[at].passages.vectors for at in draw.integers(0, len(batch), 4)]
     others = [each[draw.integers(0, len(each), _RANDOM // len(several))] for each in several]
-    return np.stack([vectors[place] for place in at]), right, np.concatenate(others)
+    return np.stack([one.vector for one in batch]), right, np.concatenate(others)
 
 
 def _hard(one: Asked) -> Vectors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -13,7 +14,6 @@ from kb.query.answers.term_weights import weight_of_term
 # By hand; the weights below were fitted to the features that these make.
 # Answers that are looked at: what is asked often stands in several; further down any word does.
 _BEST = 3
-_FIRST = 10  # whose mean score the best is compared with
 _WORTH = {"text": 1.0, "defined": 1.0, "related": 0.8, "context": 0.8}  # of a match
 # Prices, dates, products, tournaments, bans, advice, stories, people. Normal forms; English words
 # are stemmed.
@@ -54,49 +54,41 @@ class RefusalFeatures(NamedTuple):
     other_language: float  # whether the best answer is in another language
     asks_definition: float  # whether a definition is asked for
     defines: float  # whether one of the best answers defines the term that is asked for
+    length: float  # the logarithm of the number of terms
     lacks_answer_words: float  # whether none of the best has what answers such a question
     action_coverage: float  # the greatest share of the verbs and adjectives in one of the best
     context_similarity: float  # the greatest similarity of what one of the best stands under
     is_rule: float  # whether the best answer gives a rule
-    score: float  # of the best answer, as they are ranked by
-    lead: float  # by how much that is more than the mean of the first ten
-    word_nearness: float  # the greatest of one of them, by vectors of words
     cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
     centred_cosine: float = 0.0  # the same, without the mean of each language
-    turned_cosine: float = 0.0  # the same, of a question that is turned to its answers
-    cosine_lead: float = 0.0  # by how much that is more than the mean of all candidates
 
 
 # Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
 # constant is such that 4 of 100 of these that the pages answer are refused, cross-validated.
 WEIGHTS = RefusalFeatures(
-    constant=-11.36,
-    coverage=5.39,
-    together=-1.96,
-    noun_coverage=3.73,
-    similarity=1.26,
-    weight_share=1.56,
-    window_coverage=0.70,
-    unknown_nouns=0.29,
-    missing_nouns=2.85,
-    unknown_name=-0.03,
-    missing_name=0.47,
-    seldom_said=-3.48,
-    undefined_name=-2.35,
-    other_language=1.28,
-    asks_definition=0.18,
-    defines=1.96,
-    lacks_answer_words=0.79,
-    action_coverage=0.75,
-    context_similarity=3.94,
-    is_rule=0.40,
-    score=0.00,
-    lead=0.00,
-    word_nearness=0.00,
+    constant=-11.95,
+    coverage=5.14,
+    together=-0.08,
+    noun_coverage=3.02,
+    similarity=2.32,
+    weight_share=1.59,
+    window_coverage=0.27,
+    unknown_nouns=1.20,
+    missing_nouns=1.48,
+    unknown_name=0.22,
+    missing_name=1.04,
+    seldom_said=-3.14,
+    undefined_name=-2.22,
+    other_language=1.39,
+    asks_definition=1.18,
+    defines=1.46,
+    length=4.36,
+    lacks_answer_words=0.27,
+    action_coverage=0.19,
+    context_similarity=2.60,
+    is_rule=-0.51,
     cosine=0.00,
     centred_cosine=0.00,
-    turned_cosine=0.00,
-    cosine_lead=0.00,
 )
 
 # The same where vectors of meanings are compared.
@@ -117,17 +109,13 @@ WEIGHTS_WITH_MEANINGS = RefusalFeatures(
     other_language=2.60,
     asks_definition=0.22,
     defines=1.62,
+    length=3.20,
     lacks_answer_words=1.48,
     action_coverage=0.21,
     context_similarity=6.08,
     is_rule=0.69,
-    score=0.00,
-    lead=0.00,
-    word_nearness=0.00,
     cosine=32.04,
     centred_cosine=-3.08,
-    turned_cosine=0.00,
-    cosine_lead=0.00,
 )
 
 
@@ -156,12 +144,10 @@ def refusal_features(
     """Return the features of a question with its ranked answers.
 
     frequencies: in how many passages each query term occurs. Without terms all shares are 0.
-    best: the answers with their scores and features, best first; at least one, or max() raises
-        ValueError. The first three count, and the means of the first ten and of all.
+    best: the answers with their features, best first; at least one, or max() raises ValueError. The
+        first three count.
     """
-    every, best = best, best[:_BEST]
-    scores = [scored.final_score for scored, _ in every[:_FIRST]]
-    turned = [features.turned_cosine for _, features in every]
+    best = best[:_BEST]
     matched = {id(term) for scored, _ in best for _, term in scored.matches}
     weights = {term: weight_of_term(term, number) for term, number in frequencies.items()}
     nouns = [term for term in weights if term.term_ids or term.importance >= 1]
@@ -200,18 +186,14 @@ def refusal_features(
         other_language=best[0][1].other_language,
         asks_definition=question.kind == "definition",
         defines=any(features.is_definition for _, features in best),
+        length=math.log(1 + len(weights)),
         lacks_answer_words=question.kind in ANSWER_WORDS
         and not any(features.has_answer_words for _, features in best),
         action_coverage=max(features.action_coverage for _, features in best),
         context_similarity=max(features.context_similarity for _, features in best),
         is_rule=best[0][1].is_rule,
-        score=scores[0],
-        lead=scores[0] - sum(scores) / len(scores),
-        word_nearness=max(features.word_nearness for _, features in best),
         cosine=max(features.cosine for _, features in best),
         centred_cosine=max(features.centred_cosine for _, features in best),
-        turned_cosine=max(turned[:_BEST]),
-        cosine_lead=max(turned[:_BEST]) - sum(turned) / len(turned),
     )
 
 
