@@ -23,8 +23,6 @@ ROOT = Path(__file__).parent.parent
 SHARED = Path(os.environ.get("SANSHO_SHARED", ROOT.parent / "shared"))
 SAMPLE = ROOT / "kb" / "sample"
 
-# What tests of vectors set themselves; else each build would embed passages for its last words.
-os.environ["SANSHO_ENCODER"] = "none"
 os.environ["SANSHO_RAISE"] = "1"  # what a parser raises must fail a test, not become a warning
 
 # The same examples in each run, so that a change alone turns a run red; for others,
@@ -33,6 +31,12 @@ _OWN = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("sansho", _OWN, max_examples=20, derandomize=True)
 settings.register_profile("explore", _OWN, max_examples=1_000)
 settings.load_profile("sansho")
+
+
+def pytest_configure() -> None:
+    """Switch the encoder off, as each build would embed passages for its last words. Tests of
+    vectors set one themselves; benchmarks, which read this file, too, have the installed one."""
+    os.environ["SANSHO_ENCODER"] = "none"
 
 
 def pytest_xdist_auto_num_workers() -> int:
