@@ -663,9 +663,9 @@ class KnowledgeBase:
         """
         from kb.query.editions.builds import between_builds, build_contents
 
+        now = build_contents(self._store)
         with KnowledgeBase(older) as before:
-            contents = build_contents(before._store), build_contents(self._store)
-        return between_builds(*contents, (str(older), str(self.file)))
+            return between_builds(build_contents(before._store), now, (str(older), str(self.file)))
 
     @_question(kinds=ImpactKind, most=range(1, 100_001))
     def impact(

@@ -33,6 +33,9 @@ GAMES: tuple[Game, ...] = (
         en="Magic: The Gathering",
         mentioned=(
             r"(?:(?<![A-Za-z])Magic(?:: ?[Tt]he Gathering)?(?![A-Za-z])|M:?[Tt]G|"
+            # In small letters, as people type: magic is a word, too.
+            r"(?<![A-Za-z.])mtg(?![A-Za-z.])|(?<=\b[Ii]n )magic(?=\W*(?:$|[,:;?!(]))"
+            r"|\(magic\)|^magic(?=[:,])|(?<= )magic(?=[?!. ]*$)|"
             r"マジック(?:[:：・]ザ・ギャザリング)?)"
         ),
         file=re.compile(r"mtg|magic", re.IGNORECASE),

@@ -195,7 +195,7 @@ GOOD = {
     "page_id": "dmwiki/山札", "node_id": "dmwiki/山札", "out": "out.jsonl", "draft": "draft.txt",
     "ids": "dmwiki/山札", "typed": "引", "ask": kb.Ask("stats"),
     "editions": "20231117", "paths": "draft.txt", "term": "引く", "file": "draft.txt",
-    "source_lang": "en", "target_lang": "ja",
+    "source_lang": "en", "target_lang": "ja", "older": "older.db",
 }  # fmt: skip
 SLOW = {"export", "graph", "draw", "package"}
 ODD = [
