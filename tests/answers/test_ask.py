@@ -235,3 +235,11 @@ def test_a_term_of_another_game_is_said_to_be_one(tmp_path: Path) -> None:
     assert "nothing of lorcana speaks of it" in said
     assert not base.ask("What is a moorage in Magic?").of_others
     assert not base.ask("What is a moorage?").of_others
+
+
+def test_words_of_how_it_is_asked_are_not_said_to_be_missing(base: kb.KnowledgeBase) -> None:
+    assert base.ask("護衛と魔除はどう違う？").unknown == ("護衛", "魔除")
+    assert base.ask("How do frobnicators and blortles differ?").unknown == (
+        "frobnicators",
+        "blortles",
+    )

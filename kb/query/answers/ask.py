@@ -31,6 +31,7 @@ from kb.query.answers.shortlist import (
     term_frequencies,
     usable_encoder,
 )
+from kb.query.answers.stop_words import ASKING_WORDS
 from kb.query.answers.term_weights import WeightedTerm
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition
@@ -424,7 +425,13 @@ def _unknown_words(store: Store, text: str, game: str | None) -> tuple[str, ...]
     """Return the words of a question that no passage has, in any inflection or spelling, in its
     order, each once; words that say little are left out (see `content_words`)."""
     frequencies = term_frequencies(store, parse_question(store, text, game))
-    return tuple(content_words(term for term, number in frequencies.items() if not number))
+    unknown = (term for term, number in frequencies.items() if not number)
+    return tuple(content_words(term for term in unknown if not _asks(term)))
+
+
+def _asks(term: QueryTerm) -> bool:
+    """Whether a term is a word of how the question is put, such as 違い."""
+    return not ASKING_WORDS.isdisjoint(term.all_forms)
 
 
 def _make_answers(
@@ -512,6 +519,7 @@ def _make_answers(
         term
         for term, number in candidates.frequencies.items()
         if not number and not term.related and (term.term_ids or term.importance >= 1)
+        if not _asks(term)
     )
     return Answers(
         text,

@@ -48,3 +48,11 @@ COMMON_ENGLISH_WORDS = frozenset(
     "wants was way ways well went were whatever whenever wherever whether while whole whoever "
     "wondering word words world worry would wrong yeah yes yet yours".split()
 )
+
+# Words of how a question is put. Passages may have them, so they are looked for; that nothing has
+# one tells nobody what is missing. Normal forms.
+ASKING_WORDS = frozenset(
+    "違う 違い 相違 異なる 差 比べる 比較 関係 意味 説明 教える 知る 同じ 一緒 質問 差異 区別 "
+    "differ different difference compare comparison versus explain describe tell mean meaning cite "
+    "cited refer reference same relation question".split()
+)
