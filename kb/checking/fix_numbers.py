@@ -12,6 +12,7 @@ import difflib
 import json
 import os
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,23 +67,32 @@ class FixedFile:
 
 
 # What says that a number is a rule's: before it, or before a list that it stands in.
-_LEAD = r"(?i:\bC\.?R\.?|\brules?|§|ルール|規則)\s*[:#|=]?\s*[\"']?"
+_LEAD = r"(?i:\bC\.?R\.?|\brules?|§|ルール|規則)[\"']?\s*[:#|=]?\s*[\"']?"
 _LED = re.compile(rf"[\[(（]?{_LEAD}(?=\d)")
 _LED_LIST = re.compile(
-    rf"{_LEAD}(?:\d[\w.]*(?:\s*[-–〜~]\s*\d[\w.]*)?\s*(?:[,;、・]|and\b|or\b|と|及び)+\s*)*$"
+    rf"{_LEAD}(?:\d[\w.]*(?:\s*[-–〜~]\s*\d[\w.]*)?\s*(?:[(（][^()（）]{{1,30}}[)）]\s*)?"
+    r"(?:[,;、・]|and\b|or\b|と|及び)+\s*)*$"
 )
 _LAST_NUMBER = re.compile(r"\d[\w.]*$", re.ASCII)
 _BARE = re.compile(r"\d{3}\.\d{1,3}[a-z]")  # a number that says by its letter what it is
+# What was, and what is now: a line that tells of both is right as it is.
+_TELLS_BOTH = re.compile(
+    r"(?i)\b(?:formerly|previously|originally|used to be|renumbered|moved (?:to|from)|now rule)\b"
+    r"|\bwas (?:CR |rule |§)?\d|→|->|=>|旧|以前は|もとは|元は|だった"
+)
+# A number of something else: measured, of a file, of a part or build, of other rules.
+_MEASURED = re.compile(
+    r"\s?(?:[mckμn]?m|[mk]?g|[mμn]?s|k?[VWA]|[kMG]?Hz|[€$£¥%°±×])(?![A-Za-z])|\.[A-Za-z]{1,5}\b"
+)
+_OF_ELSE = re.compile(
+    r"(?i)\b(?:rfc|frcp|fre|iso|ieee|pep|request|sample|build|parts?|model|resistor|capacitor|sha\d*"
+    r"|hash|commit|id)[\"']?\s*[:=]?\s*[\"']?$"
+)
 # Beside such signs a number is of something else: an issue, a version, a part of a word.
 _NOT_BEFORE, _NOT_BEHIND = frozenset("#@/\\=~^.-_$€¥"), frozenset("/\\_%@$€¥")
 _MONTHS = "January February March April May June July August September October November December"
-_DAY_AS_EDITION = re.compile(
-    r"(?i)\b(?:of|since|from|until|before|after|by|edition|version|rules|effective|updated?|dated)"
-    r"\W{0,3}$"
-)
-_DAY_BEHIND = re.compile(
-    r"\W{0,2}(?:版|時点|現在|以降|以前|から|まで|付|施行|(?i:edition|version|rules))"
-)
+# Around a date that is a cell of a table, of which a row may have any.
+_CELL_BEFORE, _CELL_END = re.compile(r"(?:^|[,;\t|])\s*\"?$"), re.compile(r"\"?\s*(?:[,;\t|]|$)")
 _NAMED_DAY = re.compile(
     rf"\b({'|'.join(_MONTHS.split())}) (\d{{1,2}}),? (20\d\d)\b"
     r"|\b(20\d\d)([-./]?)(\d\d)\5(\d\d)\b|(20\d\d)年(\d{1,2})月(\d{1,2})日"
@@ -121,7 +131,8 @@ def fixed_files(
             if left_out is not None:
                 left_out[file] = reason
             continue
-        after, numbers = _mended(decoded.text, wanted)
+        moved = [claim for claim in of_file if claim.verdict == "moved"]
+        after, numbers = _mended(decoded.text, moved)
         if numbers:
             yield FixedFile(
                 file, decoded.text, after, decoded.charset, len(numbers), frozenset(numbers)
@@ -135,16 +146,15 @@ def _edition(claim: Claim) -> str:
 def _named_days(text: str, as_editions: bool = False) -> set[str]:
     """Return the days that a text names, as editions are called.
 
-    as_editions: only those beside words that say since or until when something holds, and those
-        without signs, as in the name of an edition's file: the date in a row of a table is none.
+    as_editions: without those that are a cell of a table.
 
     >>> sorted(_named_days("As of November 17, 2023; 2026-01-16 and 20240802"))
     ['20231117', '20240802', '20260116']
     """
     found: set[str] = set()
     for match in _NAMED_DAY.finditer(text):
-        is_plain = match[0].isdigit() or bool(_DAY_AS_EDITION.search(text, 0, match.start()))
-        if as_editions and not is_plain and not _DAY_BEHIND.match(text, match.end()):
+        is_cell = _CELL_BEFORE.search(text, 0, match.start()) and _CELL_END.match(text, match.end())
+        if as_editions and is_cell:
             continue
         month, day, year, *others = match.groups()
         if month:
@@ -162,11 +172,13 @@ def _may_be_mended(line: str, claim: Claim) -> bool:
     It must be led by `rule`, `CR` or the like, alone or in a list, or have a letter behind it and
     no sign beside it that makes it something else (`#701.4a`, `=701.8a`).
     """
-    if _named_days(line, as_editions=True) - {_edition(claim)}:
+    if _named_days(line, as_editions=True) - {_edition(claim)} or _TELLS_BOTH.search(line):
         return False
     before, behind = line[: claim.start], line[claim.end :]
+    if _MEASURED.match(behind) or _OF_ELSE.search(before):
+        return False
     if _LED.match(claim.text) or _LED_LIST.search(before):
-        return not behind[:1].isalnum()
+        return re.match(r"[A-Za-z0-9_]", behind) is None
     if not _BARE.fullmatch(claim.text.strip(" .()[]")):
         return False
     is_apart = not (before[-1:].isalnum() or behind[:1].isalnum())
@@ -195,19 +207,34 @@ def _lines(text: str) -> list[str]:
 
 
 def _mended(text: str, claims: Iterable[Claim]) -> tuple[str, list[str]]:
-    """Return a text with numbers mended, and what was written, a number each; the last first, so
-    that places stay."""
+    """Return a text with numbers mended, and what was written, a number each. A line of which one
+    number that moved can't be mended stays as it is: else old and new would stand in one sentence.
+
+    claims: the citations of rules that moved.
+    """
     lines, written = _lines(text), list[str]()
-    for claim in sorted(claims, key=lambda one: (one.line, one.start), reverse=True):
-        if claim.line > len(lines) or (claim.end_line or claim.line) != claim.line:
-            continue
-        line = lines[claim.line - 1]
-        cited = line[claim.start : claim.end]
-        fix = claim.fix if cited == claim.text else _in_data(cited, claim)
-        if fix and _may_be_mended(line, claim):
-            lines[claim.line - 1] = line[: claim.start] + fix + line[claim.end :]
-            written.append(claim.expected or fix)
+    by_line: dict[int, list[Claim]] = defaultdict(list)
+    for claim in claims:
+        by_line[claim.line].append(claim)
+    for number, of_line in by_line.items():
+        line = lines[number - 1] if number <= len(lines) else ""
+        fixes = [(claim, _fix(line, claim)) for claim in of_line]
+        if all(fix for _, fix in fixes):
+            for claim, fix in sorted(fixes, key=lambda pair: pair[0].start, reverse=True):
+                assert fix
+                line = line[: claim.start] + fix + line[claim.end :]
+                written.append(claim.expected or fix)
+            lines[number - 1] = line
     return "".join(lines), written
+
+
+def _fix(line: str, claim: Claim) -> str | None:
+    """Return what is to stand for a citation in a line; None where that isn't sure."""
+    if (claim.end_line or claim.line) != claim.line:
+        return None
+    cited = line[claim.start : claim.end]
+    fix = claim.fix if cited == claim.text else _in_data(cited, claim)
+    return fix if fix and _may_be_mended(line, claim) else None
 
 
 def file_key(file: str) -> str:
@@ -216,7 +243,7 @@ def file_key(file: str) -> str:
     >>> file_key("/home/me/engine/src/turn.py")
     'src/turn.py'
     """
-    return "/".join(Path(file).parts[-2:])
+    return "/".join(Path(file).absolute().parts[-2:])
 
 
 def remembered(kb: Path) -> Mapping[str, frozenset[str]]:

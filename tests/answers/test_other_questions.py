@@ -88,12 +88,12 @@ def test_nothing_is_handed_over_that_names_or_finds_nothing(base, question):
 @pytest.mark.parametrize(
     ("question", "arguments"),
     [
-        ("What changed in 121?", {"rule": "121", "game": "mtg"}),
-        ("waht changed in 121 between 20231117 and 20240730", {"rule": "121"}),
+        ("What changed in 121?", {"under": "121", "game": "mtg"}),
+        ("waht changed in 121 between 20231117 and 20240730", {"under": "121"}),
         ("which rules were added in the newest Magic rules?", {"kinds": ("added",)}),
-        ("121は最新版で何が変わった？", {"rule": "121"}),
+        ("121は最新版で何が変わった？", {"under": "121"}),
         ("2023年版から2024年版までの変更点", {"game": "mtg"}),
-        ("最新版で置換効果の何が変わった？", {"rule": "614"}),
+        ("最新版で置換効果の何が変わった？", {"under": "614"}),
     ],
 )
 def test_what_changed_is_asked_of_two_editions(base, question, arguments):

@@ -149,12 +149,32 @@ def test_the_difference_is_a_patch(
 
 
 @pytest.mark.parametrize(
+    "line",
+    [
+        "Formerly rule 100.4a, now rule 100.3a.",
+        "- lifts as rule 100.3a says (was 100.4a)",
+        "- 2026-02-01: lifting is rule 100.4a",
+        "rule 100.4 mm, CR 100.4 € each, rule 100.4 ± 0.05",
+        "FRCP rule 100.4; sample rule 100.4",
+        "see 100.4a.md and resistor 100.4a",
+        "rules 100.4a, b and 100.2a-b; rule 100.4 and rule 100.4(a)",
+    ],
+)
+def test_what_is_not_surely_to_be_mended(base: kb.KnowledgeBase, tmp_path: Path, line: str) -> None:
+    (tmp_path / "a.txt").write_text(line)
+    assert not base.verify_files(tmp_path, game="mtg", edition="20230101").fixed()
+
+
+@pytest.mark.parametrize(
     ("name", "line"),
     [
         ("a.yaml", 'lift: { rule: "100.4a", note: "once" }\n'),
         ("a.csv", "card,asked,note,rule\nBuoy,2021-09-02,lifted,CR 100.4a\n"),
         ("a.wiki", "* [[Lift]] – {{CR|100.4a}}\n"),
         ("a.html", '<dt data-rule="100.4a">Lift</dt>\n'),
+        ("a.json", '{"rule": "100.4a"}\n'),
+        ("a.txt", "錨はルール100.4aを参照。\n"),
+        ("b.txt", "See rule 100.4a (lifting), 100.4a (again).\n"),
     ],
 )
 def test_numbers_in_data_are_mended(

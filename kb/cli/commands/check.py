@@ -165,6 +165,8 @@ def _fix(found: public.Verification, only_show: bool, kb_file: Path) -> int:
     for reason in left_out.values():
         say(reason)
     say(f"{counted(count, 'number')} in {counted(len(fixed), 'file')} {done}")
+    if fixed and only_show:
+        say("a patch that you apply yourself is not remembered: verify then with the newer edition")
     wrong = sum(claim.is_wrong for claim in found.claims)
     left = wrong if only_show else wrong - count
     if wrong > count:

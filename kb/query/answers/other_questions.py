@@ -482,7 +482,7 @@ def _diff(asked: _Asked) -> Iterator[Ask]:
     for name in asked.names:
         is_rule = any(node.kind == "rule" for node in name.nodes)
         newest = name.newest("rule") if is_rule else name.newest()
-        narrow = {"rule": newest.number} if is_rule else {"mentions": name.ref}
+        narrow = {"under": newest.number} if is_rule else {"mentions": name.ref}
         game = game or newest.game
     kinds = tuple(kind for kind, words in _CHANGES.items() if re.search(words, asked.text))
     older, newer, game = _editions(asked, game)
