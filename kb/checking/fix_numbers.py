@@ -78,7 +78,7 @@ _BARE = re.compile(r"\d{3}\.\d{1,3}[a-z]")  # a number that says by its letter w
 # What was, and what is now: a line that tells of both is right as it is.
 _TELLS_BOTH = re.compile(
     r"(?i)\b(?:formerly|previously|originally|used to be|renumbered|moved (?:to|from)|now rule)\b"
-    r"|\bwas (?:CR |rule |§)?\d|→|->|=>|旧|以前は|もとは|元は|だった"
+    r"|\bwas (?:CR |rule |§)?\d|\d[a-z]?\s*(?:→|->|=>)\s*\S{0,8}\d|旧|以前は|もとは|元は|だった"
 )
 # A number of something else: measured, of a file, of a part or build, of other rules.
 _MEASURED = re.compile(
