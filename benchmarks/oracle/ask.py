@@ -60,6 +60,7 @@ _NOT_COMPARED = {".db", ".near"}  # files whose bytes nobody reads; what they sa
 _MARK = "xxxxxxxx"
 # What varies by itself, and what stands for it in all answers.
 _VARIES = (
+    (r"\(about \d[\d,]* passages?, [^)]* here", "(about … here"),  # of vectors
     (r'("seconds": ?)[\d.e-]+', r"\g<1>0"),  # of a build, in JSON
     (r"\b\d+(\.\d+)? s\b(?=\n|$)", "0 s"),  # of a build, at the end of a line
     # A PLACE to go on from ends with a mark of the build.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,6 +123,7 @@ def test_the_commands_of_the_tasks_run(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "answer.txt").write_text("By rule 704.5b a player loses.", "utf-8")
     with kb.sample() as base:
         monkeypatch.setenv("SANSHO_KB", str(base.file))
+        shutil.copy(base.file, tmp_path / "before.db")
         done_well = 0
         for page, line in _commands():
             words = shlex.split(line)[1:]

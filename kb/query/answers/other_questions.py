@@ -342,7 +342,7 @@ def _cued(
 _NUMBER = re.compile(
     r"(?<![\w.@-])(?:§|rule |cr ?|section |chapter )?"
     r"(\d{3}|\d{1,4}(?:\.\d{1,3})+[a-z]?)(?![\d%])(?!\.\d)"
-    r"|(?:section |chapter |第)(\d{1,4})(?!\d)|(?<!\d)(\d{1,2})章",
+    r"|(?:section |chapter )(\d{1,4})(?!\d)|第(\d{1,4})[章節条項]|(?<!\d)(\d{1,2})章",
     re.IGNORECASE,
 )
 
