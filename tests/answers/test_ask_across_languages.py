@@ -59,14 +59,14 @@ def test_a_word_is_carried_across_by_aligned_rules(harbour: kb.KnowledgeBase) ->
 
 
 def test_answers_are_rules_in_the_language_of_the_question(harbour: kb.KnowledgeBase) -> None:
-    for asked, lang in (
-        ("木箱を吊り上げた起重機はどうなりますか？", "ja"),
-        ("What happens to a crane that lifts a crate?", "en"),
+    for asked, lang, among in (  # the rule on lifting itself may come before in Japanese
+        ("木箱を吊り上げた起重機はどうなりますか？", "ja", 2),
+        ("What happens to a crane that lifts a crate?", "en", 1),
     ):
         answers = harbour.ask(asked).answers
         assert {answer.node.lang for answer in answers} == {lang}
         numbers = [answer.node.number for answer in answers]
-        assert "100.2" in numbers[:2] and len(set(numbers)) == len(numbers)
+        assert "100.2" in numbers[:among] and len(set(numbers)) == len(numbers)
 
 
 def test_a_rule_found_in_the_other_language_gives_its_place(harbour: kb.KnowledgeBase) -> None:
