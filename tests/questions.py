@@ -36,6 +36,9 @@ _GOLD = Path(__file__).parent / "gold"
 QUESTIONS = (_GOLD / "questions.jsonl", _GOLD / "questions_games.jsonl")
 # Written for fitting alone, of some games and chapters: nothing is measured on them.
 TRAINING = _GOLD / "training_questions.jsonl"
+# Questions for other commands than `ask`, each with its kind, the names that it is about, and
+# whether it is fitted to.
+COMMANDS = _GOLD / "command_questions.jsonl"
 # Games, and of the others a third of the chapters, of which no question is ever fitted to.
 APART = frozenset({"riftbound", "shadowverse-evolve"})
 _KEYWORDS = frozenset({"701", "702"})  # chapters of Magic with a chapter's worth in each section
@@ -85,6 +88,11 @@ def training_cases() -> Iterator[Case]:
     """Yield the questions that were written to fit to, if their pages are here."""
     if SHARED.is_dir():
         yield from map(json.loads, TRAINING.read_text("utf-8").splitlines())
+
+
+def command_cases() -> list[Case]:
+    """Return the questions that other commands answer, and some near them that rules answer."""
+    return list(map(json.loads, COMMANDS.read_text("utf-8").splitlines()))
 
 
 def fitted_to(case: Case) -> bool:

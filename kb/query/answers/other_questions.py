@@ -1,22 +1,19 @@
-"""Recognises questions that another question of the base answers exactly, and asks it: which rules
-cite one, what changed, what a term is called in English, how many there are.
+"""Answers questions in words that another question of the base answers exactly: which rules cite
+one, what changed, what a term is called in English, how many there are.
 
-The wordings are rows of `other_questions.tsv`. The words of a question have to name something that
-is loaded, such as a rule, a term or an edition: else its row does not count. What the rulebook says
-itself (what trample is, how many cards a player draws) has no row.
+`question_kinds` tells what is asked; the words have to name something that is loaded, such as a
+rule, a term or an edition. What the rulebook says itself (what trample is, how many cards a player
+draws) is left to passages.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import chain, islice, product
-from pathlib import Path
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from graphs.model import Node
@@ -24,8 +21,15 @@ from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from kb.errors import QuestionError
 from kb.language.fold import fold
+from kb.language.tokens import tokenizer
 from kb.query.answers.answer import OtherAnswer
-from kb.query.answers.question import parse_question
+from kb.query.answers.question_kinds import (
+    ORDINARY,
+    QUOTED,
+    RULE_NUMBER,
+    asking_words,
+    question_kinds,
+)
 from kb.query.editions.impact import newest_two
 from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition
@@ -36,13 +40,19 @@ from scraper.rulebook.numbering import parse_number
 from scraper.sites.games import find_games
 
 # By hand: twice the longest question of this kind that was seen. What tells a situation is longer.
-_LONGEST = 120
+_LONGEST = 160
+# How probable it must be that a question is of a kind, or not an ordinary one: of the ordinary ones
+# four in a thousand are taken for another kind, by `benchmarks.fit_question_kinds --apart`.
+LIKELY = 0.5
+_POSSIBLE = 0.15  # by hand: of a second kind, where the first finds nothing
+_SURE = 0.9  # by hand: then passages are no answer, too
 # By hand: what fits above the passages on one screen. The question that is named gives the rest.
 _MOST_LINES = 8
 _LONGEST_LINE = 160  # characters: two lines of a terminal
+_MOST_WORDS = 40  # of a question in which names are looked for: longer ones tell a situation
+_LONGEST_NAME = 7  # words
 _SIGNS = " 　.,:;?!。、，．・…「」『』“”\"'‘’《》()[]-–—/~"
 _HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # where a date takes them
-_SPACE = re.compile(r"(?<=[^\x00-\x7f])\s+|\s+(?=[^\x00-\x7f])")  # in Japanese it says nothing
 # A name of a game is NUL here, and goes with what joins it to the rest.
 _IN_GAME = re.compile(
     r"\b(?:in|of|for|from|on)(?: the)?\s*\0(?:'s)?"
@@ -52,23 +62,10 @@ _IN_GAME = re.compile(
 _SINCE = re.compile(r"\b(?:since|from|after|compared|than)\b|から|以降|比べ|比較", re.IGNORECASE)
 # What the steps of are parts of a turn, which the rulebook lists.
 _PART_OF_TURN = re.compile(r"\b(?:phase|step|turn|combat|game)s?$", re.IGNORECASE)
-_SHORTEST_MENDED = 5  # letters of a word in which a slip is mended: shorter ones are like too many
-# Words that the table has with their beginnings alone, and a short one.
-_MENDED = "what reference references changed changes difference differences called rulings".split()
 _CHANGES = {
     "added": r"\badd|追加",
     "removed": r"\bremov|削除",
 }  # {kind of change: what asks for it}
-# By hand: parts of a question that may be its name, and places where two names may be joined. Real
-# ones have fewer; these bound the time of what a stranger makes up.
-_MOST_RESTS, _MOST_OF_HALF, _MOST_JOINTS = 200, 40, 6
-_LONGEST_WORD = 8  # characters of a Japanese word of the table, at most
-# A word in Latin letters, a sign, or what stands without spaces.
-_WORD = re.compile(r"[a-z&][a-z&'-]*|[\x00-\x7f]|[^\x00-\x7f]+", re.IGNORECASE)
-_MOST_PIECES = 8  # texts: a question, its halves
-_JOINT = re.compile(
-    r"\s(?:and|to|with|as|is|from|vs\.?|mean)\s|(?:から|って|と|は|が|も)、?|→", re.IGNORECASE
-)
 # What stands in a line of a result, of the columns of its table.
 _COLUMNS = {
     "top": "count number label",
@@ -104,6 +101,28 @@ class _Name:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenQuestion:
+    """A question in words.
+
+    text: the question in the form of NFKC, without the games, with @ for each date.
+    games, editions: those that it names.
+    """
+
+    text: str
+    games: tuple[str, ...]
+    editions: tuple[str, ...]
+
+
+def written_question(text: str) -> WrittenQuestion:
+    """Return a question in words, read."""
+    body, games = _without_games(unicodedata.normalize("NFKC", text))
+    dates = list(edition_dates(body, (), every=True))
+    for date in reversed(dates):
+        body = f"{body[: date.start]}@{body[date.end :]}"
+    return WrittenQuestion(body, games, tuple(date.edition for date in dates))
+
+
+@dataclass(frozen=True, slots=True)
 class _Asked:
     """What a question asks. names: those that it has. games: that it names, or that was given.
     editions: the dates that it names. text: the question without these."""
@@ -132,240 +151,125 @@ def other_answer(
 
     game: as for `ask`. follow: answers a question, or raises QuestionError.
     """
-    for wording, ask, asked in _questions(store, text, game):
+    nothing = None
+    for ask, sure, games in _questions(store, text, game):
         quick = {"uses": False} if ask.question == "termbase" else {}  # how often is not shown
         try:
             result = follow(Ask(ask.question, **ask.arguments, **quick))
         except QuestionError:
             continue
-        lines = list(_lines(ask, result, asked.games))
+        lines = list(_lines(ask, result, games))
         same = getattr(result, "same", 0)  # that no rule changed is an answer, too
-        if lines or same or ask.question == "rulings":  # that there is none is an answer, too
-            said = Reason("other_answer", ask, count=len(lines), same=same)
-            return OtherAnswer(ask, said, tuple(lines[:_MOST_LINES]), wording.sure, result)
-    return None
+        said = Reason("other_answer", ask, count=len(lines), same=same)
+        found = OtherAnswer(ask, said, tuple(lines[:_MOST_LINES]), sure, result)
+        if lines or same:
+            return found
+        if sure and ask.question in _MAY_BE_NONE:
+            nothing = nothing or replace(found, sure=ask.question == "rulings")
+    return nothing
 
 
-# -- how the words stand ---------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Wording:
-    """A row of the table.
-
-    asked: what is asked. sure: whether for nothing else. names: how many there may be.
-    stands: how the words stand, with N and X for names. words: what may be there besides; stems:
-        the beginnings of such. own: those that few other rows have, of which one must be there.
-    numbers: whether it counts only beside the number of a rule.
-    """
-
-    asked: str
-    sure: bool
-    names: tuple[int, ...]
-    stands: re.Pattern[str]
-    words: frozenset[str]
-    stems: tuple[str, ...]
-    own: tuple[str, ...]
-    numbers: bool = False
-
-    def allows(self, word: str) -> bool:
-        """Whether a word may be there; signs and spaces may always."""
-        return not word.strip(_SIGNS) or word in self.words or word.startswith(self.stems)
-
-
-@cache
-def _wordings() -> tuple[_Wording, ...]:
-    """Return the rows of the table, in order."""
-    table = Path(__file__).with_suffix(".tsv").read_text("utf-8")
-    lists: dict[str, list[str]] = defaultdict(list)
-    wordings = []
-    for line in table.splitlines():
-        if line[:1] == "{":
-            name, written = line.split("\t")
-            lists[name] += written.split()
-        elif line[:1] not in ("", "#", "~"):
-            asked, sure, names, stands, written = line.split("\t")
-            own = [word for each in written.split() for word in lists.get(each, [each])]
-            words = frozenset((*own, *lists["{any}"]))
-            wordings.append(
-                _Wording(
-                    asked,
-                    sure == "sure",
-                    tuple(map(int, names.split())),
-                    re.compile(stands),
-                    words,
-                    tuple(word[:-1] for word in words if word[-1] == "*"),
-                    tuple(word.rstrip("*") for word in own),
-                )
-            )
-    return tuple(wordings)
-
-
-@cache
-def _cues() -> tuple[_Wording, ...]:
-    """Return the rows of the table that begin with ~: cues, whatever else is said."""
-    table = Path(__file__).with_suffix(".tsv").read_text("utf-8")
-    rows = (line[1:].split("\t") for line in table.splitlines() if line[:1] == "~")
-    return tuple(
-        _Wording(
-            asked,
-            sure == "sure",
-            tuple(map(int, names.rstrip("N").split())),
-            re.compile(stands),
-            frozenset(),
-            (),
-            (),
-            names.endswith("N"),
-        )
-        for asked, sure, names, stands in rows
-    )
-
-
-@lru_cache(_MOST_PIECES)
-def _pieces(text: str) -> list[tuple[int, int, str]]:
-    """Return (start, end, piece) of what may be a word in a text: those in Latin letters, and each
-    string of up to eight other characters, in the order of where they begin."""
-    pieces = []
-    for word in _WORD.finditer(text):
-        if word[0].isascii():
-            pieces.append((word.start(), word.end(), word[0]))
-        else:
-            for start in range(*word.span()):
-                ends = range(start + 1, min(start + _LONGEST_WORD, word.end()) + 1)
-                pieces += ((start, end, text[start:end]) for end in ends)
-    return pieces
-
-
-def _rests(text: str, wording: _Wording) -> list[tuple[int, int]]:
-    """Return (start, end) of what may be a name in a text, as all before and behind it are words
-    that a wording allows; the longest first."""
-    before, behind = _allowed(text, wording)
-    spans = [
-        (start, end)
-        for start in before
-        for end in behind
-        if start < end and not text[start].isspace() and not text[end - 1].isspace()
-    ]
-    return sorted(spans, key=lambda span: (span[0] - span[1], span))[:_MOST_RESTS]
-
-
-def _allowed(text: str, wording: _Wording) -> tuple[set[int], set[int]]:
-    """Return up to where, and from where on, a text is made of words that a wording allows."""
-    pieces = [piece for piece in _pieces(text.lower()) if wording.allows(piece[2])]
-    before, behind = {0}, {len(text)}
-    for start, end, _ in pieces:
-        if start in before:
-            before.add(end)
-    for start, end, _ in reversed(pieces):
-        if end in behind:
-            behind.add(start)
-    return before, behind
-
-
-def _readings(text: str, wording: _Wording) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield (how the words stand, the names) for each way to read a text by a wording."""
-    if not any(word in text.lower() for word in wording.own) and wording.own:
+def _questions(
+    store: Store, text: str, game: str | None
+) -> Iterator[tuple[Ask, bool, Sequence[str]]]:
+    """Yield (question, whether nothing else is asked for, the games that are meant) of those that a
+    text may ask in words, the likeliest first."""
+    written = written_question(text) if len(text) <= _LONGEST else None
+    kinds = question_kinds(written.text) if written else []
+    ordinary = dict(kinds).get(ORDINARY, 1.0)
+    if not written or ordinary > 1 - LIKELY:
         return
-    if 0 in wording.names and len(text) in _allowed(text, wording)[0]:
-        yield text.lower(), ()
-    if 1 in wording.names:
-        for start, end in _rests(text, wording):
-            yield _masked(text, (start, end)), (text[start:end],)
-    for joint in islice(_JOINT.finditer(text), _MOST_JOINTS) if 2 in wording.names else ():
-        left, right = text[: joint.start()], text[joint.end() :]
-        for one, other in product(
-            *(_rests(half, wording)[:_MOST_OF_HALF] for half in (left, right))
-        ):
-            masked = _masked(left, one) + joint[0].lower() + _masked(right, other)
-            yield masked, (left[slice(*one)], right[slice(*other)])
+    games = (game,) if game else written.games
+    named = _Named(store, games, written.text)
+    for kind, probability in kinds:
+        if kind == ORDINARY or probability < _POSSIBLE:
+            continue
+        sure = ordinary < 1 - _SURE and kind not in _BESIDE_PASSAGES
+        for names in named.of_kind(kind):
+            asked = _Asked(store, names, games, written.editions, written.text.lower())
+            with suppress(LookupError, QuestionError):
+                yield from ((ask, sure, games) for ask in list(_ASKS[kind](asked)))
 
 
-def _masked(text: str, span: tuple[int, int]) -> str:
-    """Return a text in small letters with N for a number of a rule in a span, X for another name;
-    without spaces beside Japanese."""
-    start, end = span
-    sign = "N" if parse_number(text[start:end]) else "X"
-    return _SPACE.sub("", f"{text[:start].lower()}{sign}{text[end:].lower()}")
+# -- what it names ---------------------------------------------------------------------------------
 
 
-def _questions(store: Store, text: str, game: str | None) -> Iterator[tuple[_Wording, Ask, _Asked]]:
-    """Yield the questions that a text may ask in words, the likeliest first."""
-    if len(text) > _LONGEST:
-        return
-    body, games = _without_games(unicodedata.normalize("NFKC", text))
-    dates = list(edition_dates(body, (), every=True))
-    for date in reversed(dates):
-        body = f"{body[: date.start]}@{body[date.end :]}"
-    editions = tuple(date.edition for date in dates)
-    names = _Names(store, (game,) if game else games)
-    for written, wording in product(dict.fromkeys((body, _mended(body))), _wordings()):
-        fits = False
-        for stands, found in _readings(written, wording):
-            if wording.stands.search(stands):
-                with suppress(LookupError, QuestionError):
-                    named = [names.find(each, wording.asked == "steps") for each in found]
-                    asked = _Asked(store, named, names.games, editions, stands)
-                    asks = list(_ASKS[wording.asked](asked))
-                    fits = fits or bool(asks)
-                    yield from ((wording, ask, asked) for ask in asks)
-        if fits:  # what cites a rule is no answer to what it cites
+class _Named:
+    """What a text names, in some games (in all for none), each looked up when it is asked for."""
+
+    def __init__(self, store: Store, games: Sequence[str], text: str) -> None:
+        self._text = text
+        self._names = _Names(store, games)
+
+    def of_kind(self, kind: str) -> Iterator[Sequence[_Name]]:
+        """Yield the names that a kind of question may be about, the likeliest first: as many as it
+        needs, in the order of the text. A number is rather meant than a word."""
+        number = _NAMES[kind]
+        if not number:
+            if kind == "diff":
+                yield from ([name] for _, name in (*self._numbers, *self._words)[:1])
+            yield []
             return
-    yield from _cued(store, body, editions, names)
+        deeds = kind == "steps"
+        found = [*self._numbers, *(self._deeds if deeds else self._words)]
+        if kind in _OF_WORDS:
+            found = [*self._words, *self._numbers]
+        if len(found) >= number:
+            yield [name for _, name in sorted(found[:number], key=lambda one: one[0])]
 
-
-def _cued(
-    store: Store, text: str, editions: Sequence[str], names: _Names
-) -> Iterator[tuple[_Wording, Ask, _Asked]]:
-    """Yield the questions that cues of a text ask for, whatever else it says, of what it names: of
-    the numbers of rules in it, or else of the names of terms and cards. The first cue counts."""
-    numbers: list[_Name] | None = None
-    words: list[_Name] | None = None
-    for cue in _cues():
-        if not cue.stands.search(text.lower()):
-            continue
-        if numbers is None:
-            numbers = list(_numbers(text, names))
-        needs_words = max(cue.names) > len(numbers) and not (cue.numbers and max(cue.names) == 1)
-        if needs_words and words is None:
-            words = list(_named_words(store, text, names, {one.ref for one in numbers}))
-        named = [*numbers, *((words or ()) if not cue.numbers or numbers else ())]
-        named = named[: max(cue.names)]
-        if len(named) not in cue.names or (cue.numbers and not numbers):
-            continue
-        asked = _Asked(store, named, names.games, editions, text.lower())
-        with suppress(LookupError, QuestionError):
-            if asks := list(_ASKS[cue.asked](asked)):
-                yield from ((cue, ask, asked) for ask in asks)
-                return
-
-
-_NUMBER = re.compile(
-    r"(?<![\w.@-])(?:§|rule |cr ?|section |chapter )?"
-    r"(\d{3}|\d{1,4}(?:\.\d{1,3})+[a-z]?)(?![\d%])(?!\.\d)"
-    r"|(?:section |chapter )(\d{1,4})(?!\d)|第(\d{1,4})[章節条項]|(?<!\d)(\d{1,2})章",
-    re.IGNORECASE,
-)
-
-
-def _numbers(text: str, names: _Names) -> Iterator[_Name]:
-    """Yield the rules whose numbers a text has, in its order, each once."""
-    for number in dict.fromkeys(filter(None, chain(*_NUMBER.findall(text)))):
-        with suppress(LookupError):
-            name = names.find(number, deeds=False)
-            if name.is_number:
-                yield name
-
-
-def _named_words(store: Store, text: str, names: _Names, others: Container[str]) -> Iterator[_Name]:
-    """Yield what the words of a text name, terms and cards, the longest first."""
-    question = parse_question(store, text, names.games[0] if len(names.games) == 1 else None)
-    terms = [term for term in question.query_terms if term.term_ids]
-    for term in sorted(terms, key=lambda term: term.start - term.end):
-        for words in (term.text, term.word):
+    @cached_property
+    def _numbers(self) -> list[tuple[int, _Name]]:
+        """(Start, rule) of the numbers of rules in the text, in its order, each once."""
+        found: dict[str, tuple[int, _Name]] = {}
+        for match in RULE_NUMBER.finditer(self._text):
             with suppress(LookupError):
-                if words and (name := names.find(words, deeds=True)).ref not in others:
-                    yield name
-                    break
+                name = self._names.find(next(filter(None, match.groups())), deeds=False)
+                if name.is_number:
+                    found.setdefault(name.ref, (match.start(), name))
+        return list(found.values())
+
+    @cached_property
+    def _words(self) -> list[tuple[int, _Name]]:
+        return self._names_in_words(deeds=False)
+
+    @cached_property
+    def _deeds(self) -> list[tuple[int, _Name]]:
+        return self._names_in_words(deeds=True)
+
+    @cached_property
+    def _quoted(self) -> list[tuple[int, int]]:
+        """(start, end) of what is in quotation marks: if it names nothing, no part of it does."""
+        matches = QUOTED.finditer(self._text)
+        return [match.span(1) if match[1] else match.span(2) for match in matches]
+
+    def _names_in_words(self, deeds: bool) -> list[tuple[int, _Name]]:
+        """Return (start, what it names) of the words of the text that name something, first what
+        stands in quotation marks, then the longest, none within another. deeds: as for `find`."""
+        taken: list[tuple[int, int]] = []
+        found: dict[str, tuple[int, _Name]] = {}
+        for start, end in (*self._quoted, *self._spans()):
+            if all(end <= first or last <= start for first, last in taken):
+                taken += [(start, end)] if (start, end) in self._quoted else []
+                with suppress(LookupError):
+                    name = self._names.find(self._text[start:end], deeds)
+                    if not name.is_number:
+                        taken.append((start, end))
+                        found.setdefault(name.ref, (start, name))
+        return list(found.values())
+
+    def _spans(self) -> Iterator[tuple[int, int]]:
+        """Yield (start, end) of what may be a name, the longest first: strings of whole words that
+        are not all words of asking."""
+        tokens = [token for token in tokenizer()(self._text) if token.start < token.end]
+        words = [self._text[token.start : token.end].lower() for token in tokens[:_MOST_WORDS]]
+        asks = [word in asking_words() or not word.strip(_SIGNS) for word in words]
+        spans = [
+            (tokens[first].start, tokens[last].end)
+            for first in range(len(words))
+            for last in range(first, min(first + _LONGEST_NAME, len(words)))
+            if not all(asks[first : last + 1]) and words[first].strip() and words[last].strip()
+        ]
+        yield from sorted(spans, key=lambda span: (span[0] - span[1], span))
 
 
 class _Names:
@@ -431,33 +335,6 @@ def _without_games(text: str) -> tuple[str, tuple[str, ...]]:
     return " ".join(_IN_GAME.sub(" ", text).split()), tuple(games)
 
 
-def _mended(text: str) -> str:
-    """Return a text in which English words with one slip are those of the wordings.
-
-    >>> _mended("Wich rules refernce 704, and waht chagned")
-    'which rules reference 704, and what changed'
-    """
-    return _WORD.sub(lambda word: _slips().get(word[0].lower(), word[0]), text)
-
-
-@cache
-def _slips() -> Mapping[str, str]:
-    """Return {word with a slip: the word}, for the English words of the wordings: a letter that
-    lacks or is twice, two letters that changed places. What is a word itself is not there."""
-    words = {word for each in _wordings() for word in each.words if word.isascii()}
-    slips: dict[str, str] = {}
-    long = (word for word in words if len(word) >= _SHORTEST_MENDED and word[-1] != "*")
-    for word in sorted((*long, *_MENDED)):
-        for n in range(1, len(word)):
-            for wrong in (
-                word[:n] + word[n + 1 :],
-                word[:n] + word[n - 1] + word[n:],
-                word[: n - 1] + word[n] + word[n - 1] + word[n + 1 :],
-            ):
-                slips.setdefault(wrong, word)
-    return {wrong: word for wrong, word in slips.items() if wrong not in words}
-
-
 # -- which question asks for it --------------------------------------------------------------------
 
 
@@ -470,7 +347,12 @@ def _cited(asked: _Asked) -> Iterator[Ask]:
 
 
 def _trace(asked: _Asked) -> Iterator[Ask]:
+    """Ask for the history of a rule: by the number of an edition that is named, or else by the
+    newest that has it."""
     newest = asked.names[0].newest("rule")
+    for each in asked.editions[:1]:
+        edition = _edition(asked.store, each, [newest.game] if newest.game else [])
+        yield Ask("trace", ref=newest.number, game=newest.game, edition=edition)
     yield Ask("trace", ref=newest.number, game=newest.game)
 
 
@@ -478,14 +360,19 @@ def _diff(asked: _Asked) -> Iterator[Ask]:
     """Ask what changed: of a rule, of a term, or in all; between the editions that are named, else
     between the newest two."""
     narrow: dict[str, Any] = {}
-    game = asked.game
+    game, is_rule = asked.game, False
     for name in asked.names:
         is_rule = any(node.kind == "rule" for node in name.nodes)
         newest = name.newest("rule") if is_rule else name.newest()
         narrow = {"under": newest.number} if is_rule else {"mentions": name.ref}
         game = game or newest.game
     kinds = tuple(kind for kind, words in _CHANGES.items() if re.search(words, asked.text))
-    older, newer, game = _editions(asked, game)
+    try:
+        older, newer, game = _editions(asked, game)
+    except LookupError:  # the editions aren't loaded: what is known of the rule
+        if is_rule:
+            yield from _trace(asked)
+        return
     yield Ask("diff", before=older, after=newer, game=game, kinds=kinds, **narrow)
 
 
@@ -566,13 +453,21 @@ def _about(asked: _Asked) -> Iterator[Ask]:
 
 _ASKS: Mapping[str, Callable[[_Asked], Iterable[Ask]]] = {
     "citing": lambda asked: [asked.of_name("refs", direction="out", kinds=("cites",))],
-    "cited": _cited, "same": _same, "path": _path, "far path": _path, "trace": _trace,
+    "cited": _cited, "same": _same, "path": _path, "trace": _trace,
     "diff": _diff, "termbase": _termbase, "steps": _steps, "parts": _parts, "about": _about,
     "rulings": lambda asked: [asked.of_name("rulings")],
     "top": lambda asked: [Ask("top", game=asked.game, kind="rule")],
     "terms": lambda asked: [Ask("terms", game=asked.game)],
     "stats": lambda asked: [Ask("stats")],
 }  # fmt: skip
+
+# How many names each is about; `diff` may be about none or one.
+_NAMES = {"same": 2, "path": 2, "diff": 0, "top": 0, "terms": 0, "stats": 0} | dict.fromkeys(
+    "citing cited trace termbase steps parts about rulings".split(), 1
+)
+_OF_WORDS = frozenset({"termbase", "same", "about", "rulings"})  # a word is rather meant
+_MAY_BE_NONE = frozenset({"refs", "rulings", "terms"})  # that there is none is an answer, too
+_BESIDE_PASSAGES = frozenset({"steps"})  # of which the rulebook's own text is an answer, too
 
 # -- its answer ------------------------------------------------------------------------------------
 
