@@ -49,6 +49,7 @@ class ScoredCandidate:
     copies: the ids of passages that were left out because they give the same.
     named: that it gives a rule that the question names, as a message; else None.
     final_score: the score of `rerank`; 0 before that.
+    asked_before: how like the question is to one that was asked of its rule before, from 0 to 1.
     is_named: whether the question names the rule that the passage gives.
     """
 
@@ -61,6 +62,7 @@ class ScoredCandidate:
     copies: list[str] = field(default_factory=list)
     named: Reason | None = None
     final_score: float = 0.0
+    asked_before: float = 0.0
     is_named: bool = False
 
     @property
