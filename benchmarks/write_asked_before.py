@@ -2,8 +2,8 @@
 
     python -m benchmarks.write_asked_before [--folder DIR]
 
-writes `kb/query/answers/asked_before.tsv` from the questions that are fitted to: the words of each,
-and the keys of the rules that answer it. None of those that measure is there.
+writes `kb/query/answers/asked_before.tsv` from the questions that were written to fit to: the words
+of each, and the keys of the rules that answer it, if any does. None of those that measure is there.
 
 --folder DIR    keep the knowledge bases in this folder
 """
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from itertools import chain
 from pathlib import Path
 
 from kb.query.answers.asked_before import FILE, question_words, rule_key
@@ -21,7 +20,7 @@ from tests import questions
 _HEAD = """\
 # Questions that were asked before, written by `python -m benchmarks.write_asked_before` from
 # questions of this project's own: the words of each, stemmed normal forms, and the keys of the
-# rules that answer it, as `asked_before.py` makes them.
+# rules that answer it, if any does, as `asked_before.py` makes them.
 """
 
 
@@ -36,14 +35,13 @@ def main() -> None:
 
 
 def _rows() -> Iterator[str]:
-    for case in chain(questions.training_cases(), questions.cases()):
-        if case["answers"] and questions.fitted_to(case) and (words := question_words(case["question"])):
-            store = questions.base(case["kb"])._store
-            store.begin_question()
-            given = store.passages_giving(case["answers"])
-            texts = store.passages.plain_texts(given)
-            if keys := dict.fromkeys(rule_key(texts[each]) for each in given if each in texts):
-                yield f"{' '.join(words)}\t{' '.join(keys)}"
+    for case in filter(questions.fitted_to, questions.training_cases()):
+        store = questions.base(case["kb"])._store
+        store.begin_question()
+        texts = store.passages.plain_texts(store.passages_giving(case["answers"]))
+        keys = dict.fromkeys(map(rule_key, texts.values()))
+        if words := question_words(case["question"]):
+            yield f"{' '.join(words)}\t{' '.join(keys)}"
 
 
 if __name__ == "__main__":

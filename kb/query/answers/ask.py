@@ -239,6 +239,7 @@ _COMPOUND = re.compile(r"[一-鿿々ァ-ヺー]+")  # kanji and katakana: what J
 # what tells more, from adjectives (0.6) on, is above it.
 _LEAST_IMPORTANCE = 0.3
 _HYPHENS = re.compile(r"(?<=^\d{4})(?=\d)|(?<=^\d{6})(?=\d)")  # where a date takes them: 20231117
+_ALIKE = 0.5  # by hand: questions that have half of their words in common, by weight, ask alike
 # Kinds of match in `ScoredCandidate.matches`, the strongest first: so reasons are given.
 _MATCHES = ("text", "related", "context")
 # Answers, the best, whose rules are looked up. By hand: twice the five that are shown by default;
@@ -588,14 +589,17 @@ def _reworded(place: Place, same: Iterable[Place], merged: Iterable[Place]) -> t
 
 def reasons(scored: ScoredCandidate) -> tuple[Reason, ...]:
     """Return why a candidate was chosen, the strongest reason first: that the question names its
-    rule; the words that its text, related words and context have; what it states; and the rest. A
-    term that it defines without its name is among no words."""
+    rule; the words that its text, related words and context have; what it states; that it answers
+    a question like this one; and the rest. A term that it defines without its name is among no
+    words."""
     found = [scored.named] if scored.named else []
     for kind in _MATCHES:
         words = content_words(term for how, term in scored.matches if how == kind)
         if words:
             found.append(Reason(f"words_in_{kind}", first=tuple(words[:-1]), last=words[-1]))
     found += (Reason(f"is_{kind}") for kind in scored.answers_as)
+    if scored.asked_before >= _ALIKE:
+        found.append(Reason("asked_before"))
     return (*found, *scored.reasons)
 
 

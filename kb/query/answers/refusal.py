@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from kb.query.answers.asked_before import asked_before
 from kb.query.answers.bm25 import ScoredCandidate
 from kb.query.answers.features import Features
 from kb.query.answers.question import ANSWER_WORDS, QueryTerm, Question, stem_words
@@ -59,6 +60,8 @@ class RefusalFeatures(NamedTuple):
     action_coverage: float  # the greatest share of the verbs and adjectives in one of the best
     context_similarity: float  # the greatest similarity of what one of the best stands under
     is_rule: float  # whether the best answer gives a rule
+    asked_before: float  # how like the question is to those that rules answer
+    asked_in_vain: float  # how like it is to those that no rule answers
     cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
     centred_cosine: float = 0.0  # the same, without the mean of each language
 
@@ -87,6 +90,8 @@ WEIGHTS = RefusalFeatures(
     action_coverage=0.19,
     context_similarity=2.60,
     is_rule=-0.51,
+    asked_before=0.00,
+    asked_in_vain=0.00,
     cosine=0.00,
     centred_cosine=0.00,
 )
@@ -114,6 +119,8 @@ WEIGHTS_WITH_MEANINGS = RefusalFeatures(
     action_coverage=-0.75,
     context_similarity=5.16,
     is_rule=-0.23,
+    asked_before=0.00,
+    asked_in_vain=0.00,
     cosine=-1.37,
     centred_cosine=2.15,
 )
@@ -148,6 +155,7 @@ def refusal_features(
         first three count.
     """
     best = best[:_BEST]
+    asked = asked_before(question.text)
     matched = {id(term) for scored, _ in best for _, term in scored.matches}
     weights = {term: weight_of_term(term, number) for term, number in frequencies.items()}
     nouns = [term for term in weights if term.term_ids or term.importance >= 1]
@@ -192,6 +200,8 @@ def refusal_features(
         action_coverage=max(features.action_coverage for _, features in best),
         context_similarity=max(features.context_similarity for _, features in best),
         is_rule=best[0][1].is_rule,
+        asked_before=asked.answered,
+        asked_in_vain=asked.in_vain,
         cosine=max(features.cosine for _, features in best),
         centred_cosine=max(features.centred_cosine for _, features in best),
     )

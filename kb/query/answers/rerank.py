@@ -83,9 +83,9 @@ WEIGHTS_WITH_MEANINGS = Features(
 )
 
 
-# What it counts that a question like this one was asked of a rule before. By hand, on questions that
-# are not held out: 2 to 6 give the same. It is not fitted with the rest, as the questions that these
-# are fitted to are those that were asked before.
+# What it counts that a question like this one was asked of a rule before. By hand, on questions
+# that are not held out: 2 to 6 give the same. It is not fitted with the rest, as the questions that
+# these are fitted to are those that were asked before.
 _ASKED_BEFORE = 4.0
 
 
@@ -99,7 +99,7 @@ def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
     """
     found = list(zip(shortlist.ranked, features(shortlist), strict=True))
     weights = WEIGHTS_WITH_MEANINGS if shortlist.similarities else WEIGHTS
-    asked = asked_before(shortlist.question.text)
+    asked = asked_before(shortlist.question.text).rules
     for (scored, values), text in zip(found, shortlist.texts, strict=True):
         scored.asked_before = asked.get(rule_key(text), 0.0)
         scored.final_score = _ASKED_BEFORE * scored.asked_before + sum(
