@@ -40,9 +40,11 @@ from benchmarks.refusal_fit import (
     validated_scores,
 )
 from benchmarks.word_vectors_fit import Example, learn, nearness, vocabulary
+from kb.query.answers.asked_before import asked_before, rule_key
 from kb.query.answers.features import Features, Shortlist, features, words_to_compare
 from kb.query.answers.question import stem_words
 from kb.query.answers.refusal import RefusalFeatures, refusal_features
+from kb.query.answers.rerank import ASKED_BEFORE
 from kb.query.answers.shortlist import shortlist, usable_encoder
 from kb.query.answers.word_vectors import FILE
 from kb.query.near.installed_encoder import required_encoder
@@ -256,7 +258,14 @@ def _figures(name: str, results: Sequence[Result]) -> str:
 
 
 def _order(one: Asked, weights: Vector) -> list[int]:
-    return best_first(np.array(one.features, dtype=float), weights) if one.features else []
+    """Return the places of the candidates, best first under some weights, as `rerank` orders them:
+    with what was asked before. It has none of the labelled questions, which alone are ranked."""
+    if not one.features or one.shortlist is None:
+        return []
+    rows = np.array(one.features, dtype=float)
+    rules = asked_before(one.shortlist.question.text).rules
+    liked = [ASKED_BEFORE * rules.get(rule_key(text), 0.0) for text in one.shortlist.texts]
+    return best_first(np.column_stack([rows, liked]), np.append(weights, 1.0))
 
 
 def _print_refusal(

@@ -1,4 +1,6 @@
-"""Decides whether the pages answer a question at all, by how much of it the best passages cover."""
+"""Decides whether the pages answer a question at all: by how much of it the best passages cover, and
+by whether questions like it were answered before.
+"""
 
 from __future__ import annotations
 
@@ -62,67 +64,64 @@ class RefusalFeatures(NamedTuple):
     is_rule: float  # whether the best answer gives a rule
     asked_before: float  # how like the question is to those that rules answer
     asked_in_vain: float  # how like it is to those that no rule answers
-    cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
-    centred_cosine: float = 0.0  # the same, without the mean of each language
+    turned_cosine: float = 0.0  # the greatest nearness of meaning, if there are vectors
 
 
 # Fitted on the labelled questions that are not held out, by `python -m benchmarks.fit_answers`. The
 # constant is such that 4 of 100 of these that the pages answer are refused, cross-validated.
 WEIGHTS = RefusalFeatures(
-    constant=-11.95,
-    coverage=5.14,
-    together=-0.08,
-    noun_coverage=3.02,
-    similarity=2.32,
-    weight_share=1.59,
-    window_coverage=0.27,
-    unknown_nouns=1.20,
-    missing_nouns=1.48,
-    unknown_name=0.22,
-    missing_name=1.04,
-    seldom_said=-3.14,
-    undefined_name=-2.22,
-    other_language=1.39,
-    asks_definition=1.18,
-    defines=1.46,
-    length=4.36,
-    lacks_answer_words=0.27,
-    action_coverage=0.19,
-    context_similarity=2.60,
-    is_rule=-0.51,
-    asked_before=0.00,
-    asked_in_vain=0.00,
-    cosine=0.00,
-    centred_cosine=0.00,
+    constant=-9.37,
+    coverage=5.81,
+    together=-0.37,
+    noun_coverage=3.79,
+    similarity=-1.39,
+    weight_share=1.06,
+    window_coverage=-0.04,
+    unknown_nouns=3.26,
+    missing_nouns=0.20,
+    unknown_name=-0.91,
+    missing_name=1.40,
+    seldom_said=-1.64,
+    undefined_name=-0.84,
+    other_language=1.12,
+    asks_definition=0.41,
+    defines=1.59,
+    length=3.74,
+    lacks_answer_words=-0.07,
+    action_coverage=0.38,
+    context_similarity=4.60,
+    is_rule=-0.78,
+    asked_before=5.38,
+    asked_in_vain=-10.06,
+    turned_cosine=0.00,
 )
 
 # The same where vectors of meanings are compared.
 WEIGHTS_WITH_MEANINGS = RefusalFeatures(
-    constant=-15.13,
-    coverage=5.24,
-    together=2.61,
-    noun_coverage=3.13,
-    similarity=0.22,
-    weight_share=1.72,
-    window_coverage=1.15,
-    unknown_nouns=1.82,
-    missing_nouns=3.28,
-    unknown_name=1.39,
-    missing_name=1.65,
-    seldom_said=-3.10,
-    undefined_name=-3.24,
-    other_language=1.16,
-    asks_definition=0.81,
-    defines=1.54,
-    length=5.10,
-    lacks_answer_words=1.03,
-    action_coverage=-0.75,
-    context_similarity=5.16,
-    is_rule=-0.23,
-    asked_before=0.00,
-    asked_in_vain=0.00,
-    cosine=-1.37,
-    centred_cosine=2.15,
+    constant=-11.12,
+    coverage=6.33,
+    together=1.93,
+    noun_coverage=2.59,
+    similarity=-1.98,
+    weight_share=0.26,
+    window_coverage=0.11,
+    unknown_nouns=2.38,
+    missing_nouns=1.66,
+    unknown_name=0.44,
+    missing_name=0.96,
+    seldom_said=-1.54,
+    undefined_name=-1.92,
+    other_language=0.57,
+    asks_definition=-0.19,
+    defines=1.50,
+    length=3.42,
+    lacks_answer_words=0.88,
+    action_coverage=-0.25,
+    context_similarity=4.41,
+    is_rule=-0.38,
+    asked_before=4.81,
+    asked_in_vain=-9.16,
+    turned_cosine=7.88,
 )
 
 
@@ -139,7 +138,7 @@ def is_refused(
     if not best or question.rule_ids:
         return not best
     values = refusal_features(question, frequencies, best)
-    weights = WEIGHTS_WITH_MEANINGS if values.cosine else WEIGHTS
+    weights = WEIGHTS_WITH_MEANINGS if values.turned_cosine else WEIGHTS
     return sum(weight * value for weight, value in zip(weights, values, strict=True)) < 0
 
 
@@ -202,8 +201,7 @@ def refusal_features(
         is_rule=best[0][1].is_rule,
         asked_before=asked.answered,
         asked_in_vain=asked.in_vain,
-        cosine=max(features.cosine for _, features in best),
-        centred_cosine=max(features.centred_cosine for _, features in best),
+        turned_cosine=max(features.turned_cosine for _, features in best),
     )
 
 

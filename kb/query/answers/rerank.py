@@ -86,7 +86,7 @@ WEIGHTS_WITH_MEANINGS = Features(
 # What it counts that a question like this one was asked of a rule before. By hand, on questions
 # that are not held out: 2 to 6 give the same. It is not fitted with the rest, as the questions that
 # these are fitted to are those that were asked before.
-_ASKED_BEFORE = 4.0
+ASKED_BEFORE = 4.0
 
 
 def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
@@ -102,7 +102,7 @@ def rerank(shortlist: Shortlist) -> list[tuple[ScoredCandidate, Features]]:
     asked = asked_before(shortlist.question.text).rules
     for (scored, values), text in zip(found, shortlist.texts, strict=True):
         scored.asked_before = asked.get(rule_key(text), 0.0)
-        scored.final_score = _ASKED_BEFORE * scored.asked_before + sum(
+        scored.final_score = ASKED_BEFORE * scored.asked_before + sum(
             weight * value for weight, value in zip(weights, values, strict=True)
         )
     return sorted(
