@@ -1,5 +1,5 @@
-"""Decides whether the pages answer a question at all: by how much of it the best passages cover, and
-by whether questions like it were answered before.
+"""Decides whether the pages answer a question at all: by how much of it the best passages cover,
+and by whether questions like it were answered before.
 """
 
 from __future__ import annotations
