@@ -7,7 +7,9 @@ from time import process_time
 import pytest
 
 import kb
-from kb.query.answers.other_questions import _MOST_LINES, _questions
+from kb.query.answers.other_questions import _MOST_LINES, LIKELY, _questions, written_question
+from kb.query.answers.question_kinds import ORDINARY, question_kinds
+from tests.questions import command_cases
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +129,16 @@ def test_a_long_text_is_answered_in_no_time(base):
     for text in ("なに" * 58 + "を引用", "と" * 118 + "道"):
         assert not list(_questions(base._store, text, None))
     assert process_time() - began < 3
+
+
+def test_the_kinds_of_questions_that_nothing_was_fitted_to_are_told():
+    """So many of them are right as when they were first asked, or more."""
+    right = {True: [], False: []}  # by whether the question is ordinary
+    for case in command_cases():
+        if not case["fitted"]:
+            kinds = dict(question_kinds(written_question(case["question"]).text))
+            likely = kinds.pop(ORDINARY) <= 1 - LIKELY
+            found = max(kinds, key=kinds.__getitem__) if likely else ORDINARY
+            right[case["want"] == ORDINARY].append(found == case["want"])
+    assert sum(right[True]) >= 0.97 * len(right[True]) > 100
+    assert sum(right[False]) >= 0.7 * len(right[False]) > 70
