@@ -10,6 +10,7 @@ import kb
 from kb.query.answers.other_questions import _MOST_LINES, LIKELY, _questions, written_question
 from kb.query.answers.question_kinds import ORDINARY, question_kinds
 from tests.questions import command_cases
+from tests.rulebooks import build_books, rulebook
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +130,21 @@ def test_a_long_text_is_answered_in_no_time(base):
     for text in ("なに" * 58 + "を引用", "と" * 118 + "道"):
         assert not list(_questions(base._store, text, None))
     assert process_time() - began < 3
+
+
+def test_editions_are_of_one_language_and_a_history_begins_with_the_newest(tmp_path):
+    rules = {"1": "Docks", "100": "Cranes", "100.1": "A crane lifts one crate."}
+    more = rules | {"100.2": "A crane rests at night."}
+    books = {
+        ("20230101", "en"): rulebook(rules), ("20231201", "ja"): rulebook(rules),
+        ("20240101", "en"): rulebook(more), ("20250101", "en"): rulebook(more),
+    }  # fmt: skip
+    with build_books(tmp_path, books) as several:
+        ask, _, _ = next(_questions(several._store, "What changed since 2023?", None))
+        assert (ask.arguments["before"], ask.arguments["after"]) == ("20230101", "20250101")
+        history = several.ask("what is the history of rule 100.1").other
+    assert history.ask.question == "trace"
+    assert [line.split()[0] for line in history.lines][0] == "20250101"
 
 
 def test_the_kinds_of_questions_that_nothing_was_fitted_to_are_told():

@@ -35,7 +35,7 @@ from kb.query.lookup.common_filters import Scope
 from kb.query.lookup.find_by_reference import resolve_edition
 from kb.reason import Ask, Reason
 from kb.rules.edition_dates import edition_dates
-from kb.rules.loaded_editions import loaded_rules
+from kb.rules.loaded_editions import LoadedRules, loaded_rules
 from scraper.rulebook.numbering import parse_number
 from scraper.sites.games import find_games
 
@@ -351,7 +351,7 @@ def _trace(asked: _Asked) -> Iterator[Ask]:
     newest that has it."""
     newest = asked.names[0].newest("rule")
     for each in asked.editions[:1]:
-        edition = _edition(asked.store, each, [newest.game] if newest.game else [])
+        edition = _edition(asked.store, each, newest.game)
         yield Ask("trace", ref=newest.number, game=newest.game, edition=edition)
     yield Ask("trace", ref=newest.number, game=newest.game)
 
@@ -378,36 +378,49 @@ def _diff(asked: _Asked) -> Iterator[Ask]:
 
 def _editions(asked: _Asked, game: str | None) -> tuple[str, str, str]:
     """Return the older and the newer edition that are meant, and their game: of several games the
-    one with the newest edition, if none is named. Raises LookupError if there are not two."""
+    one with the newest edition, if none is named; and both in one language. Raises LookupError if
+    there are not two."""
     games = {
         one: rules
         for one, rules in loaded_rules(asked.store).items()
         if len(rules.editions) > 1 and one in ([game] if game else asked.games or [one])
     }
-    named = [_edition(asked.store, each, [*games]) for each in asked.editions[:2]]
-    games = {one: rules for one, rules in games.items() if {*named} <= {*rules.editions}}
-    if not games:
-        raise LookupError("editions")
-    game = max(games, key=lambda one: edition_key(games[one].editions[-1]))
-    after, before = newest_two(games, Scope(game=game), None)
+    newest = {one: max(map(edition_key, rules.editions)) for one, rules in games.items()}
+    for rules in sorted(games.values(), key=lambda each: newest[each.game], reverse=True):
+        for lang in dict.fromkeys(
+            lang
+            for edition in sorted(rules.editions, key=edition_key, reverse=True)
+            for lang in rules.langs(edition)
+        ):
+            with suppress(QuestionError):
+                before, after = _pair(asked, rules, lang)
+                if before != after:
+                    return before, after, rules.game
+    raise LookupError("editions")
+
+
+def _pair(asked: _Asked, rules: LoadedRules, lang: str) -> tuple[str, str]:
+    """Return the older and the newer edition that are meant, of a game's rules in a language. They
+    are the same where only one is there."""
+    scope = Scope(game=rules.game, lang=lang)
+    named = [_edition(asked.store, each, rules.game, lang) for each in asked.editions[:2]]
+    there = [edition for edition in rules.editions if lang in rules.langs(edition)]
+    if not {*named} <= {*there}:
+        return "", ""
     if len(named) > 1:
-        before, after = sorted(named, key=edition_key)
-    elif named and _SINCE.search(asked.text):
-        before = named[0]
-    elif named:
-        after, before = newest_two(games, Scope(game=game), named[0])
-    if before == after:
-        raise LookupError("editions")
-    return before, after, game
+        return min(named, key=edition_key), max(named, key=edition_key)
+    if named and _SINCE.search(asked.text):
+        return named[0], max(there, key=edition_key)
+    after, before = newest_two({rules.game: rules}, scope, named[0] if named else None)
+    return before, after
 
 
-def _edition(store: Store, date: str, games: Sequence[str]) -> str:
+def _edition(store: Store, date: str, game: str | None, lang: str | None = None) -> str:
     """Return the edition that a date means: its own, or the one in force then."""
-    game = games[0] if len(games) == 1 else None
-    edition = resolve_edition(store, date, game)
+    edition = resolve_edition(store, date, game, lang)
     if any(edition == known for _, known, _ in store.editions()):
         return edition
-    return resolve_edition(store, f"as of {_HYPHENS.sub('-', date)}", game)
+    return resolve_edition(store, f"as of {_HYPHENS.sub('-', date)}", game, lang)
 
 
 def _termbase(asked: _Asked) -> Iterator[Ask]:
@@ -500,4 +513,6 @@ def _cells(ask: Ask, result: Any, games: Sequence[str]) -> Iterator[Iterable[obj
                 yield book.game, book.edition, book.lang, f"{book.rules:,}"
     else:
         names = _COLUMNS[ask.question].split()
-        yield from ([row.get(name) for name in names] for row in result.table().cells)
+        rows = result.table().cells
+        for row in reversed(rows) if ask.question == "trace" else rows:  # the newest first
+            yield [row.get(name) for name in names]
