@@ -144,7 +144,7 @@ def test_editions_are_of_one_language_and_a_history_begins_with_the_newest(tmp_p
         assert (ask.arguments["before"], ask.arguments["after"]) == ("20230101", "20250101")
         history = several.ask("what is the history of rule 100.1").other
     assert history.ask.question == "trace"
-    assert [line.split()[0] for line in history.lines][0] == "20250101"
+    assert history.lines[0].split()[0] == "20250101"
 
 
 def test_the_kinds_of_questions_that_nothing_was_fitted_to_are_told():
