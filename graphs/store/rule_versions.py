@@ -418,6 +418,7 @@ class StatementOnRule(NamedTuple):
         an edition that it doesn't name is `latest`.
     page, passage, text, start, end: where it says it; the text is the passage's, whole.
     source_kind, label: of the node that says it; lang, title, url: of the page, as far as known.
+    target_source: the source of the page that gives the version; None if none does.
     """
 
     kind: str
@@ -434,23 +435,24 @@ class StatementOnRule(NamedTuple):
     lang: str | None
     title: str | None
     url: str | None
+    target_source: str | None
 
 
 _STATEMENTS = (
     "SELECT * FROM (SELECT e.kind, a.id, b.id, w.id, g.id, p.id AS passage, "
     "coalesce(p.text, ''), e.start, coalesce(e.\"end\", length(p.text), 0), "
-    "a.kind, a.label, g.lang, g.label, g.url, p.key AS place "
+    "a.kind, a.label, g.lang, g.label, g.url, b.source, p.key AS place "
     "FROM node b CROSS JOIN edge e ON e.target = b.key "
     "AND e.kind IN ('cites', 'quotes') JOIN node a ON a.key = e.source "
     "JOIN node w ON w.key = e.wanted JOIN node p ON p.key = e.passage "
     "JOIN node g ON g.key = p.page WHERE {rules} AND g.source IS NOT ?1 "
     "UNION ALL SELECT 'quotes', p.id, b.id, b.id, g.id, p.id, coalesce(p.text, ''), 0, "
-    "coalesce(length(p.text), 0), p.kind, NULL, g.lang, g.label, g.url, p.key "
+    "coalesce(length(p.text), 0), p.kind, NULL, g.lang, g.label, g.url, b.source, p.key "
     "FROM node b CROSS JOIN node p ON p.gives_rule = b.key JOIN node g ON g.key = p.page "
     "WHERE {rules} AND g.source IS NOT ?1) ORDER BY 5, place, 8, 3"
 )
 _STATEMENT_COLUMNS = (
-    *(str,) * 7, int, int, str, str | None, str | None, str | None, str | None, int,
+    *(str,) * 7, int, int, str, *(str | None,) * 5, int,
 )  # fmt: skip
 
 

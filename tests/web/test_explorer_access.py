@@ -23,7 +23,8 @@ _SHOWN = (
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",
     "/en/chapters",
-    "/en/outcomes?ref=引く", "/en/nothing",
+    "/en/outcomes?ref=引く", "/en/nothing", "/ja/preview/mtg/term/引く",
+    "/en/preview/ygo/card/灰流うらら", "/ja/commentary?ref=mtg/cr/20231117/ja/704.5b",
 )  # fmt: skip
 
 

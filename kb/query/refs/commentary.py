@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
@@ -15,11 +15,12 @@ from kb.query.editions.impact import edition_in, sentence_around
 from kb.query.show.preview import shortened
 from kb.reason import Reason
 from kb.result import Result
-from kb.rules.change_kind_names import SAME_TEXT
+from kb.rules.change_kind_names import RENUMBERED, SAME_TEXT
 
 _RULEBOOK = "rulebook"  # the source of rulebooks
 _LATEST = "latest"  # the edition of a citation that names none
-_NUMBERS_ALONE = ("renumbered", "moved+renumbered")  # the words that are not numbers stayed
+# Changes after which a statement is as right as before, but for the rule's number.
+_SAME_WORDS = SAME_TEXT | RENUMBERED | {"first"}
 _LONGEST = 300  # characters of a sentence; by hand: three lines beside a paragraph
 
 
@@ -60,14 +61,17 @@ class Commentary(Result):
 
 def commentary(store: Store, rules: Sequence[str], most: int | None) -> dict[str, Commentary]:
     """Return {id: what pages say of a rule, in any of its versions}; rules of which nothing is said
-    are left out. Rulebooks do not count. A few queries for all rules together.
+    are left out. Neither rulebooks count nor rules of these that a page quotes. A few queries for
+    all rules together.
 
     most: comments of each; None for all.
     """
     said: dict[str, dict[tuple[str, str, int], StatementOnRule]] = defaultdict(dict)
     for rule, statement in statements_on(store, rules, _RULEBOOK):
-        if statement.source_kind != "rule":  # a rulebook that a page quotes cites itself
-            place = statement.kind, statement.passage, statement.start
+        if statement.source_kind != "rule" and not _gives_it(statement, rule):
+            is_quoted = statement.kind == "quotes"  # once on a page, however often that has it
+            where = statement.page if is_quoted else statement.passage
+            place = statement.kind, where, 0 if is_quoted else statement.start
             known = said[rule].get(place)
             if known is None or known.source_kind == "passage":
                 said[rule][place] = statement  # a ruling in place of the passage that asks it
@@ -83,6 +87,15 @@ def commentary(store: Store, rules: Sequence[str], most: int | None) -> dict[str
             comments = tuple(_comment(each, cards, fates) for each in ordered[:most])
             found[rule] = Commentary(comments, len(ordered))
     return found
+
+
+def _gives_it(statement: StatementOnRule, rule: str) -> bool:
+    """Return whether a page is where the text of a version comes from: that quotes nothing."""
+    source = statement.page.partition("/")[0]
+    return statement.kind == "quotes" and (statement.target, statement.target_source) == (
+        rule,
+        source,
+    )
 
 
 def _by(statement: StatementOnRule, cards: Iterable[str]) -> Literal["card", "ruling", "page"]:
@@ -120,9 +133,9 @@ class _Fates:
     def __init__(self, versions: Iterable[VersionRow]) -> None:
         """versions: all of the rules that are spoken of."""
         self._by_id = {version.id: version for version in versions}
-        self._of_rule: dict[tuple[str, str], list[VersionRow]] = defaultdict(list)
+        self._of_rule: dict[str, dict[str, list[VersionRow]]] = defaultdict(dict)
         for version in sorted(self._by_id.values(), key=lambda row: edition_key(row.edition)):
-            self._of_rule[version.rule, version.lang].append(version)
+            self._of_rule[version.rule].setdefault(version.lang, []).append(version)
 
     def since(self, statement: StatementOnRule) -> Reason | None:
         """Return what became of a rule since the version that a statement speaks of; None if its
@@ -131,19 +144,27 @@ class _Fates:
         spoken = self._by_id.get(statement.target)
         if spoken is None or edition_in(statement.wanted) == _LATEST:
             return None
-        versions = self._of_rule[spoken.rule, spoken.lang]
-        later = versions[versions.index(spoken) + 1 :]
-        last = versions[-1]
-
-        def became(code: str, **values: str | None) -> Reason:
-            return Reason(code, number=spoken.number, edition=spoken.edition, **values)  # type: ignore[arg-type]
-
+        first, *later = self._from(spoken)
+        last = later[-1] if later else first
+        known: dict[str, Any] = {"number": spoken.number, "edition": spoken.edition}
         if last.gone:
-            meant, into = last.gone_in or last.edition, last.merged_into_number
-            return became("cited_rule_gone", meant=meant, into=into)
-        if last.number != spoken.number:
-            return became("rule_is_now", now=last.number, meant=last.edition)
-        if any(each.change not in (*SAME_TEXT, *_NUMBERS_ALONE, "first") for each in later):
+            known |= {"meant": last.gone_in or last.edition, "into": last.merged_into_number}
+            return Reason("cited_rule_gone", None, **known)
+        if last.number != first.number:
+            return Reason("rule_is_now", None, **known, now=last.number, meant=last.edition)
+        if any(each.change not in _SAME_WORDS for each in later):
             code = "words_changed" if statement.kind == "quotes" else "rule_changed"
-            return became(code, meant=last.edition)
+            return Reason(code, None, **known, meant=last.edition)
         return None
+
+    def _from(self, spoken: VersionRow) -> list[VersionRow]:
+        """Return the versions of a rule from the edition of one on, in the language that goes on
+        longest: a wiki's own translation is often the only version in its language."""
+        chains = [
+            [each for each in chain if edition_key(each.edition) >= edition_key(spoken.edition)]
+            for chain in self._of_rule[spoken.rule].values()
+            if any(each.edition == spoken.edition for each in chain)
+        ]
+        return max(
+            chains, key=lambda chain: (edition_key(chain[-1].edition), chain[0].lang == spoken.lang)
+        )

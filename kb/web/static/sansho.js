@@ -155,6 +155,8 @@ function previews() {
     const left = Math.min(box.left, document.documentElement.clientWidth - card.offsetWidth - 8);
     card.style.left = Math.max(8, left) + scrollX + "px";
     card.style.top = (below ? box.bottom + 6 : box.top - 6 - card.offsetHeight) + scrollY + "px";
+    const hidden = box.bottom + 12 - card.getBoundingClientRect().top;
+    if (byTouch && hidden > 0 && box.top > hidden) scrollBy(0, hidden); // above the card on a phone
   }
   function point(event) {
     byTouch = event.pointerType === "touch";
