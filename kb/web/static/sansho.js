@@ -109,7 +109,7 @@ function previews() {
   const pause = 120; // milliseconds until a card opens: less opens it for who only passes
   const grace = 250; // until it closes, so that the pointer can get into it
   const known = new Map(); // address: promise of the card
-  let [card, owner, timer, turn, asking, byTouch] = [null, null, 0, 0, null, false];
+  let [card, owner, timer, turn, asking, byTouch, spot] = [null, null, 0, 0, null, false, ""];
 
   // A link of the page to a node; to tap, only those in running text: lists are there to go on.
   function linkOf(target) {
@@ -149,6 +149,7 @@ function previews() {
     card.setAttribute("aria-label", link.textContent);
     document.body.append(card);
     link.setAttribute("aria-describedby", card.id);
+    link.removeAttribute("title"); // which the browser would show over the card
     const boxes = [...link.getClientRects()];
     const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
     const below = box.bottom + 6 + card.offsetHeight <= innerHeight || box.top < card.offsetHeight + 6;
@@ -160,7 +161,9 @@ function previews() {
   }
   function point(event) {
     byTouch = event.pointerType === "touch";
-    if (byTouch) return;
+    const before = spot;
+    spot = event.screenX + " " + event.screenY;
+    if (byTouch || spot === before) return; // the page moved, and not the pointer
     if (card && card.contains(event.target)) return clearTimeout(timer);
     const link = linkOf(event.target);
     clearTimeout(timer);
@@ -188,10 +191,10 @@ function previews() {
     timer = setTimeout(open, pause, link);
   });
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
-    else if (event.key === "ArrowDown" && event.altKey && card) card.querySelector(".open a").focus();
-    else return;
-    event.preventDefault();
+    const enters = event.key === "ArrowDown" && event.altKey;
+    if (card && (enters || event.key === "Escape")) event.preventDefault();
+    if (enters && card) card.querySelector("a").focus();
+    else if (event.key === "Escape") hide();
   });
 }
 previews();
