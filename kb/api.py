@@ -345,7 +345,7 @@ class KnowledgeBase:
 
         >>> [found] = sample().commentary(["mtg/cr/20231117/ja/121.4"], most=1).values()
         >>> found.comments[0].kind, found.comments[0].page
-        ('cites', 'ライブラリーアウト')
+        ('cites', 'ライブラリーアウト (mtgwiki)')
         """
         from kb.query.refs.commentary import commentary
 

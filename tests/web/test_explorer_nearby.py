@@ -126,7 +126,7 @@ def test_what_was_right_in_an_older_edition_is_stale(tmp_path: Path) -> None:
         older = base.commentary(["mtg/cr/20230101/en/100.3"])
     stale = {
         rule[len("mtg/cr/") :]: {
-            (each.page, each.kind, each.stale.code if each.stale else "")
+            (each.page[0], each.kind, each.stale.code if each.stale else "")
             for each in of_rule.comments
         }
         for rule, of_rule in (*newest.items(), *older.items())

@@ -12,6 +12,7 @@ from graphs.store.reader import Store
 from graphs.store.rule_versions import StatementOnRule, VersionRow, statements_on, versions_of
 from graphs.store.titles import pages_of_cards
 from kb.query.editions.impact import edition_in, sentence_around
+from kb.query.lookup.preferred_names import authority_of
 from kb.query.show.preview import shortened
 from kb.reason import Reason
 from kb.result import Result
@@ -30,7 +31,8 @@ class Comment:
 
     kind: `cites` or `quotes`. by: what says it: a `card`'s page, a `ruling` or a `page`.
     node: the id of the passage, or of the ruling. passage: the id of the passage.
-    page, lang, url: the title of the page, its language and its address; None if not known.
+    page, lang, url: the title of the page with its source, its language and its address; None if
+        that is not known.
     question: of a ruling; empty for others.
     sentence: the sentence that cites, or the words that are quoted.
     edition: the one that it speaks of; None if it names none.
@@ -91,11 +93,12 @@ def commentary(store: Store, rules: Sequence[str], most: int | None) -> dict[str
 
 def _gives_it(statement: StatementOnRule, rule: str) -> bool:
     """Return whether a page is where the text of a version comes from: that quotes nothing."""
-    source = statement.page.partition("/")[0]
-    return statement.kind == "quotes" and (statement.target, statement.target_source) == (
-        rule,
-        source,
-    )
+    given = statement.target, statement.target_source
+    return statement.kind == "quotes" and given == (rule, _source(statement))
+
+
+def _source(statement: StatementOnRule) -> str:
+    return statement.page.partition("/")[0]
 
 
 def _by(statement: StatementOnRule, cards: Iterable[str]) -> Literal["card", "ruling", "page"]:
@@ -117,7 +120,7 @@ def _comment(statement: StatementOnRule, cards: Iterable[str], fates: _Fates) ->
         by,
         statement.source if by == "ruling" else statement.passage,
         statement.passage,
-        statement.title or statement.page,
+        authority_of(statement.title or statement.page, None, _source(statement)),
         statement.lang,
         statement.url,
         statement.label or "" if by == "ruling" else "",
