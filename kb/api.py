@@ -318,12 +318,13 @@ class KnowledgeBase:
 
         return linked_texts(self._store, checked(ids))
 
-    @_question()
-    def preview(self, ref: Ref) -> Preview:
+    @_question(lang=object)  # a preference: nothing may be in it
+    def preview(self, ref: Ref, *, lang: str | None = None) -> Preview:
         """Return what a node is, in a few lines: a term's names, reading and definition, a rule's
         text, a card's names; and the best two references.
 
         ref: the id of a node, or the node. Raises NotFoundError if there is none.
+        lang: of the definition and of what refers to a term, where there is a choice.
 
         >>> found = sample().preview("mtg/term/引く")
         >>> found.names, found.definition.evidence.text[:11]
@@ -331,7 +332,7 @@ class KnowledgeBase:
         """
         from kb.query.show.preview import preview
 
-        return preview(self._store, str(ref))
+        return preview(self._store, str(ref), lang)
 
     @_question(rules=list, most=(None, range(1, MOST_LISTED + 1)))
     def commentary(

@@ -45,9 +45,11 @@ def _counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 def test_a_term_is_its_names_its_definition_and_two_references(client: TestClient) -> None:
     answer = client.get("/en/preview/mtg/term/引く")
     assert answer.headers["cache-control"] == "private, max-age=300"
-    words = re.sub(r"<[^>]+>|\s+", " ", answer.text)
-    assert "Draw" in words and "引く (mtgwiki)" in words  # whose definition it is
+    words = " ".join(re.sub(r"<[^>]+>", " ", answer.text).split())
+    assert "引く Draw" in words and "see 121" in words
+    assert "引く (mtgwiki)" in client.get("/ja/preview/mtg/term/引く").text  # whose definition
     assert answer.text.count("<li>") == 2 and "/en/node/mtg/term/" in answer.text
+    assert 'lang="ja" dir="auto">カードを引く' in client.get("/ja/preview/mtg/term/引く").text
     assert "<script" not in answer.text and len(answer.content) < 4_000
 
 

@@ -77,14 +77,17 @@ class Preview(Result):
     references: tuple[NearbyReference, ...] = ()
 
 
-def preview(store: Store, node_id: str) -> Preview:
+def preview(store: Store, node_id: str, lang: str | None = None) -> Preview:
     """Return what a node is, in a few lines; at most 14 queries, whatever is said of it. Raises
-    NotFoundError if there is no such node."""
+    NotFoundError if there is no such node.
+
+    lang: of the definition of a term and of what refers to it, where there is a choice.
+    """
     node = store.node(node_id)
     if node is None:
         raise NotFoundError("no_node", node=node_id)
     if node.kind in ("term", "card"):
-        return _of_term(store, node)
+        return _of_term(store, node, lang)
     if node.kind in ("rule", "document"):
         return _of_rule(store, node)
     return _of_text(store, node)
@@ -104,18 +107,26 @@ def shortened(text: str, most: int = _LONGEST) -> str:
     return (cut[: space + 1] if space > most * 2 // 3 else cut) + "…"
 
 
-def _of_term(store: Store, node: Node) -> Preview:
-    definition = next(iter(find_definitions(store, node)), None)
+def _of_term(store: Store, node: Node, lang: str | None) -> Preview:
+    definitions = find_definitions(store, node)
+    definition = next((each for each in definitions if each.lang == lang), None)
+    definition = definition or next(iter(definitions), None)
     found: list[NearbyReference] = []
     if definition:
         cited = rules_cited_in(store, [definition.evidence.passage], _LOOKED_AT)
         found += [_reference(each, cited=True) for each in _each_once(cited)]
     if len(found) < _MOST_REFERENCES:
         mentions = references_to(store, node.id, ("links_to", "mentions"), _LOOKED_AT)
-        own = definition.evidence.passage if definition else ""
+        known = {definition.evidence.passage} if definition else set()
+        known.update(each.number for each in found if each.number)
         best = sorted(
-            (each for each in mentions if each.passage != own and each.kind != "outcome"),
+            (
+                each
+                for each in mentions
+                if known.isdisjoint((each.passage, each.number)) and each.kind != "outcome"
+            ),
             key=lambda each: (
+                lang not in (None, each.lang),
                 not (each.kind == "rule" and _names_it(each, node)),
                 each.kind != "rule",
                 len(each.words),

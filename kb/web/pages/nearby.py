@@ -16,7 +16,7 @@ def preview(visit: Visit) -> Reply:
     id is the rest of the path, or the parameter `id`; with status 404 if no node has it."""
     is_path = visit.path != "preview"
     node_id = visit.path.removeprefix("preview/") if is_path else visit.text("id")
-    found = visit.base.preview(node_id)
+    found = visit.base.preview(node_id, lang=visit.interface.lang)
     faces = kb.card_faces(found.node.details) if found.node.kind == "card" else ()
     values = {"node": found.node, "found": found, "faces": faces}
     return Reply("preview.html", values, found.as_json, max_age=_SECONDS)
