@@ -152,6 +152,8 @@ from kb.query.refs.chapter_citations import (
 from kb.query.refs.chapter_citations import (
     ChapterCitations as ChapterCitations,
 )
+from kb.query.refs.commentary import Comment as Comment
+from kb.query.refs.commentary import Commentary as Commentary
 from kb.query.refs.grouped_edges import Reference as Reference
 from kb.query.refs.grouped_edges import ReferenceGroup as ReferenceGroup
 from kb.query.refs.path import Paths as Paths
@@ -160,6 +162,8 @@ from kb.query.refs.top import RankedNode as RankedNode
 from kb.query.refs.top import Top as Top
 from kb.query.show.linked_text import LinkedText as LinkedText
 from kb.query.show.linked_text import TextLink as TextLink
+from kb.query.show.preview import NearbyReference as NearbyReference
+from kb.query.show.preview import Preview as Preview
 from kb.query.show.rule_context import (
     CitedBy as CitedBy,
 )

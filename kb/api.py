@@ -63,10 +63,12 @@ if TYPE_CHECKING:  # each method imports what it needs when it is called
     from kb.query.passages.kwic import Concordance
     from kb.query.passages.search import Hits
     from kb.query.refs.chapter_citations import ChapterCitations
+    from kb.query.refs.commentary import Commentary
     from kb.query.refs.path import Paths
     from kb.query.refs.refs import Refs
     from kb.query.refs.top import Top
     from kb.query.show.linked_text import LinkedText
+    from kb.query.show.preview import Preview
     from kb.query.show.show import Shown
     from kb.query.statements.rulings import Rulings
     from kb.query.statements.steps_and_outcomes import Outcomes, Procedures
@@ -315,6 +317,40 @@ class KnowledgeBase:
         from kb.query.show.linked_text import linked_texts
 
         return linked_texts(self._store, checked(ids))
+
+    @_question(lang=object)  # a preference: nothing may be in it
+    def preview(self, ref: Ref, *, lang: str | None = None) -> Preview:
+        """Return what a node is, in a few lines: a term's names, reading and definition, a rule's
+        text, a card's names; and the best two references.
+
+        ref: the id of a node, or the node. Raises NotFoundError if there is none.
+        lang: of the definition and of what refers to a term, where there is a choice.
+
+        >>> found = sample().preview("mtg/term/引く")
+        >>> found.names, found.definition.evidence.text[:11]
+        ((('ja', '引く'), ('en', 'Draw')), 'カードを引く/Draw')
+        """
+        from kb.query.show.preview import preview
+
+        return preview(self._store, str(ref), lang)
+
+    @_question(rules=list, most=(None, range(1, MOST_LISTED + 1)))
+    def commentary(
+        self, rules: Ref | Iterable[Ref], *, most: int | None = None
+    ) -> Mapping[str, Commentary]:
+        """Return what pages beside the rulebooks say of some rules, by id: the sentences and
+        rulings that cite a rule, in any of its versions, or quote it, with what became of the rule
+        since the edition that they speak of. Rules of which nothing is said are left out.
+
+        rules: ids of versions of rules. most: comments of each rule; None for all.
+
+        >>> [found] = sample().commentary(["mtg/cr/20231117/ja/121.4"], most=1).values()
+        >>> found.comments[0].kind, found.comments[0].page
+        ('cites', 'ライブラリーアウト (mtgwiki)')
+        """
+        from kb.query.refs.commentary import commentary
+
+        return commentary(self._store, checked(rules), most)
 
     @_question(Filters, by=Ranking, kind=NodeKind, most=range(1, MOST_LISTED + 1))
     def top(

@@ -246,3 +246,63 @@ def _with_edges(store: Store, places: dict[int, str]) -> Iterator[tuple[str, Edg
         place: edge for edge, (place,) in store.edges_with("l.place", _STORED, clause, [*places])
     }
     yield from ((ruling, edges[place]) for place, ruling in places.items() if place in edges)
+
+
+class NearReference(NamedTuple):
+    """One end of a reference, for a reader to recognize.
+
+    node, kind, number, label, edition, lang, text: the id of the node at that end, and its fields.
+    page, title, source: the id of the page on which the words stand, its title and its source.
+    passage, words, start, end: the id and the text of the passage, and where the words stand in it.
+    """
+
+    node: str
+    kind: str
+    number: str | None
+    label: str | None
+    edition: str | None
+    lang: str | None
+    text: str | None
+    page: str
+    title: str | None
+    source: str | None
+    passage: str
+    words: str
+    start: int
+    end: int
+
+
+_NEAR = (
+    "SELECT a.id, a.kind, a.number, a.label, a.edition, a.lang, a.text, g.id, g.label, g.source, "
+    "p.id, coalesce(p.text, ''), e.start, e.\"end\" FROM ({edges}) e "
+    "CROSS JOIN node a ON a.key = e.{end} AND a.kind NOT NULL "
+    "JOIN node p ON p.key = e.passage JOIN node g ON g.key = p.page"
+)
+
+
+def references_to(
+    store: Store, node: str, kinds: Sequence[EdgeKind], most: int
+) -> list[NearReference]:
+    """Return what refers to a node, given by its id, by edges of some kinds, in the order of the
+    file; the first `most` of them, so that a node to which very many lead costs no more."""
+    marks = ",".join("?" * len(kinds))
+    edges = (
+        "SELECT * FROM edge WHERE target = (SELECT key FROM node WHERE id = ?) "
+        f"AND kind IN ({marks}) LIMIT ?"
+    )
+    return _near(store, edges, "source", [node, *kinds, most])
+
+
+def rules_cited_in(store: Store, passages: Sequence[str], most: int) -> list[NearReference]:
+    """Return the rules that some passages, given by ids, cite, in the order of the file, at most
+    `most`."""
+    edges = (
+        f"SELECT * FROM edge WHERE source IN (SELECT key FROM node WHERE id IN "
+        f"({','.join('?' * len(passages))})) AND kind = 'cites' AND target NOT NULL LIMIT ?"
+    )
+    return _near(store, edges, "target", [*passages, most])
+
+
+def _near(store: Store, edges: str, end: str, values: list[str | int]) -> list[NearReference]:
+    rows = store.db.execute(_NEAR.format(edges=edges, end=end), values)
+    return [record(NearReference, row) for row in rows]

@@ -104,3 +104,20 @@ def section_headings(store: Store, page: str) -> list[tuple[int, str]]:
         parents = [key for key, _, _ in rows if key not in seen]
         seen.update(parents)
     return [(level, label) for _, level, label in sorted(found)]
+
+
+def pages_of_cards(store: Store, pages: Iterable[str]) -> set[str]:
+    """Return those of some pages, given by ids, that are about a card: that define one which their
+    title names, or which their first passage does. Others only list cards."""
+    found: set[str] = set()
+    for batch in batches(sorted(pages)):
+        marks = ",".join("?" * len(batch))
+        rows = store.db.execute(
+            "SELECT DISTINCT g.id FROM node g JOIN edge e ON e.source = g.key "
+            "AND e.kind = 'defines' JOIN node t ON t.key = e.target AND t.kind = 'card' "
+            f"JOIN node p ON p.key = e.passage WHERE g.id IN ({marks}) "
+            "AND (instr(g.label, t.label) OR p.id = g.id || '¶1')",
+            batch,
+        )
+        found.update(page for (page,) in rows)
+    return found

@@ -328,8 +328,9 @@ async def _answer(
             return PlainTextResponse(words, 413, _AND_CLOSE)
         pairs += form
     parameters = _parameters(pairs)
-    path = request.path_params.get("id", "")
-    path = f"node/{path}" if path else request.url.path.split("/", 2)[2]
+    path = request.url.path.split("/", 2)[2]
+    if node_id := request.path_params.get("id", ""):
+        path = f"{path.partition('/')[0]}/{node_id}"
     wants_json = parameters.pop("format", ("html",)) == ("json",)
     make = partial(_page, served, interface, page, path, parameters, wants_json)
     return await _in_time(turns, interface, request, wants_json, make)
@@ -432,7 +433,8 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
             reply = _error(kb.Reason("not_understood", names=unknown[:MOST_UNKNOWN]), 400)
         assert reply.document
         return Response(json_text(reply.document()), reply.status, media_type="application/json")
-    return HTMLResponse(render(visit, reply), reply.status)
+    age = {"Cache-Control": f"private, max-age={reply.max_age}"} if reply.max_age else None
+    return HTMLResponse(render(visit, reply), reply.status, age)
 
 
 async def _no_such_page(

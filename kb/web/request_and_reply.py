@@ -118,12 +118,14 @@ class Reply:
     document: gives the JSON document of the same answer, as `--json` prints it; None where nothing
         was asked yet.
     status: of HTTP; 404 if what was asked for is not there.
+    max_age: seconds for which a browser may show it without asking again; 0 where it must ask.
     """
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     document: Callable[[], Mapping[str, Any]] | None = None
     status: int = 200
+    max_age: int = 0
 
 
 Page = Callable[[Visit], Reply]

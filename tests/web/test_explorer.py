@@ -32,6 +32,7 @@ _ASKED: dict[str, list[str] | None] = {
     "ask?q=引くとは何ですか&top=3": ["ask", "引くとは何ですか", "--top", "3"],
     "audit": ["audit"],
     "audit?dangling=cites": ["audit", "--dangling", "cites"],
+    f"commentary?ref={_RULE}": None,
     "compare?ref=引く&ref=使う": ["compare", "引く", "使う"],
     "chapters?game=mtg&edition=20231117&lang=ja": None,
     "contents?game=mtg&edition=20231117&lang=ja": None,
@@ -54,6 +55,8 @@ _ASKED: dict[str, list[str] | None] = {
     "node?id=mtg/term/引く": ["show", "mtg/term/引く", "--tree"],
     "outcomes?ref=通常のドロー": ["outcomes", "通常のドロー"],
     "path?start=121.2a&end=616.1g&lang=ja": ["path", "121.2a", "616.1g", "--lang", "ja"],
+    "preview/mtg/term/引く": None,
+    f"preview?id={_RULE}": None,
     "refs?ref=704&direction=in&kind=cites&most=3": None,
     "rulings?ref=灰流うらら": None,
     "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],
@@ -70,14 +73,13 @@ _ASKED: dict[str, list[str] | None] = {
     "verify?text=CR 121.4, 999.9": None,
 }  # fmt: skip
 _ADDRESSES = list(_ASKED)
+_NEED_A_QUESTION = ("node", "contents", "chapters", "preview", "commentary")
 
 
 @pytest.fixture(scope="module")
 def pages(client: TestClient) -> dict[str, str]:
     """{address: its page}, of each kind in both languages, empty and with a question."""
-    empty = [
-        name for name in PAGES if "{" not in name and name not in ("node", "contents", "chapters")
-    ]
+    empty = [name for name in PAGES if "{" not in name and name not in _NEED_A_QUESTION]
     addresses = [f"/en/{name}" for name in (*_ADDRESSES, *empty)]
     addresses += [f"/ja/{name}" for name in _ADDRESSES[::3]]
     found = {}

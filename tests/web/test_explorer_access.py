@@ -11,6 +11,7 @@ from kb.web.pages import PAGES
 from tests.explorer import PHONE, WIDE, Visitor, barriers, overflow
 
 _DIFF = "diff?before=20231117&after=20240730"
+_HEADER = "document.querySelector('header')?.offsetHeight ?? 0"  # a preview has none
 _SHOWN = (
     "/en/", "/ja/search?q=引く", "/en/search?q=zzzz", "/en/suggest?q=hiku", "/en/show?ref=引く",
     "/ja/node/mtg/cr/20231117/ja/121.4", "/en/node/mtg/cr/20231117/en/704",
@@ -23,7 +24,8 @@ _SHOWN = (
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",
     "/en/chapters",
-    "/en/outcomes?ref=引く", "/en/nothing",
+    "/en/outcomes?ref=引く", "/en/nothing", "/ja/preview/mtg/term/引く",
+    "/en/preview/ygo/card/灰流うらら", "/ja/commentary?ref=mtg/cr/20231117/ja/704.5b",
 )  # fmt: skip
 
 
@@ -43,7 +45,7 @@ def test_no_page_has_barriers_in_any_form(visit: Visitor) -> None:
         page.set_viewport_size(PHONE)
         page.emulate_media(color_scheme="dark")
         found += overflow(page)
-        if (height := page.evaluate("document.querySelector('header').offsetHeight")) >= 130:
+        if (height := page.evaluate(_HEADER)) >= 130:
             found.append(f"{address}: the header is {height} high on a phone")
         found += barriers(page, "color-contrast", "link-in-text-block", "target-size")
         page.set_viewport_size(WIDE)

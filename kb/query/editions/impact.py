@@ -350,7 +350,7 @@ class _Headings:
         has the heading of its number in the newer edition, and not that of an older one."""
         if statement.kind != "cites" or edition_in(statement.wanted) != _LATEST:
             return False
-        said = f"{statement.page} {_sentence(statement)}".casefold()
+        said = f"{statement.page} {sentence_around(statement)}".casefold()
         old, new = (self._above(number, each) for each in (edition, self._after))
         return any(one in said for one in new - old) and not any(one in said for one in old - new)
 
@@ -417,7 +417,7 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
     yield Touched(
         statement.source,
         Evidence(statement.page, statement.passage, statement.start, statement.end, words),
-        _sentence(statement),
+        sentence_around(statement),
         rule,
         change.kind,
         change.before,
@@ -428,7 +428,7 @@ def _touched(statement: StatementOnRule, change: RuleChange, rule: str | None) -
     )
 
 
-def _sentence(statement: StatementOnRule) -> str:
+def sentence_around(statement: StatementOnRule) -> str:
     """Return the sentences of the passage that a statement's words are in; all that it gives of a
     rule's words."""
     text, start, end = statement.text, statement.start, statement.end

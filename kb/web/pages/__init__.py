@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kb.web.pages.editions import align, chapters, contents, diff, impact, trace
 from kb.web.pages.front_and_audit import audit, front, verify
+from kb.web.pages.nearby import commentary, preview
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
 from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
@@ -17,6 +18,7 @@ PAGES: dict[str, Page] = {
     "ask": ask,
     "audit": audit,
     "chapters": chapters,
+    "commentary": commentary,
     "compare": compare,
     "contents": contents,
     "diff": diff,
@@ -26,6 +28,8 @@ PAGES: dict[str, Page] = {
     "node/{id:path}": node,
     "outcomes": outcomes,
     "path": path,
+    "preview": preview,
+    "preview/{id:path}": preview,
     "refs": refs,
     "rulings": rulings,
     "search": search,

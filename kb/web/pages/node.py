@@ -10,6 +10,7 @@ from typing import Any
 import kb
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
+from kb.web.pages.nearby import MOST_COMMENTS
 from kb.web.request_and_reply import Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
@@ -149,6 +150,7 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "next": following,
         "earlier": _earlier_edition(visit, rule),
         "texts": base.linked_texts(ids),
+        "said": base.commentary([rule.id, *in_full], most=MOST_COMMENTS),
         "lines": lines,
         "outline": outline,
         "beside": beside,

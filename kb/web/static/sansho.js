@@ -102,3 +102,111 @@ box.addEventListener("input", () => {
 box.addEventListener("keydown", steer);
 box.addEventListener("blur", close);
 document.addEventListener("keydown", turn);
+
+// Previews: what a link leads to, in a card beside it, for who points at it, focuses or taps it. The
+// server makes the card; only the one that is pointed at is asked for.
+function previews() {
+  const pause = 120; // milliseconds until a card opens: less opens it for who only passes
+  const grace = 250; // until it closes, so that the pointer can get into it
+  const known = new Map(); // address: promise of the card
+  let [card, owner, timer, turn, asking, byTouch, spot] = [null, null, 0, 0, null, false, ""];
+
+  // A link of the page to a node; to tap, only those in running text: lists are there to go on.
+  function linkOf(target) {
+    const link = target instanceof Element && target.closest("main a[href]");
+    if (!link || link.closest("nav, .preview") || !/^\/\w\w\/node(\/|$)/.test(link.pathname)) return null;
+    return !byTouch || link.closest(".text, .example, .definition, .comments") ? link : null;
+  }
+  function ask(link) {
+    const address = link.pathname.replace("/node", "/preview") + link.search;
+    if (known.has(address)) return known.get(address);
+    if (asking) asking.abort(); // nobody waits for it any more
+    asking = new AbortController();
+    const answer = fetch(address, { signal: asking.signal })
+      .then((reply) => (reply.ok ? reply.text() : ""))
+      .then((text) => new DOMParser().parseFromString(text, "text/html").querySelector(".preview"))
+      .catch(() => known.delete(address) && null);
+    known.set(address, answer);
+    return answer;
+  }
+  function hide() {
+    clearTimeout(timer);
+    turn += 1;
+    if (!card) return;
+    if (card.contains(document.activeElement)) owner.focus();
+    card.remove();
+    owner.removeAttribute("aria-describedby");
+    [card, owner] = [null, null];
+  }
+  async function open(link, y) {
+    const mine = ++turn;
+    const made = await ask(link);
+    if (!made || mine !== turn || !link.isConnected) return; // a late one never covers a newer one
+    hide();
+    [card, owner] = [document.importNode(made, true), link];
+    card.id = "preview";
+    card.setAttribute("role", "dialog");
+    card.setAttribute("aria-label", link.textContent);
+    document.body.append(card);
+    link.setAttribute("aria-describedby", card.id);
+    link.removeAttribute("title"); // which the browser would show over the card
+    const boxes = [...link.getClientRects()];
+    const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
+    const below = box.bottom + 6 + card.offsetHeight <= innerHeight || box.top < card.offsetHeight + 6;
+    const left = Math.min(box.left, document.documentElement.clientWidth - card.offsetWidth - 8);
+    card.style.left = Math.max(8, left) + scrollX + "px";
+    card.style.top = (below ? box.bottom + 6 : box.top - 6 - card.offsetHeight) + scrollY + "px";
+    const hidden = box.bottom + 12 - card.getBoundingClientRect().top;
+    if (byTouch && hidden > 0 && box.top > hidden) scrollBy(0, hidden); // above the card on a phone
+  }
+  function point(event) {
+    byTouch = event.pointerType === "touch";
+    const before = spot;
+    spot = event.screenX + " " + event.screenY;
+    if (byTouch || spot === before) return; // the page moved, and not the pointer
+    if (card && card.contains(event.target)) return clearTimeout(timer);
+    const link = linkOf(event.target);
+    clearTimeout(timer);
+    if (link && link !== owner) ask(link);
+    if (link !== owner) timer = setTimeout(link ? () => open(link, event.clientY) : hide, link ? pause : grace);
+  }
+  document.addEventListener("pointerover", point);
+  document.addEventListener("pointerdown", (event) => {
+    byTouch = event.pointerType === "touch";
+    if (card && !card.contains(event.target) && linkOf(event.target) !== owner) hide();
+  });
+  document.addEventListener("click", (event) => {
+    const link = byTouch && linkOf(event.target);
+    if (!link || link === owner || event.ctrlKey || event.metaKey) return; // a second tap follows it
+    event.preventDefault();
+    open(link, event.clientY);
+  });
+  document.addEventListener("focusin", (event) => {
+    if ((card && card.contains(event.target)) || !event.target.matches(":focus-visible")) return;
+    const link = linkOf(event.target);
+    if (link === owner) return;
+    hide();
+    if (!link) return;
+    ask(link);
+    timer = setTimeout(open, pause, link);
+  });
+  document.addEventListener("keydown", (event) => {
+    const enters = event.key === "ArrowDown" && event.altKey;
+    if (card && (enters || event.key === "Escape")) event.preventDefault();
+    if (enters && card) card.querySelector("a").focus();
+    else if (event.key === "Escape") hide();
+  });
+}
+previews();
+
+// All that speaks of a paragraph, where that is more than stands below it, when it is unfolded.
+document.addEventListener("toggle", async (event) => {
+  const address = event.target.open && event.target.dataset.all;
+  if (!address) return;
+  delete event.target.dataset.all;
+  const answer = await fetch(address).catch(() => null);
+  if (!answer || !answer.ok) return; // the link to all stays
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  event.target.querySelector(".comments").replaceWith(page.querySelector(".comments"));
+  event.target.querySelector(".more").replaceWith(page.querySelector("[rel=next]") || "");
+}, true);
