@@ -12,7 +12,6 @@ from kb import KnowledgeBase
 from kb.mcp.citing import (
     ONE_OR_MORE,
     Game,
-    Lang,
     Refs,
     Skip,
     listed,
@@ -46,6 +45,9 @@ _WrittenFor = Annotated[
         description="The edition that the text was written for: 20231117. Without it the newest."
     ),
 ]
+_HeldAgainst = Annotated[
+    str | None, Field(description="Hold it against texts in this language alone: en.")
+]
 _OnlyWrong = Annotated[bool, Field(description="Leave out the claims that are right.")]
 # By hand: right claims take two lines each, so that sixty may fit an answer.
 _MostClaims = Annotated[int, Field(ge=1, le=60, description="Claims at most.")]
@@ -56,7 +58,7 @@ def verify(
     text: _Text,
     game: Game = None,
     edition: _WrittenFor = None,
-    lang: Lang = None,
+    lang: _HeldAgainst = None,
     only_wrong: _OnlyWrong = False,
     most: _MostClaims = 25,
     skip: Skip = 0,
@@ -136,6 +138,11 @@ _Terms = Annotated[
     Field(min_length=1, max_length=6, description="Terms by any of their names, or ids."),
 ]
 _MostRows = Annotated[int, Field(ge=1, le=20, description="Terms at most.")]
+_LangOfRules = Annotated[
+    str | None,
+    Field(description="The language in which the rules are compared: en. Without it the fullest."),
+]
+_GameOfTerms = Annotated[str | None, Field(description="The game of the terms asked about: mtg.")]
 _EditionDate = Field(min_length=1, max_length=60)
 _Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
 _After = Annotated[str, _EditionDate, Field(description="The newer edition: 20260116.")]
@@ -166,13 +173,13 @@ _MostChanges = Annotated[int, Field(ge=1, le=40, description="Changes at most.")
 def compare(
     base: KnowledgeBase,
     terms: _Terms,
-    game: Game = None,
+    game: _GameOfTerms = None,
     most: _MostRows = 10,
     skip: Skip = 0,
 ) -> Reply:
     """Compare terms with the same concepts in other games: names in each language, definitions, why
-    they are held to be one. Use it for "what is X called in Y?", with `game` that of the name. For
-    the names to use in a translation use termbase."""
+    they are held to be one. Use it for "what is X called in Y?". For the names to use in a
+    translation use termbase."""
     found, rows, note = _compared(base, terms, game)
     part = part_of(rows, _row_lines, skip, most, "terms")
     alone = [f"no term of another game was joined with {name(term, 300)}" for term in found.alone]
@@ -250,7 +257,7 @@ def diff(
     words: _Words = "",
     mentions: _Mentions = None,
     game: Game = None,
-    lang: Lang = None,
+    lang: _LangOfRules = None,
     most: _MostChanges = 10,
     skip: Skip = 0,
 ) -> Reply:
@@ -348,7 +355,7 @@ def impact(
     kinds: _ImpactKinds = [],  # noqa: B006
     source: _Source = None,
     game: Game = None,
-    lang: Lang = None,
+    lang: _LangOfRules = None,
     most: _MostChanges = 10,
     skip: Skip = 0,
 ) -> Reply:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.citing import Game, Lang, Ref, Skip, listed
+from kb.mcp.citing import Game, Lang, Skip, listed
 from kb.mcp.comparing import change_lines
 from kb.mcp.replies import Reply, fact, name, part_of, quote, reply
 from kb.shared_wording import counted
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 # By hand: entries that stayed the same take a line, and those that changed hundreds of characters.
 _MostEditions = Annotated[int, Field(ge=1, le=60, description="Editions at most.")]
 _MostRules = Annotated[int, Field(ge=1, le=40, description="Rules at most.")]
+_RuleRef = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=300,
+        description="The rule: its number (701.19), heading (Regenerate) or id.",
+    ),
+]
 _OfEdition = Annotated[
     str | None, Field(description="The edition in which the number is meant: 20231117.")
 ]
@@ -38,7 +46,7 @@ _MAX_SUB_RULES = 12  # of which is said what changed, in a line
 
 def trace(
     base: KnowledgeBase,
-    ref: Ref,
+    ref: _RuleRef,
     game: Game = None,
     edition: _OfEdition = None,
     lang: Lang = None,

@@ -103,7 +103,7 @@ def show(
                 _Piece(_entry_lines(entry, found, base, several), entry.node, _item(entry))
                 for entry in found.entries
             ]
-    most = _MOST_LINES if whole else max(_MOST_ENTRIES, len(asked))
+    most = _MOST_LINES if whole else _MOST_ENTRIES + 2 * (len(asked) - 1)
     noun = "parts" if whole else "things"
     part = part_of(pieces, lambda piece: piece.lines, skip, most, noun)
     shown = pieces[skip : part.stop]
@@ -308,7 +308,7 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
         times, pages = counted(term.mentions, "time"), counted(term.pages, "page")
         yield f"mentioned {times}, on {pages}; refs lists them"
     if term.rulings:
-        yield f'rulings: {term.rulings:,}; search with mentions and kind="ruling" lists them'
+        yield f"{counted(term.rulings, 'ruling')}; rulings lists them"
     if term.cites:
         cited = rule_names((each.number, each.label) for each in term.cites)
         yield f"its definitions cite: {cited}"

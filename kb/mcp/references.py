@@ -140,8 +140,7 @@ def _document_item(item: _Item) -> dict[str, Any]:
         "reference": first.edge.kind,
         "direction": "in" if first.inward else "out",
         "depth": first.depth,
-        "editions": item.editions if len(item.editions) > 1 else None,
-        "passages": list(dict.fromkeys(edge.evidence.passage for edge in item.edges)),
+        "passages": list(dict.fromkeys(edges[0].evidence.passage for _, edges in item.parts)),
     }
 
 

@@ -241,6 +241,7 @@ MOST_DOCUMENT = 12_000
 # Characters of a value in the document: longer ids than that of any page are left out, as a part of
 # an id names nothing.
 _LONGEST_VALUE = 600
+_LONGEST_CALL = 1_000  # that is advised: that of `verify` would repeat the text
 _EMPTY: tuple[object, ...] = (None, "", [], {}, ())
 
 
@@ -339,11 +340,12 @@ def reply(
         f"notice: {name(each, LONGEST_MESSAGE)}" for each in told
     ]
     questions = [*(each.reason.ask for each in also), *asks]
+    calls = [_call(ask) for ask in questions if ask and is_of_tools(ask)]
     document = {
         "items": [_item(each) for each in items],
         "total": part.total if part else None,
         "skip": part.skip if part else None,
-        "ask": [_call(ask) for ask in questions if ask and is_of_tools(ask)],
+        "ask": [call for call in calls if _size(call) <= _LONGEST_CALL],
     }
     kept = {key: value for key, value in document.items() if key == "items" or value not in _EMPTY}
     return Reply("\n".join([text, *ending]), _fitted(kept))

@@ -37,8 +37,7 @@ TOOLS: tuple[tuple[Tool, dict[str, Any]], ...] = (
     (
         refs,
         {
-            **_CITED, "reference": str, "direction": str, "depth": int, "editions": _TEXTS,
-            "passages": _TEXTS,
+            **_CITED, "reference": str, "direction": str, "depth": int, "passages": _TEXTS,
         },
     ),
     (path, {"cost": float, "ids": _TEXTS}),

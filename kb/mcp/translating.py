@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from kb import KnowledgeBase
-from kb.mcp.citing import Game, Lang, Refs, Skip, listed
+from kb.mcp.citing import Game, Refs, Skip, listed
 from kb.mcp.replies import Reply, address, fact, name, part_of, quote, reply, said
 from kb.shared_wording import counted
 
@@ -29,6 +29,9 @@ _AROUND = 60  # characters of a segment around a problem, on each side
 _Terms = Annotated[
     Refs,
     Field(max_length=10, description="Terms or cards by any name, or ids; empty: all of the game."),
+]
+_NamedIn = Annotated[
+    str | None, Field(description="Only terms that have a name in this language: de.")
 ]
 _MostConcepts = Annotated[int, Field(ge=1, le=40, description="Terms at most.")]
 _MostProblems = Annotated[int, Field(ge=1, le=60, description="Problems at most.")]
@@ -53,7 +56,7 @@ def termbase(
     base: KnowledgeBase,
     terms: _Terms = [],  # noqa: B006
     game: Game = None,
-    lang: Lang = None,
+    lang: _NamedIn = None,
     most: _MostConcepts = 10,
     skip: Skip = 0,
 ) -> Reply:
