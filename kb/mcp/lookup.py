@@ -50,6 +50,7 @@ _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
 _MOST_STEPS = 20
 _MOST_SUB_RULES = 20
+_LONGEST_SUB_RULE = 300  # characters, by hand: of twenty half of an answer
 _References = Annotated[
     Refs,
     Field(
@@ -225,6 +226,9 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
         lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)
     if entry.rule:
         lines += _rule_lines(entry, entry.rule, found)
+        if not several and node.text in (None, node.label):  # a heading: what it says is below
+            for rule in base.parts(node)[:_MOST_SUB_RULES]:
+                lines += [fact(rule.number or "?"), *quote(rule.text or "", _LONGEST_SUB_RULE)]
     if entry.term:
         lines += _term_lines(node, entry.term)
     lines += _details_lines(node)

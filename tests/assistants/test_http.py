@@ -99,6 +99,11 @@ def test_a_taken_port_is_said(base: kb.KnowledgeBase) -> None:
     assert done.exit_code == 2 and f"port {port}: can't listen there" in done.stderr
 
 
+def test_a_port_needs_http(base: kb.KnowledgeBase) -> None:
+    done = run("mcp", "--port", "8082", of=base)
+    assert done.exit_code == 2 and "--port is of use with --http alone" in done.stderr
+
+
 @pytest.mark.slow
 def test_the_clients_of_the_sdk_are_answered(base: kb.KnowledgeBase) -> None:
     """As a program starts it: the address and the token are printed."""

@@ -763,3 +763,21 @@ def test_a_translation_is_held_against_its_original(answers: list[CallToolResult
     assert "line 1, character 1: rule-number" in text and "write: “ルール121.5”" in text
     (item,) = document["items"]
     assert item["fix"] == "ルール121.5" and item["start"] == 0
+
+
+def test_a_heading_is_shown_with_what_stands_below_it(base: kb.KnowledgeBase) -> None:
+    shown = text_of(call(base.file, "show", ref="121", lang="ja", edition="20231117"))
+    first = base.parts("mtg/cr/20231117/ja/121")[0]
+    lines = shown.splitlines()
+    assert lines[lines.index("121.1") + 1].startswith(f"> {(first.text or '')[:40]}")
+
+
+def test_a_document_has_an_end() -> None:
+    long = {"id": "x" * 601, "number": "1"}
+    items = [{"id": f"mtg/cr/1/en/{n}", "number": str(n), "edition": ""} for n in range(1_000)]
+    found = replies.reply(["text"], [long, *items]).document
+    assert found["items"][:2] == [{"number": "1"}, {"id": "mtg/cr/1/en/0", "number": "0"}]
+    assert found["left_out"] == 1_001 - len(found["items"]) > 500
+    assert len(json.dumps(found)) < replies.MOST_DOCUMENT + 100
+    call_of_verify = kb.Ask("verify", text="long " * 300, edition="1")
+    assert "ask" not in replies.reply([], [], asks=[call_of_verify, None]).document

@@ -105,6 +105,8 @@ def mcp(http: bool, port: int, kb_file: str) -> None:
     Needs more than is installed by default:
       pip install 'sansho[mcp]'
     """
+    if options.is_named("port") and not http:
+        fail("--port is of use with --http alone")
     with _needing("mcp", "the server for assistants"):
         if http:
             from kb.mcp.over_http import serve_http
