@@ -35,6 +35,7 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
 ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms", "term": "terms"}
+_LISTS = ("terms", "mentions", "cites", "kinds")  # arguments that are lists in every tool
 _OF_PARTS = frozenset(("most", "after", "top"))
 _EDITIONS = ("diff", "after")  # here it is no place in a list
 _TOOLS = frozenset(
@@ -363,13 +364,16 @@ def also_lines(also: Iterable[LeftOut]) -> list[str]:
 
 
 def _call(ask: Ask) -> dict[str, Any]:
-    """Return a question as the call of a tool; numbers and short texts as its arguments have them.
+    """Return a question as the call of a tool, with its arguments as the tool declares them.
 
     >>> _call(Ask("show", ref="121", tree=True))
-    {'tool': 'show', 'arguments': {'ref': '121', 'whole': True}}
+    {'tool': 'show', 'arguments': {'ref': ['121'], 'whole': True}}
     """
-    document = {ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)}
-    return {"tool": ask.question, "arguments": _visible(document)}
+    arguments = {ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)}
+    for name in (*_LISTS, *(["ref"] if ask.question == "show" else [])):
+        if isinstance(arguments.get(name), str):
+            arguments[name] = [arguments[name]]
+    return {"tool": ask.question, "arguments": _visible(arguments)}
 
 
 def _item(item: Mapping[str, Any]) -> dict[str, Any]:

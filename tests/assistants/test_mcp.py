@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
@@ -463,6 +464,9 @@ def test_a_question_in_a_document_can_be_asked_of_its_tool(base: kb.KnowledgeBas
     ]
     assert {tool for tool, _ in found} <= {tool.__name__ for tool, *_ in TOOLS}
     assert len(found) > 3
+    schemas = {each["name"]: each["inputSchema"] for each in connected(base.file, definitions)}
+    for tool, arguments in found:
+        jsonschema.validate(arguments, schemas[tool])
     assert not [text_of(result) for result in results_of(base.file, found) if result.is_error]
 
 
