@@ -34,8 +34,8 @@ import kb
 from benchmarks.oracle.ask import questions
 from kb.cli.group import main
 from kb.cli.wording import command
-from kb.mcp.replies import ARGUMENTS, tool_arguments
-from kb.mcp.server import TOOLS, build_server
+from kb.mcp.replies import ARGUMENTS, is_of_tools, tool_arguments
+from kb.mcp.server import build_server
 from kb.web.addresses import asked_address
 from kb.web.app import create_app
 
@@ -176,7 +176,6 @@ def run(base: Path, table: str) -> list[str]:
     counts: Counter[str] = Counter()
     served = kb.ReopenedBase(base)
     found = hints(base, table)
-    tools = {tool.__name__ for tool, *_ in TOOLS}
     calls: list[tuple[str, dict[str, Any]]] = []
     with kb.open(base) as opened, TestClient(create_app(served), "http://127.0.0.1") as client:
         for hint in found.values():
@@ -213,7 +212,7 @@ def run(base: Path, table: str) -> list[str]:
                     shown = client.get(f"{address}{'&' if '?' in address else '?'}format=json")
                     if lacks := broken_promise(opened, hint, shown.json()):
                         wrong.append(f"explorer: {lacks}: {address}")
-            if ask.question in tools:
+            if is_of_tools(ask):
                 counts["tools"] += 1
                 arguments = {
                     ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)

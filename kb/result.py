@@ -3,7 +3,7 @@ short description.
 
 A result is a frozen dataclass. `reported` makes a property a part of its document; a field with the
 metadata `UNREPORTED` is left out, and one with `ID_ALONE` has the ids of its nodes. `columns`
-declares the table. The schemas for assistants and the reference in docs read the same declaration.
+declares the table. The reference in docs reads the same declaration.
 """
 
 from __future__ import annotations

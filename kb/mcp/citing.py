@@ -2,57 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
 import kb
-from kb.mcp.replies import address, fact, name, said
+from kb.mcp.replies import address, fact, name
 
 if TYPE_CHECKING:
-    from kb import KnowledgeBase, LeftOut, Node, PageTitle, Place
+    from kb import KnowledgeBase, Node, PageTitle, Place
 
 # Characters of a reference, by hand: a page's title in MediaWiki has up to 255 bytes, and an id has
 # the source and the section besides.
 _LONGEST_REF = 300
+_ONE = Field(min_length=1, max_length=_LONGEST_REF)
 _REF = (
-    "a rule's number (121.4, 903, 702.9a), a term or card by any of its names in any language "
-    "(引く, ドロー, draw), a page's title, or an id from another result "
-    "(mtg/cr/20231117/ja/121.4, mtg/term/引く)"
+    "a rule's number, a name in any language (引く, draw), a page's title, or an id from a result"
 )
-Ref = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"What: {_REF}.")]
-Start = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"From: {_REF}.")]
-End = Annotated[str, Field(min_length=1, max_length=_LONGEST_REF, description=f"To: {_REF}.")]
-Game = Annotated[
-    str | None,
-    Field(
-        description="Only this game, by its short name, such as mtg. Give it when the question is "
-        "about one game: many numbers and names are in several."
-    ),
-]
+Ref = Annotated[str, _ONE, Field(description=f"What: {_REF}.")]
+Start = Annotated[str, _ONE, Field(description="From what: named as in show.")]
+End = Annotated[str, _ONE, Field(description="To what.")]
+Game = Annotated[str | None, Field(description="Only this game: mtg.")]
 Edition = Annotated[
     str | None,
-    Field(
-        description="Only this edition of a rulebook, by its date, such as 20231117; or as of "
-        "2024-03-01, for the one in force then. Without it "
-        "the newest edition that has something is shown, and said which others have it, in the "
-        "same or other words; refs takes all together. An id has its own; terms and wiki pages "
-        "have none."
-    ),
+    Field(description="Only this edition: 20231117."),
 ]
-Lang = Annotated[str | None, Field(description="Only this language: ja, en, …")]
-Source = Annotated[
-    str | None,
-    Field(description="Only this source: rulebook, or a wiki, such as mtgwiki."),
-]
+Lang = Annotated[str | None, Field(description="Only this language: ja.")]
+Source = Annotated[str | None, Field(description="Only this source: mtgwiki.")]
 # The bound is a guard: more than any list of a tool has (10,000 hits, 3,000 edges).
-Skip = Annotated[
-    int,
-    Field(
-        ge=0, le=100_000, description="How many to skip, to go on: the number that `more` gives."
-    ),
-]
+Skip = Annotated[int, Field(ge=0, le=100_000, description="To go on: as `more` says.")]
 
 
 def _as_list(value: Any) -> Any:
@@ -66,6 +45,21 @@ def _as_list(value: Any) -> Any:
 
 # In the annotation of a list: models often give one value without its brackets.
 ONE_OR_MORE = BeforeValidator(_as_list)
+Refs = Annotated[list[Annotated[str, _ONE]], ONE_OR_MORE]
+
+
+def cited(node: Node) -> dict[str, Any]:
+    """Return what a document has of a node: its id, and of a rule its number and edition.
+
+    >>> from kb import sample
+    >>> cited(sample().show("121.4", lang="ja").matches[0])["id"]
+    'mtg/cr/20231117/ja/121.4'
+    """
+    return {key: getattr(node, key) for key in CITED}
+
+
+CITED: Mapping[str, type] = dict.fromkeys(("id", "number", "edition"), str)
+"""The fields of what `cited` returns."""
 
 
 _MAX_LISTED = 8  # words of a list in a line, by hand: a model pays for each; documents have all
@@ -129,17 +123,6 @@ def listed(words: Iterable[str], most: int = _MAX_LISTED) -> str:
     words = list(words)
     more = [f"and {len(words) - most:,} more"] if len(words) > most else []
     return ", ".join([*words[:most], *more])
-
-
-def also_lines(also: Iterable[LeftOut]) -> list[str]:
-    """Return a line for each thing that a result leaves out: `also: “id” (why, and how to get it)`,
-    or without an id `also: why…`."""
-    return [
-        f"also: {name(each.id, 200)} ({said(each.reason, 400)})"
-        if each.id
-        else f"also: {said(each.reason, 400)}"
-        for each in also
-    ]
 
 
 def page_of(base: KnowledgeBase, node: Node) -> PageTitle | None:

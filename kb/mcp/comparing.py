@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,11 +11,9 @@ import kb
 from kb import KnowledgeBase
 from kb.mcp.citing import (
     ONE_OR_MORE,
-    Edition,
     Game,
-    Lang,
+    Refs,
     Skip,
-    also_lines,
     listed,
     node_line,
     page_of,
@@ -37,31 +35,37 @@ _Text = Annotated[
     Field(
         min_length=1,
         max_length=_LONGEST_TEXT,
-        description="The text, such as your answer before you give it: plain or Markdown, with its "
-        "rule numbers and its quotations in quotation marks or behind >.",
+        description="Plain or Markdown, with its rule numbers, and quotations in quotation marks "
+        "or behind >.",
     ),
+]
+_WrittenFor = Annotated[
+    str | None,
+    Field(
+        description="The edition that the text was written for: 20231117. Without it the newest."
+    ),
+]
+_HeldAgainst = Annotated[
+    str | None, Field(description="Hold it against texts in this language alone: en.")
 ]
 _OnlyWrong = Annotated[bool, Field(description="Leave out the claims that are right.")]
 # By hand: right claims take two lines each, so that sixty may fit an answer.
-_MostClaims = Annotated[int, Field(ge=1, le=60, description="How many claims at most.")]
+_MostClaims = Annotated[int, Field(ge=1, le=60, description="Claims at most.")]
 
 
 def verify(
     base: KnowledgeBase,
     text: _Text,
     game: Game = None,
-    edition: Edition = None,
-    lang: Lang = None,
+    edition: _WrittenFor = None,
+    lang: _HeldAgainst = None,
     only_wrong: _OnlyWrong = False,
     most: _MostClaims = 25,
     skip: Skip = 0,
 ) -> Reply:
-    """Check a text before you give it to a person: says of each rule number cited and of each
-    quotation whether it is exact, exact but for typography, nearly right (with what should stand
-    there), contradicts it by a word that turns the sense, is of another edition (which), not found,
-    or not loaded, so that nobody can tell; with the rule's own words. It finds numbers that do not
-    exist and words that no rule has; whether the rule says what you conclude from it, you must read
-    yourself."""
+    """Check the rule numbers and quotations of a text, such as your answer before you give it: each
+    is exact, nearly right (with what should stand there), contradicted, of another edition, or not
+    found; with the rule's words. Whether it follows from them you must read yourself."""
     found = base.verify(text, game=game, edition=edition, lang=lang)
     claims = [claim for claim in found.claims if claim.is_wrong or not only_wrong]
     part = part_of(claims, lambda claim: _claim_lines(claim, base), skip, most, "claims")
@@ -71,15 +75,25 @@ def verify(
     ]
     if found.left_out:
         lines.append(f"{counted(found.left_out, 'claim')} not looked at; verify the text in parts")
-    lines += ["", *part.lines, *also_lines(found.also)]
-    document = found.as_json() | {"total": len(claims), "more": part.more}
-    of_claims = dict(zip(map(id, found.claims), document["claims"], strict=True))
-    document["claims"] = [
-        of_claims[id(claim)] | {"message": said(claim.said, 400) if claim.said else ""}
-        for claim in claims[skip : part.stop]
-    ]
+    lines += ["", *part.lines]
+    items = [_claim_item(claim) for claim in claims[skip : part.stop]]
     nodes = [claim.node for claim in found.claims if claim.node]
-    return reply(lines, document, [base.notice, *(node.notice for node in nodes)])
+    notices = [base.notice, *(node.notice for node in nodes)]
+    return reply(lines, items, part, found.also, notices)
+
+
+def _claim_item(claim: Claim) -> dict[str, Any]:
+    """Return where a claim stands in the text, its verdict, and what it is of."""
+    start, end = claim.span
+    return {
+        "line": claim.line,
+        "start": start,
+        "end": end,
+        "verdict": claim.verdict,
+        "stands": claim.stands,
+        "id": claim.node.id if claim.node else None,
+        "fix": claim.fix,
+    }
 
 
 def _verdict_sums(found: Verification) -> str:
@@ -120,21 +134,21 @@ _LONGEST_CHANGED = 700
 _MAX_SECTIONS = 25
 # Bounds of arguments: guards of time, and of what fits an answer; texts of 300 characters as `Ref`.
 _Terms = Annotated[
-    list[Annotated[str, Field(min_length=1, max_length=300)]],
-    ONE_OR_MORE,
-    Field(
-        min_length=1,
-        max_length=6,
-        description="Terms by any of their names, or their ids; usually one.",
-    ),
+    Refs,
+    Field(min_length=1, max_length=6, description="Terms by any of their names, or ids."),
 ]
-_MostRows = Annotated[int, Field(ge=1, le=20, description="How many terms at most.")]
+_MostRows = Annotated[int, Field(ge=1, le=20, description="Terms at most.")]
+_LangOfRules = Annotated[
+    str | None,
+    Field(description="The language in which the rules are compared: en. Without it the fullest."),
+]
+_GameOfTerms = Annotated[str | None, Field(description="The game of the terms asked about: mtg.")]
 _EditionDate = Field(min_length=1, max_length=60)
 _Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
 _After = Annotated[str, _EditionDate, Field(description="The newer edition: 20260116.")]
 _Rule = Annotated[
     str | None,
-    Field(max_length=40, description="Only this rule, by its number, and its sub-rules: 903."),
+    Field(max_length=40, description="Only this rule and its sub-rules: 903."),
 ]
 _Kinds = Annotated[
     list[
@@ -144,31 +158,28 @@ _Kinds = Annotated[
         ]
     ],
     ONE_OR_MORE,
-    Field(description="Only changes of these kinds; empty for all."),
+    Field(description="Only these; empty: all."),
 ]  # fmt: skip
 _Words = Annotated[
-    str, Field(max_length=300, description="Only rules that have these words in either edition.")
+    str, Field(max_length=300, description="Only rules with these words in either edition.")
 ]
 _Mentions = Annotated[
-    list[Annotated[str, Field(max_length=300)]] | None,
-    Field(max_length=8, description="Only rules with all of these terms in either edition."),
-    ONE_OR_MORE,
+    Refs | None,
+    Field(max_length=8, description="Only rules with all these terms in either edition."),
 ]
-_MostChanges = Annotated[int, Field(ge=1, le=40, description="How many changes at most.")]
+_MostChanges = Annotated[int, Field(ge=1, le=40, description="Changes at most.")]
 
 
 def compare(
     base: KnowledgeBase,
     terms: _Terms,
-    game: Game = None,
+    game: _GameOfTerms = None,
     most: _MostRows = 10,
     skip: Skip = 0,
 ) -> Reply:
-    """Compare a term with the same concept in other games: its names in each language, who gives
-    them, its definition in each game, and why the two are held to be one concept. Use it for "what
-    is X called in Y?", and before you translate a term. `game` is that of the terms you ask about;
-    if it has none of the name, those of other games are taken, with what is joined with them in
-    that game."""
+    """Compare terms with the same concepts in other games: names in each language, definitions, why
+    they are held to be one. Use it for "what is X called in Y?". For the names to use in a
+    translation use termbase."""
     found, rows, note = _compared(base, terms, game)
     part = part_of(rows, _row_lines, skip, most, "terms")
     alone = [f"no term of another game was joined with {name(term, 300)}" for term in found.alone]
@@ -176,11 +187,12 @@ def compare(
         f"not one concept: {listed(name(term, 200) for term in each.terms)}: {said(each.why, 300)}"
         for each in found.not_joined
     ]
-    text = [*note, *part.lines, "", *alone[:8], *apart[:8], *also_lines(found.also)]
-    document = found.as_json() | {"more": part.more}
-    places = [place for place, row in enumerate(found.rows) if row in rows]
-    document["rows"] = [document["rows"][place] for place in places[skip : part.stop]]
-    return reply(text, document, [base.notice, *(row.term.notice for row in rows)])
+    text = [*note, *part.lines, "", *alone[:8], *apart[:8]]
+    items = [
+        {"id": row.term.id, "game": row.game, "relation": row.relation}
+        for row in rows[skip : part.stop]
+    ]
+    return reply(text, items, part, found.also, [base.notice, *(row.term.notice for row in rows)])
 
 
 def _compared(
@@ -245,14 +257,13 @@ def diff(
     words: _Words = "",
     mentions: _Mentions = None,
     game: Game = None,
-    lang: Lang = None,
+    lang: _LangOfRules = None,
     most: _MostChanges = 10,
     skip: Skip = 0,
 ) -> Reply:
-    """List what changed between two editions of a game's rulebook: rules added, removed, moved,
-    reworded, with their words before and after; and how many stayed the same. Use it for "what
-    changed in 903?" (rule="903") or "what is new?". Without a rule or another filter the text
-    counts the changes by section first. Ask show for a rule's whole text."""
+    """List what changed between two editions of a rulebook: rules added, removed, moved, reworded,
+    with the words before and after. Use it for "what is new?" or "what changed in 903?"
+    (rule="903"). For one rule through all editions use trace."""
     found = base.diff(
         before,
         after,
@@ -264,15 +275,22 @@ def diff(
         lang=lang,
     )
     part = part_of(
-        found.changes, lambda change: _change_lines(change, found), skip, most, "changes"
+        found.changes,
+        lambda change: change_lines(change, found.before, found.after),
+        skip,
+        most,
+        "changes",
     )
     text = [*_sums(found), *([] if skip else _sections(found, len(found.changes) > most))]
     text += ["", *part.lines] if part.lines else []
-    text += also_lines(found.also)
-    document = found.as_json() | {"total": len(found.changes), "more": part.more}
-    document["changes"] = document["changes"][skip : part.stop]
-    document["glossary"] = (document["glossary"] or [])[skip : skip + most]
-    return reply(text, document, [base.notice])
+    items = [_change_item(each) for each in found.changes[skip : part.stop]]
+    return reply(text, items, part, found.also, [base.notice])
+
+
+def _change_item(change: RuleChange) -> dict[str, Any]:
+    """Return what happened to a rule, and its numbers."""
+    before, after = (each.number if each else None for each in (change.before, change.after))
+    return {"change": change.kind, "before": before, "after": after, "into": change.into}
 
 
 def _sums(found: Diff) -> Iterator[str]:
@@ -323,10 +341,10 @@ def _sections(found: Diff, many: bool) -> list[str]:
 _ImpactKinds = Annotated[
     list[Literal["number", "words", "sense"]],
     ONE_OR_MORE,
-    Field(description="Only these: what may be wrong of a statement; empty for all."),
+    Field(description="Only where this may be wrong; empty: all."),
 ]
 _Source = Annotated[
-    str | None, Field(max_length=60, description="Only pages of this source: mtgwiki.")
+    str | None, Field(max_length=60, description="Only pages of this wiki: mtgwiki.")
 ]
 
 
@@ -337,14 +355,13 @@ def impact(
     kinds: _ImpactKinds = [],  # noqa: B006
     source: _Source = None,
     game: Game = None,
-    lang: Lang = None,
+    lang: _LangOfRules = None,
     most: _MostChanges = 10,
     skip: Skip = 0,
 ) -> Reply:
-    """List what a newer edition of the rules makes stale: sentences of pages, rulings, quoted rules
-    and terms that cite, quote or explain rules which were changed, moved or removed, by page. Use
-    it for "which pages are wrong since the new edition?". Without editions, the newest is held
-    against the one before it."""
+    """List what a newer edition makes stale: sentences of pages and rulings that cite or quote
+    rules which changed, moved or went. Use it for "which pages are wrong since the new edition?".
+    Without editions, the newest is held against the one before."""
     editions = [each for each in (before, after) if each]
     found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
     part = part_of(found.touched, _touched_lines, skip, most, "statements")
@@ -358,10 +375,11 @@ def impact(
         pages = [f"{name(page, 80)}: {n:,}" for page, n in found.pages.items()]
         text.append(f"by page: {listed(pages, _MAX_SECTIONS)}")
     text += ["", *part.lines] if part.lines else []
-    text += also_lines(found.also)
-    document = found.as_json() | {"more": part.more}
-    document["touched"] = document["touched"][skip : part.stop]
-    return reply(text, document, [base.notice])
+    items = [
+        {"id": each.node, "rule": each.rule, "change": each.change, "stale": each.kind}
+        for each in found.touched[skip : part.stop]
+    ]
+    return reply(text, items, part, found.also, [base.notice])
 
 
 def _touched_lines(one: Touched) -> list[str]:
@@ -374,14 +392,15 @@ def _touched_lines(one: Touched) -> list[str]:
     return lines
 
 
-def _change_lines(change: RuleChange, found: Diff) -> list[str]:
+def change_lines(change: RuleChange, before: str, after: str) -> list[str]:
+    """Return the lines for what happened to a rule between two editions."""
     old, new = change.before, change.after
     given = [each.number for each in (old, new) if each] + ([change.into] if change.into else [])
     numbers = dict.fromkeys(map(fact, given))
     lines = [f"{' → '.join(numbers)} · {change.kind}"]
     if old and new and old.text == new.text:
         return [*lines, *quote(new.text, _LONGEST_CHANGED)]
-    for text, edition, side in ((old, found.before, 0), (new, found.after, 2)):
+    for text, edition, side in ((old, before, 0), (new, after, 2)):
         if text:
             lines.append(f"edition {fact(edition)}:")
             lines += quote(_changed_part(text.text, change, side), 2 * _LONGEST_CHANGED)

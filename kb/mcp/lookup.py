@@ -1,10 +1,9 @@
-"""The tool `show`: what a reference names, with its text and all that belongs to it."""
+"""The tools `show`, what references name with all that belongs to it, and `loaded`."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -12,23 +11,32 @@ from pydantic import Field
 import kb
 from kb import KnowledgeBase
 from kb.mcp.citing import (
-    Edition,
     Game,
     Lang,
-    Ref,
+    Refs,
     Skip,
     Source,
-    also_lines,
+    cited,
     listed,
     node_line,
     page_of,
     rule_names,
 )
-from kb.mcp.replies import LONGEST_QUOTE, Reply, address, fact, name, part_of, quote, reply, said
+from kb.mcp.replies import (
+    LONGEST_QUOTE,
+    Reply,
+    address,
+    fact,
+    name,
+    part_of,
+    quote,
+    reply,
+    said,
+)
 from kb.shared_wording import counted
 
 if TYPE_CHECKING:
-    from kb import ContentPart, Node, OutlineLine, RuleContext, Shown, ShownEntry, TermProfile
+    from kb import ContentPart, Node, RuleContext, Shown, ShownEntry, Stats, TermProfile
 
 # By hand, so that an answer fits MOST_TEXT of `replies` and a model gets the beginning of all that
 # belongs to a thing; the text says how to get the rest.
@@ -42,59 +50,91 @@ _MAX_EXAMPLES = 3
 _MAX_SECTIONS = 30
 _MOST_STEPS = 20
 _MOST_SUB_RULES = 20
+_LONGEST_SUB_RULE = 300  # characters, by hand: of twenty half of an answer
+_References = Annotated[
+    Refs,
+    Field(
+        min_length=1,
+        max_length=12,
+        description="What, one or several: a rule's number (121.4, 702.9a), a term or card by any "
+        "of its names in any language (引く, draw), a page's title, or an id from a result "
+        "(mtg/cr/20231117/ja/121.4).",
+    ),
+]
+_Edition = Annotated[
+    str | None,
+    Field(
+        description="Only this edition of the rules: 20231117, or 'as of 2024-03-01' for the one "
+        "in force then. Without it the newest, and which others have it."
+    ),
+]
 _Whole = Annotated[
     bool,
-    Field(
-        description="Give a rule with all its sub-rules in full, a page from its beginning to its "
-        "end, in parts."
-    ),
+    Field(description="Give a rule with the texts of all its sub-rules, a page from end to end."),
 ]
 
 
 def show(
     base: KnowledgeBase,
-    ref: Ref,
+    ref: _References,
     game: Game = None,
-    edition: Edition = None,
+    edition: _Edition = None,
     lang: Lang = None,
     source: Source = None,
     whole: _Whole = False,
     skip: Skip = 0,
 ) -> Reply:
-    """Look up a rule, a term, a card or a page: its exact words, with number, edition and address
-    to cite it by; a rule's place and neighbours, what it cites and what cites it, in which editions
-    it says otherwise; a term's names in all languages and its definitions. Use it first when you
-    have a number or a name, and always before you quote. Without `edition` and `lang` a number
-    means the newest edition in each language; other games may have the number, too."""
-    found = base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
-    if not found.matches:
-        assert found.why_none
-        raise kb.NotFoundError(found.why_none)
-    if whole:
-        pieces = _pieces_of_whole(found, base)
-        part = part_of(pieces, lambda piece: piece.lines, skip, _MOST_LINES, "parts", _size)
-        shown = pieces[skip : part.stop]
-        nodes = {piece.node for piece in shown}
-        entries = tuple(entry for entry in found.entries if entry.node.id in nodes)
-    else:
-        several = len(found.entries) > 1
-        part = part_of(
-            found.entries,
-            lambda entry: _entry_lines(entry, found, base, several),
-            skip,
-            _MOST_ENTRIES,
-            "things of this name",
-        )
-        entries, shown = found.entries[skip : part.stop], []
-    text: list[str] = []
-    if shown and skip:
-        node = next(entry.node for entry in entries if entry.node.id == shown[0].node)
-        text.append(f"goes on: {node_line(node, page_of(base, node))}")
-    text += part.lines
-    text += also_lines(found.also)
-    document = _document(found, entries, shown if whole else None) | {"more": part.more}
-    notices = [base.notice, *(entry.node.notice for entry in entries)]
-    return reply(text, document, notices)
+    """Look up rules, terms, cards or pages: the exact words, with number, edition and address to
+    cite; a rule's place, what it cites and what cites it; a term's names and definitions; a
+    card's values. Use it first when you have a number or a name, and before you quote. The same
+    number may be another rule in another game."""
+    asked = [(each, _found(base, each, whole, game, edition, lang, source)) for each in ref]
+    if not any(found.matches for _, found in asked):
+        assert asked[0][1].why_none
+        raise kb.NotFoundError(asked[0][1].why_none)
+    pieces: list[_Piece] = []
+    for _, found in asked:
+        if not found.matches and found.why_none:
+            pieces.append(_Piece([f"not found: {said(found.why_none)}"]))
+        elif whole:
+            pieces += _pieces_of_whole(found, base)
+        else:
+            several = len(asked) > 1 or len(found.entries) > 1
+            pieces += [
+                _Piece(_entry_lines(entry, found, base, several), entry.node, _item(entry))
+                for entry in found.entries
+            ]
+    most = _MOST_LINES if whole else _MOST_ENTRIES + 2 * (len(asked) - 1)
+    noun = "parts" if whole else "things"
+    part = part_of(pieces, lambda piece: piece.lines, skip, most, noun)
+    shown = pieces[skip : part.stop]
+    text = part.lines
+    if whole and skip and shown and shown[0].node:
+        node = shown[0].node
+        text = [f"goes on: {node_line(node, page_of(base, node))}", *text]
+    items = {each.item["id"]: each.item for each in shown if each.item}
+    notices = [base.notice, *(each.node.notice for each in shown if each.node)]
+    also = [left_out for _, found in asked for left_out in found.also]
+    return reply(text, items.values(), part, also, notices)
+
+
+def _found(
+    base: KnowledgeBase,
+    ref: str,
+    whole: bool,
+    game: str | None,
+    edition: str | None,
+    lang: str | None,
+    source: str | None,
+) -> Shown:
+    return base.show(ref, tree=whole, game=game, edition=edition, lang=lang, source=source)
+
+
+def _item(entry: ShownEntry) -> dict[str, Any]:
+    """Return the item of what is shown: its versions of the same and of other words beside it."""
+    versions = {"same": entry.same, "different": entry.different}
+    newest = {"newest": entry.newest.id if entry.newest else None}
+    return cited(entry.node) | {k: [each.id for each in v] for k, v in versions.items()} | newest
 
 
 def read(base: KnowledgeBase, ref: str) -> Reply:
@@ -108,8 +148,8 @@ def read(base: KnowledgeBase, ref: str) -> Reply:
         entry.page or entry.node.id in found.contents or (entry.rule and entry.rule.sub_rules)
         for entry in found.entries
     )
-    answer = show(base, ref, whole=whole)
-    if not answer.document["more"]:
+    answer = show(base, [ref], whole=whole)
+    if not answer.document.get("skip"):
         return answer
     tool = f"to go on, call the tool show with ref={name(ref, 300)}, whole=true and that skip"
     return Reply(f"{answer.text}\n{tool}", answer.document)
@@ -117,67 +157,11 @@ def read(base: KnowledgeBase, ref: str) -> Reply:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of what is shown whole: its text, the node that it is of, and for the document the
-    mapping and the list in it that have the node's parts, and what it is there."""
+    """A part of what is shown: its text, the node that it is of, and its item of the document."""
 
     lines: list[str]
-    node: str
-    place: tuple[str, str] = ("", "")
-    item: OutlineLine | ContentPart | None = None
-
-
-def _size(piece: _Piece) -> int:
-    """Return how many characters a piece takes in the document; 0 if it has no part of its own."""
-    return len(json.dumps(asdict(piece.item), ensure_ascii=False)) if piece.item else 0
-
-
-def _document(
-    found: Shown, entries: Sequence[ShownEntry], pieces: Sequence[_Piece] | None
-) -> dict[str, Any]:
-    """Return the document of what is shown, without the nodes of other entries, and without the
-    captures, whose files are nobody else's business.
-
-    pieces: what is shown of things that are shown whole; None if nothing is.
-    """
-    document = found.as_json()
-    document["captures"] = {}  # paths of files on this machine
-    nodes = {each.node.id for each in entries}
-    if pieces is None:
-        nodes |= {node.id for each in entries for node in (*each.same, *each.different)}
-    document["matches"] = [node for node in document["matches"] if node["id"] in nodes]
-    in_parts = {piece.node for piece in pieces or () if piece.item or piece.place[0]}
-    of_entries = {each["node"]: each for each in document["entries"]}
-    document["entries"] = [
-        _entry_document(of_entries[entry.node.id], entry.node.id in in_parts) for entry in entries
-    ]
-    for key in ("examples", "tree", "contents"):
-        document[key] = {one: each for one, each in document[key].items() if one in nodes}
-    if pieces is None:
-        return document
-    shown: dict[tuple[str, str, str], dict[int, Any]] = {}
-    for key, name_of_list in (("tree", "lines"), ("contents", "parts")):
-        shown |= {(key, node, name_of_list): {} for node in document[key]}
-    for piece in pieces:
-        if piece.item:  # a long text is several pieces, and one item
-            key, name_of_list = piece.place
-            of_list = shown.setdefault((key, piece.node, name_of_list), {})
-            of_list[id(piece.item)] = asdict(piece.item)
-    for (key, node, name_of_list), items in shown.items():
-        document[key][node][name_of_list] = list(items.values())
-    return document
-
-
-def _entry_document(document: dict[str, Any], in_parts: bool) -> dict[str, Any]:
-    """Return the document of an entry with what its text has.
-
-    document: with all. in_parts: whether the text has its rules or passages in place of what
-        belongs to it.
-    """
-    if in_parts:
-        return document | dict.fromkeys(("rule", "term", "page", "changed_below"))
-    if rule := document["rule"]:
-        return document | {"rule": rule | {"sub_rules": rule["sub_rules"][:_MOST_SUB_RULES]}}
-    return document
+    node: Node | None = None
+    item: dict[str, Any] | None = None
 
 
 def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
@@ -185,15 +169,15 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
     section; a long text is several pieces."""
     pieces: list[_Piece] = []
     for entry in found.entries:
-        node = entry.node.id
-        outline, content = found.tree.get(node), found.contents.get(node)
+        node = entry.node
+        outline, content = found.tree.get(node.id), found.contents.get(node.id)
         if outline or content:
-            cited = node_line(entry.node, page_of(base, entry.node))
-            kind = ("tree", "lines") if outline else ("contents", "parts")
-            pieces.append(_Piece([cited, f"id: {name(node, 300)}"], node, kind))
+            first = [node_line(node, page_of(base, node)), f"id: {name(node.id, 300)}"]
+            pieces.append(_Piece(first, node, _item(entry)))
         else:
-            pieces.append(_Piece(_entry_lines(entry, found, base, several=False), node))
-            rest = _cut_up(entry.node.text)[_PIECES_AT_ONCE:]
+            lines = _entry_lines(entry, found, base, several=False)
+            pieces.append(_Piece(lines, node, _item(entry)))
+            rest = _cut_up(node.text)[_PIECES_AT_ONCE:]
             pieces += [_Piece(quote(text), node) for text in rest]
         if outline and outline.more:
             pieces[-1].lines.append(f"headings only: {said(outline.more)}")
@@ -201,12 +185,11 @@ def _pieces_of_whole(found: Shown, base: KnowledgeBase) -> list[_Piece]:
             numbered = fact(line.number) + (f" {name(line.label)}" if line.label else "")
             texts = [text for each in (line.text, *line.examples) for text in _cut_up(each)]
             first = [numbered, *(quote(texts[0]) if texts else ())]
-            lines = [first, *([f"{numbered}, further:", *quote(text)] for text in texts[1:])]
-            pieces += [_Piece(each, node, ("tree", "lines"), line) for each in lines]
+            item = {"id": line.id, "number": line.number}
+            pieces.append(_Piece(first, node, None if line.id == node.id else item))
+            pieces += [_Piece([f"{numbered}, further:", *quote(text)], node) for text in texts[1:]]
         for part in content.parts if content else ():
-            pieces += [
-                _Piece(each, node, ("contents", "parts"), part) for each in _content_lines(part)
-            ]
+            pieces += [_Piece(each, node, {"id": part.id}) for each in _content_lines(part)]
     return pieces
 
 
@@ -243,6 +226,9 @@ def _entry_lines(entry: ShownEntry, found: Shown, base: KnowledgeBase, several: 
         lines += quote(node.text) if several else quote(node.text, _PIECES_AT_ONCE * LONGEST_QUOTE)
     if entry.rule:
         lines += _rule_lines(entry, entry.rule, found)
+        if not several and node.text in (None, node.label):  # a heading: what it says is below
+            for rule in base.parts(node)[:_MOST_SUB_RULES]:
+                lines += [fact(rule.number or "?"), *quote(rule.text or "", _LONGEST_SUB_RULE)]
     if entry.term:
         lines += _term_lines(node, entry.term)
     lines += _details_lines(node)
@@ -326,7 +312,7 @@ def _term_lines(node: Node, term: TermProfile) -> Iterator[str]:
         times, pages = counted(term.mentions, "time"), counted(term.pages, "page")
         yield f"mentioned {times}, on {pages}; refs lists them"
     if term.rulings:
-        yield f'rulings: {term.rulings:,}; search with mentions and kind="ruling" lists them'
+        yield f"{counted(term.rulings, 'ruling')}; rulings lists them"
     if term.cites:
         cited = rule_names((each.number, each.label) for each in term.cites)
         yield f"its definitions cite: {cited}"
@@ -351,3 +337,35 @@ def _details_lines(node: Node) -> Iterable[str]:
         if face.name:
             yield f"face: {name(face.name, 200)}"
         yield from (f"{fact(what)}: {name(value, 200)}" for what, value in face.values)
+
+
+def loaded(base: KnowledgeBase, game: Game = None) -> Reply:
+    """List what is loaded now: games by their short names, the editions of their rulebooks in each
+    language, other documents, wikis."""
+    stats = base.stats()
+    if game is not None and game not in stats.games:
+        base.terms(game=game)  # raises the error that names the games
+    games = [each for each in sorted(stats.games) if game in (None, each)]
+    text = [line for each in games for line in _loaded_lines(stats, each)]
+    items = [
+        {
+            "game": each,
+            "editions": sorted({b.edition for b in stats.rulebooks if b.game == each}),
+            "sources": sorted(stats.pages.get(each, {})),
+        }
+        for each in games
+    ]
+    return reply(text, items, notices=[base.notice])
+
+
+def _loaded_lines(stats: Stats, game: str) -> Iterator[str]:
+    yield f"{fact(game)}:"
+    for kind, books in (("rules", stats.rulebooks), ("document", stats.documents)):
+        for book in books:
+            if book.game == game:
+                part = "" if book.whole else " (a part)"
+                edition = f"edition {fact(book.edition)} · {fact(book.lang)}"
+                yield f"- {kind} · {edition} · {counted(book.rules, 'rule')}{part}"
+    for source, pages in sorted(stats.pages.get(game, {}).items()):
+        if source != "rulebook":
+            yield f"- {fact(source)} · {counted(pages, 'page')}"

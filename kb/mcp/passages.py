@@ -1,30 +1,34 @@
-"""The tools `search` and `ask`: passages with some words, and passages that answer a question."""
+"""The tools `search`, `ask` and `rulings`: passages with some words, those that answer a question,
+and the rulings on something."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
 from kb import KnowledgeBase
 from kb.mcp.citing import (
-    ONE_OR_MORE,
     Edition,
     Game,
     Lang,
+    Ref,
+    Refs,
     Skip,
     Source,
-    also_lines,
+    cited,
     listed,
     place_line,
     rule_names,
     short_place,
 )
-from kb.mcp.replies import Reply, name, part_of, quote, reply, said
+from kb.mcp.replies import Reply, fact, name, part_of, quote, reply, said
+from kb.shared_wording import VERBS
 
 if TYPE_CHECKING:
-    from kb import Answer, Answers, Hit, Place
+    from kb import Answer, Answers, Hit, Place, Ruling
 
 # Hits, by hand: `skip` reads all before it again, and nobody reads so many; the guide says the
 # number.
@@ -39,9 +43,8 @@ _Words = Annotated[
     str,
     Field(
         max_length=300,
-        description="The words, in any inflection and spelling: together they are a phrase "
-        "(カードを引かれた finds カードを引く), separated by spaces all must occur. Empty to list "
-        "what fits the filters.",
+        description="Words, in any inflection: together a phrase, with spaces all must occur. "
+        "Empty: what fits the filters.",
     ),
 ]
 _Section = Annotated[
@@ -52,32 +55,27 @@ _Kind = Annotated[
     Field(description="Only passages that state this."),
 ]
 _Mentions = Annotated[
-    list[Annotated[str, Field(max_length=300)]] | None,
-    Field(max_length=8, description="Only passages that mention all of these terms or cards."),
-    ONE_OR_MORE,
+    Refs | None,
+    Field(max_length=8, description="Only passages that mention all these terms or cards."),
 ]
 _Cites = Annotated[
-    list[Annotated[str, Field(max_length=300)]] | None,
-    Field(
-        max_length=8,
-        description="Only passages that cite all of these rules, or their sub-rules.",
-    ),
-    ONE_OR_MORE,
+    Refs | None,
+    Field(max_length=8, description="Only passages that cite all these rules or their sub-rules."),
 ]
-_AnyWord = Annotated[bool, Field(description="Passages with at least one of the words.")]
-_MostHits = Annotated[int, Field(ge=1, le=30, description="How many passages at most.")]
+_AnyWord = Annotated[bool, Field(description="At least one of the words is enough.")]
+_MostHits = Annotated[int, Field(ge=1, le=30, description="Passages at most.")]
 # As long as `kb.query` takes a question (_MOST_ASKED), which is as much as Sudachi splits at once.
 _Question = Annotated[
     str,
     Field(
         min_length=1,
         max_length=900,
-        description="One question as a person asks it, in Japanese or English, with the terms of "
-        "the game as the rules have them if you know them.",
+        description="One whole question, in Japanese or English, in the terms of the game.",
     ),
 ]
 # With up to _LONGEST_ANSWER each, ten fill an answer.
-_Top = Annotated[int, Field(ge=1, le=10, description="How many passages at most.")]
+_Top = Annotated[int, Field(ge=1, le=10, description="Passages at most.")]
+_MostRulings = Annotated[int, Field(ge=1, le=30, description="Rulings at most.")]
 
 
 def search(
@@ -95,9 +93,9 @@ def search(
     most: _MostHits = 10,
     skip: Skip = 0,
 ) -> Reply:
-    """Find passages of rules and pages by words, best first. Use it when you know words that the
-    text must have, or to list what mentions a term or cites a rule. To find what answers a question
-    use ask; for a rule's number or a term's name use show."""
+    """Find passages of rules and pages by their words, best first. Use it when you know words that
+    the text must have, or to list what mentions a term or cites a rule. For a question in a
+    sentence use ask; for a number or a name, show."""
     found = base.search(
         text,
         most=min(_MOST_LISTED, skip + most),
@@ -118,16 +116,19 @@ def search(
     if not found.hits:
         lines = ["nothing found" + f" for {name(text)}" * bool(text)]
         lines += [said(hint, 300) for hint in found.hints]
-    more = part.more
-    if skip < len(found.hits) and (more or found.more):
-        more = f"hits {skip + 1:,}–{part.stop:,}, of {found.total:,} passages with their copies; "
+    part = replace(part, total=found.total)
+    if skip < len(found.hits) and (part.more or found.more):
         is_end = part.stop >= _MOST_LISTED
+        more = f"hits {skip + 1:,}–{part.stop:,}, of {found.total:,} passages with their copies; "
         more += _NO_FURTHER if is_end else f"skip={part.stop} gives the next"
+        part = replace(part, more=more, skip=None if is_end else part.stop)
     hits = found.hits[skip : part.stop]
-    document = found.as_json() | {"more": more}
-    document["hits"] = document["hits"][skip : part.stop]
-    text_lines = [*lines, *also_lines(found.also)]
-    return reply(text_lines, document, [base.notice, *(hit.node.notice for hit in hits)])
+    items = [
+        cited(hit.node) | {"same": [each.rule or each.passage for each in hit.same]} for hit in hits
+    ]
+    notices = [base.notice, *(hit.node.notice for hit in hits)]
+    asks = () if found.hits else [hint.ask for hint in found.hints]
+    return reply(lines, items, part, found.also, notices, asks=asks)
 
 
 def _hit_lines(hit: Hit) -> list[str]:
@@ -153,11 +154,10 @@ def ask(
     lang: Lang = None,
     top: _Top = 4,
 ) -> Reply:
-    """Find the passages that answer a question about the rules, best first: each with the sentence
-    that decides, where it stands, the rules it cites. Use it for "what happens if…", "can I…",
-    "how many…". It finds words, it does not reason: read whether the passage fits, and look up the
-    rules that it cites with show. It says so when the pages don't say. What cites a rule, what
-    changed, what a term is called and how many there are it answers from the base itself, first."""
+    """Find the passages that answer a question about the rules, best first: the sentence that
+    decides, where it stands, the rules it cites. Use it for "what happens if…", "can I…", "how
+    many…". It finds words and does not reason: read whether the passage fits, and show what it
+    cites."""
     found = base.ask(question, top=top, game=game, edition=edition, lang=lang)
     lines: list[str] = []
     shown: set[str] = set()
@@ -177,7 +177,14 @@ def ask(
         lines.append(f"But {missing}.")
     lines += [said(other, 300) for other in found.of_others]
     notices = [base.notice, *(answer.node.notice for answer in found.answers)]
-    return reply(lines, found.as_json(), notices)
+    items = [_answer_item(answer) for answer in found.answers]
+    asks = [found.other.ask if found.other else None, *(hint.ask for hint in found.hints)]
+    return reply(lines, items, notices=notices, asks=asks)
+
+
+def _answer_item(answer: Answer) -> dict[str, Any]:
+    cites = [edge.target for edge in answer.citations if edge.target]
+    return cited(answer.node) | {"passage": answer.passage.id, "cites": cites}
 
 
 def _missing(found: Answers) -> str:
@@ -208,3 +215,38 @@ def _answer_lines(answer: Answer) -> list[str]:
     if answer.not_found:
         lines.append(f"it does not have: {listed(map(name, answer.not_found))}")
     return [*lines, f"id: {name(answer.node.id, 300)}"]
+
+
+def rulings(
+    base: KnowledgeBase,
+    ref: Ref,
+    game: Game = None,
+    lang: Lang = None,
+    source: Source = None,
+    most: _MostRulings = 10,
+    skip: Skip = 0,
+) -> Reply:
+    """List the rulings (questions and official answers) on a card, term, rule or page: those on its
+    own page first, then those whose words speak of it. Use it for "is there a ruling on…?"; for
+    words within rulings use search with kind="ruling"."""
+    found = base.rulings(ref, most=skip + most, game=game, lang=lang, source=source)
+    part = part_of(found.rulings, lambda each: list(_ruling_lines(each)), skip, most, "rulings")
+    lines = part.lines if found.rulings else [f"no ruling on {name(ref)}"]
+    shown = found.rulings[skip : part.stop]
+    if found.more and not part.more:
+        more = f"there are more than {part.stop:,} rulings; skip={part.stop} gives the next"
+        part = replace(part, more=more, skip=part.stop)
+    items = [
+        cited(each.node) | {"date": each.date, "why": each.why, "passage": each.evidence.passage}
+        for each in shown
+    ]
+    notices = [base.notice, *(each.node.notice for each in shown)]
+    return reply(lines, items, part, found.also, notices)
+
+
+def _ruling_lines(ruling: Ruling) -> Iterator[str]:
+    yield place_line(ruling.place) + (f" · {fact(ruling.date)}" if ruling.date else "")
+    yield from ("question:", *quote(ruling.question), "answer:", *quote(ruling.answer))
+    if ruling.why != "page":
+        yield f"it {VERBS[ruling.why][False]} what was asked for: {name(ruling.evidence.text)}"
+    yield f"id: {name(ruling.node.id, 300)}"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, TypeVar
 from mcp.types import CallToolResult, TextContent
 
 import kb
-from kb.mcp.replies import Reply, fact, for_tools, name, said
+from kb.mcp.replies import Reply, fact, name, said
 from kb.reason import Reason, reason_of
 
 # Questions at a time; others wait. By hand: a model asks a few at once, and each thread has its own
@@ -24,7 +24,12 @@ _ASK_FOR_LESS = {
     "verify": "give less text, in parts",
     "refs": "narrow it by game, edition or language, or follow fewer steps",
     "ask": "give a shorter question, or narrow it by game, edition or language",
+    "check": "give less text, in parts, and `game`",
+    "termbase": "give fewer terms, and `game`",
 }
+# Where another time than _SECONDS is needed: checking reads all names of a game. By hand: less than
+# the minute after which clients give up.
+_SECONDS_OF = {"check": 55}
 
 Tool = Callable[..., Reply]
 Result = TypeVar("Result")
@@ -72,7 +77,12 @@ class Questions:
 
     def ask(self, tool: Tool, **arguments: Any) -> Reply:
         """Return what a tool answers, within the time for a question; errors are those of `run`."""
-        return self.run(lambda: self._answer(tool, arguments), self._seconds)
+        return self.run(lambda: self._answer(tool, arguments), self._seconds_for(tool))
+
+    def _seconds_for(self, tool: Tool) -> float:
+        """Return how long a tool may take: its own time, if the usual one is."""
+        usual = self._seconds == _SECONDS
+        return _SECONDS_OF.get(tool.__name__, self._seconds) if usual else self._seconds
 
     def run(self, work: Callable[[], Result], seconds: float) -> Result:
         """Return what a function returns that a thread calls.
@@ -104,7 +114,7 @@ class Questions:
             taken = [f"taken as: {said(reason)}" for reason in asked.taken]
             unused = unused_filters(base, arguments)
         text = "\n".join([*taken, *unused, reply.text])
-        return Reply(text, for_tools(reply.document))
+        return Reply(text, reply.document)
 
     def _result(self, tool: Tool, arguments: dict[str, Any]) -> CallToolResult:
         """Return the result of a tool for the client; an error in words is a result, too."""
@@ -114,7 +124,7 @@ class Questions:
             return failure(reason_of(error))
         except TimeoutError:
             less = _ASK_FOR_LESS.get(tool.__name__, "narrow it by game, edition or language")
-            seconds = f"{self._seconds:g}"
+            seconds = f"{self._seconds_for(tool):g}"
             return failure(Reason("took_too_long", seconds=seconds, less=less))
         content = TextContent(type="text", text=reply.text)
         return CallToolResult(content=[content], structured_content=reply.document)
@@ -144,7 +154,9 @@ def unused_filters(base: kb.KnowledgeBase, arguments: Mapping[str, Any]) -> list
     the id."""
     given = {key: str(arguments[key]) for key in _FILTERS if arguments.get(key)}
     lines = []
-    for reference in (str(arguments.get(key) or "").strip() for key in _REFERENCES):
+    given_refs = (arguments.get(key) or "" for key in _REFERENCES)
+    one_by_one = (each if isinstance(each, list) else [each] for each in given_refs)
+    for reference in (str(each).strip() for several in one_by_one for each in several):
         if not given or "/" not in reference:
             continue
         node = next((n for n in base.show(reference).matches if n.id == reference), None)

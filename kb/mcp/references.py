@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -21,7 +20,7 @@ from kb.mcp.citing import (
     Skip,
     Source,
     Start,
-    also_lines,
+    cited,
     listed,
     node_line,
     page_of,
@@ -48,9 +47,7 @@ _MOST_PATHS = 8  # by hand: with their words they fill an answer
 _MOST_WORDS = 200
 _Direction = Annotated[
     Literal["in", "out", "both"],
-    Field(
-        description="in: what refers to it (who cites this rule?); out: what it refers to; both."
-    ),
+    Field(description="in: what refers to it; out: what it refers to."),
 ]
 _Kind = Literal[
     "cites", "mentions", "links_to", "defines", "quotes", "same_concept", "succeeds", "translates",
@@ -60,28 +57,26 @@ _Kinds = Annotated[
     list[_Kind],
     ONE_OR_MORE,
     Field(
-        description="Only references of these kinds: cites (a rule by its number), mentions (a "
-        "term or card by name), defines, translates (the same rule in another language)… Empty: "
-        "all."
+        description="Only these: cites (a rule by its number), mentions (a term or card by name)… "
+        "Empty: all."
     ),
 ]
 # By hand: each step may multiply the edges, and a question has half a minute.
 _Depth = Annotated[
     int,
-    Field(
-        ge=1,
-        le=3,
-        description="How many steps to follow, along citations, definitions, translations…; 1 for "
-        "the direct references.",
-    ),
+    Field(ge=1, le=3, description="How many steps to follow."),
 ]
 _WithParts = Annotated[
     bool,
-    Field(description="Take a rule together with its sub-rules: what cites 704.5b cites 704."),
+    Field(description="A rule with its sub-rules: what cites 704.5b, too, cites 704."),
+]
+_Edition = Annotated[
+    str | None,
+    Field(description="Only in this edition: 20231117. Without it, in all together."),
 ]
 # With the words of each, 50 are about what fits an answer.
-_MostRefs = Annotated[int, Field(ge=1, le=50, description="How many references at most.")]
-_MostPaths = Annotated[int, Field(ge=1, le=_MOST_PATHS, description="How many paths at most.")]
+_MostRefs = Annotated[int, Field(ge=1, le=50, description="References at most.")]
+_MostPaths = Annotated[int, Field(ge=1, le=_MOST_PATHS, description="Paths at most.")]
 
 
 def refs(
@@ -92,17 +87,15 @@ def refs(
     depth: _Depth = 1,
     with_parts: _WithParts = False,
     game: Game = None,
-    edition: Edition = None,
+    edition: _Edition = None,
     lang: Lang = None,
     source: Source = None,
     most: _MostRefs = 20,
     skip: Skip = 0,
 ) -> Reply:
-    """List what a rule, term, card or page refers to and what refers to it, each with the words
-    that the reference rests on. Use it for "what cites 704?", "where is this term used?", "which
-    rules depend on this one?" (direction="in", kinds=["cites"], with_parts=true). A number
-    means the rule that has it in the newest edition, in all its editions and languages, unless
-    `edition` and `lang` narrow them; the id of one version means that one alone."""
+    """List what a rule, term, card or page refers to and what refers to it, each with its words.
+    Use it for "what cites 704?", "where is this term used?", "which rules depend on this one?"
+    (direction="in", kinds=["cites"], with_parts=true)."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
@@ -122,7 +115,7 @@ def refs(
             **filters,
         )
     items = _items(found)
-    part = part_of(items, _ItemText(found).lines, skip, most, "references", _size)
+    part = part_of(items, _ItemText(found).lines, skip, most, "references")
     lines = [*_named_lines(found, base), *_sums(counts)]
     if not items:
         lines.append("none of these kinds, or none in this direction")
@@ -133,10 +126,22 @@ def refs(
         text.append(f"(followed along {', '.join(_FOLLOWED)}, not along mentions and links)")
     if steps < depth:
         text.append(f"(followed {steps} of {depth} steps: there are very many references)")
-    text += also_lines(found.also)
-    document = found.as_json() | _edges_of(items[skip : part.stop])
-    document |= {"counts": counts, "total": len(items), "more": part.more}
-    return reply(text, document, [base.notice, *(node.notice for node in found.named)])
+    document = [_document_item(item) for item in items[skip : part.stop]]
+    notices = [base.notice, *(node.notice for node in found.named)]
+    return reply(text, document, part, found.also, notices)
+
+
+def _document_item(item: _Item) -> dict[str, Any]:
+    """Return the item of a far end: what it is (without an id if it is not loaded), how it is
+    connected, and the passages whose words say so."""
+    first = item.first
+    return {
+        **(cited(first.other) if first.other else {}),
+        "reference": first.edge.kind,
+        "direction": "in" if first.inward else "out",
+        "depth": first.depth,
+        "passages": list(dict.fromkeys(edges[0].evidence.passage for _, edges in item.parts)),
+    }
 
 
 def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
@@ -219,11 +224,6 @@ def _cut_group(
         number += sum(len(edges) for _, edges in together)
 
 
-def _size(item: _Item) -> int:
-    """Return how many characters the edges of an item take in the document."""
-    return sum(len(json.dumps(edge.as_json(), ensure_ascii=False)) for edge in item.edges)
-
-
 def _named_lines(found: Refs, base: KnowledgeBase) -> list[str]:
     """Return the citations of what was asked for, a line each; of more than four the first, and the
     ids of the others in one line."""
@@ -300,13 +300,6 @@ class WordsText:
         return [*said, *quote(shown, indent="  ")]
 
 
-def _edges_of(items: Iterable[_Item]) -> dict[str, Any]:
-    """Return the edges of some references for the document, each once, and in the same order their
-    distances: {"edges": […], "depths": […]}."""
-    shown = {edge: item.first.depth for item in items for edge in item.edges}
-    return {"edges": [edge.as_json() for edge in shown], "depths": list(shown.values())}
-
-
 def path(
     base: KnowledgeBase,
     start: Start,
@@ -318,8 +311,8 @@ def path(
     most: _MostPaths = 3,
 ) -> Reply:
     """Show how two things are connected: the cheapest chains of references from one to the other,
-    each step with the words it rests on. Use it for "what has X to do with Y?"; for what directly
-    refers to one thing use refs."""
+    each step with its words. Use it for "what has X to do with Y?"; for what refers to one thing
+    use refs."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     found = base.path(start, end, most=most, **filters)
     lines = [] if found.paths else [f"no path from {name(start)} to {name(end)}"]
@@ -332,12 +325,15 @@ def path(
             "",
         ]
     nodes = [step for steps in found.paths for step in steps if isinstance(step, kb.Node)]
-    text = [*lines, *also_lines(found.also)]
     more = "there are more paths; narrow them by game, edition or language"
     if most < _MOST_PATHS:
         more = f"most={min(2 * most, _MOST_PATHS)} gives more paths"
-    document = found.as_json() | {"more": more if found.more else None}
-    return reply(text, document, [base.notice, *(node.notice for node in nodes)])
+    items = [
+        {"cost": cost, "ids": [step.id for step in steps if isinstance(step, kb.Node)]}
+        for steps, cost in zip(found.paths, found.costs, strict=True)
+    ]
+    notices = [base.notice, *(node.notice for node in nodes)]
+    return reply(lines, items, None, found.also, notices, more if found.more else None)
 
 
 def _steps(steps: Sequence[Node | Edge], found: Paths) -> Iterator[str]:

@@ -1,4 +1,5 @@
-"""What a tool gives back: a text and a document of limited size, in which pages' words are quoted.
+"""What a tool gives back: a text of limited size, in which pages' words are quoted, and beside it a
+small document for programs, with what the text has no room for: ids, numbers, how to ask on.
 
 Every line of a page's text begins with `> `; names stand in quotation marks that nothing in them
 can close. What shows nothing or turns the direction of text is left out. Only what a file can't
@@ -11,10 +12,13 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb.control_characters import CONTROLS
 from kb.reason import Argument, Ask, Reason, Wording
+
+if TYPE_CHECKING:
+    from kb import LeftOut
 
 # Some are typography (a joined emoji, a variant of a character); but one behind each letter can
 # spell what a model reads and a person does not see.
@@ -30,10 +34,16 @@ _WEB_ADDRESS = re.compile(r"https?://[^\s<>]+")
 # are shorter, and no sentence is one.
 _WORD = re.compile(r"\w[\w.()+-]{0,23}")
 # The arguments that tools call otherwise than Python.
-ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms"}
+ARGUMENTS = {"tree": "whole", "under": "rule", "refs": "terms", "term": "terms"}
+_LISTS = ("terms", "mentions", "cites", "kinds")  # arguments that are lists in every tool
 _OF_PARTS = frozenset(("most", "after", "top"))
 _EDITIONS = ("diff", "after")  # here it is no place in a list
-_TOOLS = frozenset(("show", "refs", "path", "search", "ask", "compare", "diff", "impact", "verify"))
+_TOOLS = frozenset(
+    (
+        "show", "refs", "path", "search", "ask", "compare", "diff", "impact", "verify", "trace",
+        "align", "termbase", "rulings", "check",
+    )
+)  # fmt: skip
 
 # By hand, so that many of them fit an answer (MOST_TEXT of `replies`): lower cuts titles and rules
 # that are to be quoted to the letter, higher lets one page fill an answer. What is cut says so.
@@ -128,12 +138,17 @@ class _Tools(Wording):
         return f"{called}={_text(value)}"
 
     def ask(self, ask: Ask) -> str:
-        if ask.question not in _TOOLS:
+        if not is_of_tools(ask):
             return ""
         arguments = tool_arguments(ask)
         if ask.question == "verify" and all(each.name != "text" for each in arguments):
             arguments.insert(0, _LONG_TEXT)
         return " ".join([ask.question, *map(self.argument, arguments)])
+
+
+def is_of_tools(ask: Ask) -> bool:
+    """Whether a tool can be asked so."""
+    return ask.question in _TOOLS and not (ask.question == "termbase" and "cards" in ask.arguments)
 
 
 def tool_arguments(ask: Ask) -> list[Argument]:
@@ -144,23 +159,6 @@ def tool_arguments(ask: Ask) -> list[Argument]:
         for name, value in ask.arguments.items()
         if name not in _OF_PARTS or (ask.question, name) == _EDITIONS
     ]
-
-
-def for_tools(document: Any) -> Any:
-    """Return a document in which the questions that tools answer have the arguments of tools.
-
-    >>> for_tools({"ask": {"question": "show", "arguments": {"ref": "121", "tree": True}}})
-    {'ask': {'question': 'show', 'arguments': {'ref': '121', 'whole': True}}}
-    """
-    if isinstance(document, list):
-        return [for_tools(each) for each in document]
-    if not isinstance(document, dict):
-        return document
-    if document.keys() == {"question", "arguments"} and document["question"] in _TOOLS:
-        arguments = tool_arguments(Ask(document["question"], **document["arguments"]))
-        called = {ARGUMENTS.get(each.name, each.name): each.value for each in arguments}
-        return {"question": document["question"], "arguments": called}
-    return {key: for_tools(value) for key, value in document.items()}
 
 
 _TOOL_WORDS = _Tools()
@@ -238,13 +236,14 @@ Item = TypeVar("Item")
 # `more` says how to go on.
 MOST_TEXT = 12_000
 _LONGEST_NOTICE = 600  # characters, by hand: a paragraph; it stands in every answer
-# Characters of the document as JSON, by hand: five times the text, as it has the ids and all
-# fields.
-_MOST_DOCUMENT = 60_000
-# (characters of a text, members of a list) that are tried until the document is small enough. The
-# lists of items themselves are as long as the text says. By hand: texts are cut before lists are
-# short; the last makes 40,000 characters of 2,000 objects with 50 texts of 9,000 each.
-_SIZES = ((8_000, 400), (2_000, 40), (1_000, 20), (400, 10), (120, 5), (40, 2))
+# Characters of the document as JSON, a guard: that of an answer of usual size has less than half of
+# its text.
+MOST_DOCUMENT = 12_000
+# Characters of a value in the document: longer ids than that of any page are left out, as a part of
+# an id names nothing.
+_LONGEST_VALUE = 600
+_LONGEST_CALL = 1_000  # that is advised: that of `verify` would repeat the text
+_EMPTY: tuple[object, ...] = (None, "", [], {}, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +251,10 @@ class Reply:
     """What a tool answers.
 
     text: complete by itself: citations, words, evidence, how to go on.
-    document: the same for programs, as the tool's schema declares it.
+    document: beside it, for programs, `items`: the ids, numbers and editions of what the text has,
+        in its order. `total`: how many there are in all; `skip`: with which the next come; `ask`:
+        further questions, as calls of tools; `left_out`: how many items had no room. What is
+        unknown or empty is not there.
     """
 
     text: str
@@ -264,12 +266,15 @@ class Part:
     """Some of a list of items, as a tool gives them.
 
     lines: the text of the items. stop: the index behind the last of them.
-    more: how to get those after it; None if there are none.
+    more, skip: how to get those after it, in words, and the argument that does; None if there are
+        none. total: how many items there are.
     """
 
     lines: list[str]
     stop: int
-    more: str | None
+    total: int
+    more: str | None = None
+    skip: int | None = None
 
 
 def part_of(
@@ -278,26 +283,22 @@ def part_of(
     skip: int,
     most: int,
     noun: str,
-    size_of: Callable[[Item], int] = lambda _: 0,
 ) -> Part:
     """Return the text of at most `most` items behind the first `skip`, fewer if they are long, but
     one at least: the first is never left out. Behind the last item there is one line that says so;
     of no items there are no lines.
 
     render: makes the lines of an item; noun: what items are called, in the plural.
-    size_of: how many characters an item takes in the document.
     """
     if items and skip >= len(items):
-        return Part([f"no more than {len(items):,} {noun}"], len(items), None)
+        return Part([f"no more than {len(items):,} {noun}"], len(items), len(items))
     lines: list[str] = []
     stop = min(skip, len(items))
-    size, in_document, was_long = 0, 0, False
+    size, was_long = 0, False
     for item in items[skip : skip + most]:
         rendered = render(item)
         length = sum(len(line) + 1 for line in rendered)
-        in_document += size_of(item)
-        too_long = size + length > MOST_TEXT * 3 // 4 or in_document > _MOST_DOCUMENT * 2 // 3
-        if lines and too_long:
+        if lines and size + length > MOST_TEXT * 3 // 4:
             break
         # A blank line sets apart what is more than a line.
         apart = bool(lines) and (len(rendered) > 1 or was_long)
@@ -305,68 +306,111 @@ def part_of(
         was_long = len(rendered) > 1
         size += length
         stop += 1
-    more = None
-    if stop < len(items):
-        shown = f"{skip + 1:,}–{stop:,}" if skip else f"the first {stop:,}"
-        more = f"{shown} of {len(items):,} {noun}; skip={stop} gives the next"
-    return Part(lines, stop, more)
+    if stop >= len(items):
+        return Part(lines, stop, len(items))
+    shown = f"{skip + 1:,}–{stop:,}" if skip else f"the first {stop:,}"
+    more = f"{shown} of {len(items):,} {noun}; skip={stop} gives the next"
+    return Part(lines, stop, len(items), more, stop)
 
 
 def reply(
-    lines: Iterable[str], document: Mapping[str, Any], notices: Iterable[str | None] = ()
+    lines: Iterable[str],
+    items: Iterable[Mapping[str, Any]],
+    part: Part | None = None,
+    also: Iterable[LeftOut] = (),
+    notices: Iterable[str | None] = (),
+    more: str | None = None,
+    asks: Iterable[Ask | None] = (),
 ) -> Reply:
     """Return a reply with its text and its document cut to their sizes, and how to go on at the
     end of the text.
 
-    document: may have `more`, a sentence of the tool's own words, or None; in the reply `more` also
-        says what was cut, and `notices` are added.
+    items: of the document, as the tool declares them; what is empty in them is left out.
+    part: of a list, as the text has it: gives `total`, `skip` and how to go on.
+    also: what else there is: a line each at the end of the text, and a question in the document.
     notices: what readers must be told of the texts; those that are the same are one.
+    more: how to go on, where that is not said by `part`. asks: more questions for the document.
     """
+    also = tuple(also)
     told = list(dict.fromkeys(one_line(notice, _LONGEST_NOTICE) for notice in notices if notice))
-    fitted, cut = _fitted(document)
-    more = document.get("more") or ""
-    text = "\n".join(lines)
+    more = more or (part.more if part else None)
+    text = "\n".join([*lines, *also_lines(also)])
     if len(text) > MOST_TEXT:
         text = text[:MOST_TEXT].rpartition("\n")[0] + "\n(the text is cut here)"
     ending = [f"more: {more}"] * bool(more) + [
-        f"notice: {name(notice, _LONGEST_NOTICE)}" for notice in told
+        f"notice: {name(each, LONGEST_MESSAGE)}" for each in told
     ]
-    fitted["more"] = "; ".join(filter(None, [more, cut])) or None
-    fitted["notices"] = told
-    return Reply("\n".join([text, *ending]), fitted)
+    questions = [*(each.reason.ask for each in also), *asks]
+    calls = [_call(ask) for ask in questions if ask and is_of_tools(ask)]
+    document = {
+        "items": [_item(each) for each in items],
+        "total": part.total if part else None,
+        "skip": part.skip if part else None,
+        "ask": [call for call in calls if _size(call) <= _LONGEST_CALL],
+    }
+    kept = {key: value for key, value in document.items() if key == "items" or value not in _EMPTY}
+    return Reply("\n".join([text, *ending]), _fitted(kept))
 
 
-def _fitted(document: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return a document that is small enough, or as small as the last of `_SIZES` makes it, and
-    what was cut in it, in words; empty if nothing was."""
-    for most_chars, most_items in _SIZES:
-        cuts: list[str] = []
-        fitted = {key: _cut(value, most_chars, most_items, cuts) for key, value in document.items()}
-        if len(json.dumps(fitted, ensure_ascii=False)) <= _MOST_DOCUMENT:
-            break
-    return fitted, f"in the structured content {', '.join(sorted(set(cuts)))} cut" if cuts else ""
+def also_lines(also: Iterable[LeftOut]) -> list[str]:
+    """Return a line for each thing that a result leaves out: `also: “id” (why, and how to get it)`,
+    or without an id `also: why…`."""
+    return [
+        f"also: {name(each.id, 200)} ({said(each.reason, 400)})"
+        if each.id
+        else f"also: {said(each.reason, 400)}"
+        for each in also
+    ]
 
 
-def _cut(value: Any, most_chars: int, most_items: int, cuts: list[str]) -> Any:
-    """Return a value of a document as JSON has it, with long texts, lists and mappings cut, which
-    is added to `cuts` in words; in texts and names U+FFFD stands for what controls or is not
-    seen."""
-    if hasattr(value, "as_json"):
-        value = value.as_json()
+def _call(ask: Ask) -> dict[str, Any]:
+    """Return a question as the call of a tool, with its arguments as the tool declares them.
+
+    >>> _call(Ask("show", ref="121", tree=True))
+    {'tool': 'show', 'arguments': {'ref': ['121'], 'whole': True}}
+    """
+    arguments = {ARGUMENTS.get(each.name, each.name): each.value for each in tool_arguments(ask)}
+    for name in (*_LISTS, *(["ref"] if ask.question == "show" else [])):
+        if isinstance(arguments.get(name), str):
+            arguments[name] = [arguments[name]]
+    return {"tool": ask.question, "arguments": _visible(arguments)}
+
+
+def _item(item: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an item without what is empty, or too long to be of use."""
+    seen = {key: _visible(value) for key, value in item.items()}
+    return {
+        key: value
+        for key, value in seen.items()
+        if value not in _EMPTY and not (isinstance(value, str) and len(value) > _LONGEST_VALUE)
+    }
+
+
+def _visible(value: Any) -> Any:
+    """Return a value as JSON has it; in texts U+FFFD stands for what controls or is not seen."""
     if isinstance(value, str):
-        if len(value) > most_chars:
-            cuts.append("long texts are")
-            value = value[:most_chars]
         return visible(value)
     if isinstance(value, Mapping):
-        if len(value) > most_items:
-            cuts.append("long lists are")
-        return {
-            visible(str(key)): _cut(each, most_chars, most_items, cuts)
-            for key, each in list(value.items())[:most_items]
-        }
-    if isinstance(value, list | tuple | set | frozenset):
-        if len(value) > most_items:
-            cuts.append("long lists are")
-        return [_cut(each, most_chars, most_items, cuts) for each in list(value)[:most_items]]
+        return {visible(str(key)): _visible(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_visible(each) for each in value]
     return value
+
+
+def _fitted(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a document that is small enough: of one that is not, the first items."""
+    room = MOST_DOCUMENT - _size({**document, "items": []})
+    kept = 0
+    for item in document["items"]:
+        room -= _size(item) + 2
+        if room < 0:
+            break
+        kept += 1
+    left_out = len(document["items"]) - kept
+    if not left_out:
+        return document
+    return {**document, "items": document["items"][:kept], "left_out": left_out}
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False))

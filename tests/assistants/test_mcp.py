@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
@@ -22,7 +23,7 @@ from benchmarks.oracle.ask import parsed_call, questions
 from kb.mcp import replies
 from kb.mcp.questions import Questions
 from kb.mcp.replies import MOST_TEXT, Reply
-from kb.mcp.server import TOOLS, build_server, shape
+from kb.mcp.server import TOOLS, build_server, document_type
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
 from tests.rulebooks import base_of, rulebook, write_books
@@ -50,6 +51,13 @@ CALLS: Calls = [
         {"text": "CR 121.4: “a library that has run out of cards”; see 121.12.", "lang": "en"},
     ),
     ("impact", {"before": "20231117", "after": "20240730"}),
+    ("show", {"ref": ["121.4", "xyzzy", "引く"], "game": "mtg"}),
+    ("trace", {"ref": "121.4"}),
+    ("align", {"lang": "ja", "other": "en", "rule": "121"}),
+    ("termbase", {"terms": ["引く", "ライブラリー"], "game": "mtg"}),
+    ("rulings", {"ref": "灰流うらら"}),
+    ("check", {"text": "ルール121.4を参照。", "original": "See rule 121.5.", "game": "mtg"}),
+    ("loaded", {}),
 ]
 
 
@@ -94,7 +102,7 @@ async def checked(client: Client, calls: Calls) -> list[CallToolResult]:
     """The results of some calls of all tools, whose documents the client holds against the schemas
     that the tools declare: it raises an error for one that is not as declared."""
     tools = (await client.list_tools()).tools
-    assert {name for name, _ in calls} == {tool.name for tool in tools}
+    assert {name for name, _ in calls} <= {tool.name for tool in tools}
     assert all(tool.output_schema for tool in tools)
     results = []
     for name, arguments in calls:
@@ -107,6 +115,7 @@ async def checked(client: Client, calls: Calls) -> list[CallToolResult]:
 @pytest.fixture(scope="module")
 def answers(base: kb.KnowledgeBase) -> list[CallToolResult]:
     """The results of `CALLS` on the sample."""
+    assert {name for name, _ in CALLS} == {tool.__name__ for tool, _ in TOOLS}
     found: list[CallToolResult] = connected(base.file, lambda client: checked(client, CALLS))
     return found
 
@@ -121,9 +130,33 @@ def answer(answers: list[CallToolResult], index: int) -> tuple[str, dict[str, An
 @pytest.mark.slow
 def test_every_text_has_the_notice(answers: list[CallToolResult], base: kb.KnowledgeBase) -> None:
     for index, asked in enumerate(CALLS):
-        text, document = answer(answers, index)
-        assert f"notice: “{base.notice}”" in text.splitlines(), asked
-        assert document["notices"] == [base.notice]
+        text, _ = answer(answers, index)
+        assert text.splitlines().count(f"notice: “{base.notice}”") == 1, asked
+
+
+async def definitions(client: Client) -> list[dict[str, Any]]:
+    tools = (await client.list_tools()).tools
+    return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in tools]
+
+
+def test_a_model_reads_all_definitions_in_20_000_characters(base: kb.KnowledgeBase) -> None:
+    listed = connected(base.file, definitions)
+    assert len(json.dumps(listed, ensure_ascii=False)) <= 20_000
+    for tool in listed:
+        parameters = tool["inputSchema"]["properties"]
+        assert tool["description"] and tool["annotations"]["readOnlyHint"]
+        assert all(each["description"] and each["type"] for each in parameters.values()), tool
+        assert tool["outputSchema"]["properties"]["items"]["items"]["properties"]
+
+
+def test_a_document_is_half_as_long_as_its_text(answers: list[CallToolResult]) -> None:
+    """It has what the text has no room for, such as ids."""
+    sizes = [
+        (len(text_of(each)), len(json.dumps(document_of(each), ensure_ascii=False)))
+        for each in answers
+    ]
+    assert sum(size for _, size in sizes) < sum(length for length, _ in sizes) / 2
+    assert all(size < max(length, 400) for length, size in sizes), sizes
 
 
 @pytest.mark.slow
@@ -136,8 +169,7 @@ def test_a_rule_can_be_cited_from_its_text_alone(
     assert cited == "121.4 · rule · mtg · edition 20231117 · ja"
     assert words == f"> {rule.text}"
     assert "cites: 704 “状況起因処理”" in rest and f"id: “{rule.id}”" in rest
-    matches = [node.as_json() for node in base.show("121.4").matches]
-    assert document["matches"] == json.loads(json.dumps(matches))
+    assert document["items"][0] == {"id": rule.id, "number": "121.4", "edition": "20231117"}
 
 
 def test_an_address_stands_in_the_citation(answers: list[CallToolResult]) -> None:
@@ -162,40 +194,35 @@ def test_a_reference_has_the_words_it_rests_on(answers: list[CallToolResult]) ->
     text, document = answer(answers, 6)
     assert text.splitlines()[2:4] == ["  ↓ cites", "  the words “rule 616.1g” in"]
     assert text.splitlines()[4].startswith("  > ")
-    assert document["paths"][0][1]["kind"] == "cites"
+    assert document["items"][0]["ids"][0].endswith("/121.2a")
     text, document = answer(answers, 4)
     assert text.startswith("references of 704") and "- cited by 104.3b" in text
-    assert {edge["kind"] for edge in document["edges"]} == {"cites"}
-    assert len(document["edges"]) == len(document["depths"])
+    assert {item["reference"] for item in document["items"]} == {"cites"}
+    assert {item["direction"] for item in document["items"]} == {"in"}
 
 
 def test_long_lists_go_on(base: kb.KnowledgeBase) -> None:
     asked_for = base.refs("引く", direction="in")
-    whole = json.loads(
-        json.dumps([each.as_json() for each in asked_for.edges if each.kind != "part_of"])
-    )
-    found: list[dict[str, Any]] = []
+    whole = {each.evidence.passage for each in asked_for.edges if each.kind != "part_of"}
+    found: list[str] = []
 
     async def read_on(client: Client) -> dict[str, Any]:
         skip = 0
         while True:
             asked = {"ref": "引く", "direction": "in", "most": 7, "skip": skip}
             document = document_of(await client.call_tool("refs", asked))
-            found.extend(document["edges"])
-            if document["more"] is None:
+            found.extend(each for item in document["items"] for each in item["passages"])
+            if "skip" not in document:
                 return document
-            skip = int(document["more"].partition("skip=")[2].split()[0])
+            skip = document["skip"]
 
     document = connected(base.file, read_on)
-    assert document["total"] > 7 and len(found) == len(whole)
-    assert all(edge in found for edge in whole)
-    counts = document["counts"]["in"]
-    assert sum(counts.values()) - counts.get("part_of", 0) == len(found)
+    assert document["total"] > 7 and set(found) <= whole and len(set(found)) > len(whole) / 2
 
 
 def test_what_the_pages_do_not_say_is_an_answer(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 10)
-    assert text.startswith("The pages don't say") and document["answers"] == []
+    assert text.startswith("The pages don't say") and document["items"] == []
 
 
 def test_the_deciding_sentence_comes_first(
@@ -205,12 +232,12 @@ def test_the_deciding_sentence_comes_first(
     best = base.ask(CALLS[9][1]["question"]).answers[0]
     start, end = best.decides
     assert text.splitlines()[1] == f"> {(best.passage.text or '')[start:end].strip()}"
-    assert document["answers"][0]["passage"]["id"] == best.passage.id
+    assert document["items"][0]["passage"] == best.passage.id
 
 
 def test_an_edition_compared_with_itself(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 13)
-    assert document["changes"] == [] and document["same"] > 5
+    assert document["items"] == [] and " the same" in text
     assert text.splitlines()[0] == "rules · mtg · edition 20231117 → edition 20231117 · ja"
 
 
@@ -218,7 +245,7 @@ def test_an_invented_number_is_found(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 14)
     assert text.splitlines()[0].startswith("not all stand: 3 claims: 2 exact, 1 not found")
     assert "line 1: not found citation: “121.12”" in text
-    assert [claim["stands"] for claim in document["claims"]] == [True, True, False]
+    assert [claim["stands"] for claim in document["items"]] == [True, True, False]
     assert "source: 121.4 · rule · mtg · edition 20231117 · en" in text
 
 
@@ -306,16 +333,15 @@ def test_behind_the_last_the_end_is_said(base: kb.KnowledgeBase) -> None:
     assert len(results) == len(calls)
     for result in results:
         assert re.search("^no more than [1-9]", text_of(result), re.MULTILINE)
-        assert document_of(result)["more"] is None
+        assert "skip" not in document_of(result)
 
 
 def test_a_document_has_what_its_text_has(base: kb.KnowledgeBase) -> None:
     asked = {"ref": "121", "game": "mtg", "lang": "en", "whole": True}
     whole = document_of(call(base.file, "show", **asked))
-    (entry,), (tree,) = whole["entries"], whole["tree"].values()
-    assert entry["rule"] is None and len(tree["lines"]) > 3
+    assert [item["number"] for item in whole["items"]][:3] == ["121", "121.1", "121.2"]
     end = document_of(call(base.file, "show", **asked, skip=9_000))
-    assert end["entries"] == end["matches"] == [] and end["tree"] == {}
+    assert end["items"] == []
 
 
 def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> None:
@@ -325,7 +351,7 @@ def test_the_name_in_another_game_can_be_asked_for(base: kb.KnowledgeBase) -> No
     only = next(label.text for label in first.term.labels if label.text not in names)
     result = call(base.file, "compare", terms=only, game=other.game)
     assert text_of(result).startswith(f"no term of {other.game} is called")
-    assert [row["game"] for row in document_of(result)["rows"]][:2] == [first.game, other.game]
+    assert [row["game"] for row in document_of(result)["items"]][:2] == [first.game, other.game]
 
 
 @pytest.mark.slow
@@ -376,7 +402,7 @@ def test_a_search_ends_where_no_more_is_listed(
     monkeypatch.setattr("kb.mcp.passages._MOST_LISTED", 12)
     total = base.search("引く").total
     last = document_of(call(base.file, "search", text="引く", most=10, skip=10))
-    assert len(last["hits"]) == 2 and "skip" not in last["more"] and f"{total} pass" in last["more"]
+    assert len(last["items"]) == 2 and "skip" not in last and last["total"] == total
     for skip in (12, 50):
         text = text_of(call(base.file, "search", text="引く", skip=skip))
         assert text.startswith("no more than the first") and "skip=" not in text
@@ -388,9 +414,9 @@ def test_a_document_that_is_not_as_declared_is_an_error(base: kb.KnowledgeBase) 
     questions = Questions(kb.ReopenedBase(base.file))
 
     def wrong(_base: kb.KnowledgeBase) -> Reply:
-        return Reply("", {"more": 1})
+        return Reply("", {"items": [{"id": "x"}]})
 
-    server.add_tool(questions.bound(wrong, shape(kb.Shown)))
+    server.add_tool(questions.bound(wrong, document_type("wrong", {})))
 
     async def ask() -> CallToolResult:
         async with Client(server) as client:
@@ -418,15 +444,8 @@ def test_every_document_is_as_declared(base: kb.KnowledgeBase) -> None:
 
 
 def asks_in(document: Any) -> Iterator[dict[str, Any]]:
-    """The questions in a document, at any depth."""
-    if isinstance(document, dict):
-        if document.keys() == {"question", "arguments"}:
-            yield document
-        for value in document.values():
-            yield from asks_in(value)
-    elif isinstance(document, list):
-        for value in document:
-            yield from asks_in(value)
+    """The calls of tools that a document advises."""
+    yield from document.get("ask", ())
 
 
 @pytest.mark.slow
@@ -434,15 +453,20 @@ def test_a_question_in_a_document_can_be_asked_of_its_tool(base: kb.KnowledgeBas
     calls: list[tuple[str, dict[str, Any]]] = [
         ("refs", {"ref": "引く", "most": 2}), ("refs", {"ref": "ドロー"}),
         ("show", {"ref": "ドロー"}),
-        ("search", {"text": "drwa", "game": "mtg"}), ("verify", {"text": "CR 121.4 " + "と" * 200}),
+        ("search", {"text": "drwa", "game": "mtg"}), ("trace", {"ref": "121.4"}),
+        ("align", {"lang": "ja", "other": "en", "rule": "121"}), ("termbase", {"game": "mtg"}),
+        ("ask", {"question": "Which rules cite 704?"}),
     ]  # fmt: skip
     found = [
-        (each["question"], each["arguments"])
+        (each["tool"], each["arguments"])
         for result in results_of(base.file, calls)
         for each in asks_in(document_of(result))
-        if each["question"] in {tool.__name__ for tool, *_ in TOOLS}
     ]
+    assert {tool for tool, _ in found} <= {tool.__name__ for tool, *_ in TOOLS}
     assert len(found) > 3
+    schemas = {each["name"]: each["inputSchema"] for each in connected(base.file, definitions)}
+    for tool, arguments in found:
+        jsonschema.validate(arguments, schemas[tool])
     assert not [text_of(result) for result in results_of(base.file, found) if result.is_error]
 
 
@@ -453,7 +477,7 @@ def test_several_terms_and_rules_may_be_asked_for(base: kb.KnowledgeBase) -> Non
         document_of(call(base.file, "search", text="カード", mentions=mentions))
         for mentions in ("引く", ["引く"])
     )
-    assert one == several and one["hits"]
+    assert one == several and one["items"]
 
 
 def test_a_question_that_takes_too_long_is_given_up(base: kb.KnowledgeBase) -> None:
@@ -530,7 +554,6 @@ def check_quotation(result: CallToolResult) -> None:
 def test_long_texts_are_cut_and_go_on(hostile: Path) -> None:
     cut = call(hostile, "show", ref="100.2")
     assert "of 14,000 characters)" in text_of(cut)
-    assert "long texts are" in document_of(cut)["more"]
 
     async def read_on(client: Client) -> str:
         skip, words = 0, ""
@@ -538,14 +561,13 @@ def test_long_texts_are_cut_and_go_on(hostile: Path) -> None:
             asked = {"ref": "100", "whole": True, "skip": skip}
             result = await client.call_tool("show", asked)
             assert len(text_of(result)) < MOST_TEXT
-            assert len(json.dumps(document_of(result), ensure_ascii=False)) < 70_000
+            assert len(json.dumps(document_of(result), ensure_ascii=False)) < 12_100
             words += "".join(
                 line[2:] for line in text_of(result).splitlines() if line.startswith("> ")
             )
-            more = document_of(result)["more"] or ""
-            if "skip=" not in more:
+            if "skip" not in document_of(result):
                 return words
-            skip = int(more.partition("skip=")[2].split()[0])
+            skip = document_of(result)["skip"]
 
     assert "手札を捨てる。" * 2_000 in connected(hostile, read_on)
 
@@ -574,8 +596,8 @@ def test_an_old_client_is_answered(base: kb.KnowledgeBase) -> None:
             return client.instructions, await client.call_tool("show", {"ref": "121.4"})
 
     instructions, result = asyncio.run(run())
-    assert instructions and "- mtg: edition 20231117 en" in instructions
-    assert base.notice in instructions
+    assert instructions and "loaded for which games and editions" in instructions
+    assert "20231117" not in instructions
     assert text_of(result).startswith("121.4 · rule")
 
 
@@ -610,7 +632,7 @@ def test_over_a_pipe(base: kb.KnowledgeBase, tmp_path: Path) -> None:
     async def run() -> list[CallToolResult]:
         with errors.open("w") as log:
             async with Client(stdio_client(server, errlog=log)) as client:
-                return await checked(client, list({call[0]: call for call in CALLS[::-1]}.values()))
+                return await checked(client, list({call[0]: call for call in CALLS}.values())[::-1])
 
     results = asyncio.run(run())
     assert text_of(results[-1]).startswith("121.4 · rule")
@@ -632,6 +654,10 @@ def test_on_real_pages(shared: Path, built: Callable[..., kb.KnowledgeBase]) -> 
         ("compare", {"terms": ["引く"]}),
         ("diff", {"before": "20231117", "after": "20240730", "most": 40}),
         ("impact", {"before": "20231117", "after": "20240730"}),
+        ("trace", {"ref": "121"}),
+        ("termbase", {"terms": ["引く", "手札"]}),
+        ("rulings", {"ref": "引く"}),
+        ("loaded", {}),
         ("verify", {"text": "「カードを引く」とルール121.4にある。121.99は？"}),
     ]
     connected(built(shared / "seeds").file, lambda client: checked(client, calls))
@@ -652,3 +678,110 @@ def test_a_rule_without_a_heading_has_that_of_its_section(base: kb.KnowledgeBase
 
 def test_what_a_name_means_is_shown_of_all_that_have_it(base: kb.KnowledgeBase) -> None:
     assert text_of(call(base.file, "show", ref="ドロー")).count("\nnames: ") == 3
+
+
+# -- prompts, and what is loaded --------------------------------------------------------------
+
+
+def test_prompts_name_tools_and_quote_what_is_given(base: kb.KnowledgeBase) -> None:
+    given: list[tuple[str, dict[str, str], str]] = [
+        ("answer_with_citations", {"question": f"手札は？\n{_ORDER}", "game": "mtg"}, "verify"),
+        ("check_this_text", {"text": f"CR 121.4\n\n{_ORDER}”", "game": f"“{_ORDER}”"}, "verify"),
+        ("what_changed", {"game": "mtg", "after": f"20240730\n{_ORDER}", "rule": "903"}, "diff"),
+    ]
+
+    async def ask(client: Client) -> None:
+        prompts = {each.name: each for each in (await client.list_prompts()).prompts}
+        assert set(prompts) == {name for name, *_ in given}
+        for name, arguments, tool in given:
+            known = {each.name for each in prompts[name].arguments or ()}
+            assert prompts[name].description and arguments.keys() <= known
+            (message,) = (await client.get_prompt(name, arguments)).messages
+            assert isinstance(message.content, TextContent)
+            assert f"Call {tool}" in message.content.text
+            for line in message.content.text.splitlines():
+                if not line.startswith("> "):
+                    assert _ORDER not in re.sub("“[^”]*”", "", line), line
+
+    connected(base.file, ask)
+
+
+def test_what_is_loaded_is_that_of_the_file_as_it_is_now(
+    base: kb.KnowledgeBase, hostile: Path, tmp_path: Path
+) -> None:
+    file = Path(shutil.copy(base.file, tmp_path / "kb.db"))
+
+    async def ask_before_and_after(client: Client) -> list[str]:
+        before = await client.call_tool("loaded", {"game": "mtg"})
+        Path(shutil.copy(hostile, tmp_path / "new.db")).replace(file)
+        after = await client.call_tool("loaded", {})
+        return [text_of(before), text_of(after)]
+
+    before, after = connected(file, ask_before_and_after)
+    assert "rules · edition 20231117 · ja" in before and "mtgwiki" in before
+    assert "20300101" in after and "20231117" not in after
+
+
+# -- what each tool is for --------------------------------------------------------------------
+
+
+def test_several_things_are_shown_at_once(answers: list[CallToolResult]) -> None:
+    text, document = answer(answers, 16)
+    ids = [item["id"] for item in document["items"]]
+    assert "mtg/cr/20231117/ja/121.4" in ids and "mtg/term/引く" in ids
+    assert "not found: nothing is called “xyzzy”" in text.splitlines()
+
+
+def test_the_history_of_a_rule(answers: list[CallToolResult]) -> None:
+    text, document = answer(answers, 17)
+    assert text.splitlines()[:2] == ["history · mtg · ja", "edition 20231117: 121.4 · first"]
+    assert document["items"][0] == {"edition": "20231117", "number": "121.4", "change": "first"}
+    assert document["ask"][0]["tool"] == "trace"
+
+
+def test_two_languages_side_by_side(answers: list[CallToolResult], base: kb.KnowledgeBase) -> None:
+    text, document = answer(answers, 18)
+    pair = base.align("ja", "en", rule="121").pairs[0]
+    start = text.splitlines().index(f"{pair.number} · mtg · edition 20231117")
+    assert text.splitlines()[start + 1 : start + 5] == [
+        "ja:", f"> {pair.texts['ja']}", "en:", f"> {pair.texts['en']}",
+    ]  # fmt: skip
+    assert document["items"][0]["number"] == pair.number
+
+
+def test_the_names_to_use(answers: list[CallToolResult]) -> None:
+    text, document = answer(answers, 19)
+    assert "en: “Draw” (preferred: title, given by" in text
+    assert document["items"][0]["preferred"]["en"] == "Draw" and len(document["items"]) == 2
+
+
+def test_the_rulings_on_a_card(answers: list[CallToolResult], base: kb.KnowledgeBase) -> None:
+    text, document = answer(answers, 20)
+    ruling = base.rulings("灰流うらら").rulings[0]
+    assert f"> {ruling.question}" in text and f"> {ruling.answer}" in text
+    assert document["items"][0]["id"] == ruling.node.id
+
+
+def test_a_translation_is_held_against_its_original(answers: list[CallToolResult]) -> None:
+    text, document = answer(answers, 21)
+    assert "line 1, character 1: rule-number" in text and "write: “ルール121.5”" in text
+    (item,) = document["items"]
+    assert item["fix"] == "ルール121.5" and item["start"] == 0
+
+
+def test_a_heading_is_shown_with_what_stands_below_it(base: kb.KnowledgeBase) -> None:
+    shown = text_of(call(base.file, "show", ref="121", lang="ja", edition="20231117"))
+    first = base.parts("mtg/cr/20231117/ja/121")[0]
+    lines = shown.splitlines()
+    assert lines[lines.index("121.1") + 1].startswith(f"> {(first.text or '')[:40]}")
+
+
+def test_a_document_has_an_end() -> None:
+    long = {"id": "x" * 601, "number": "1"}
+    items = [{"id": f"mtg/cr/1/en/{n}", "number": str(n), "edition": ""} for n in range(1_000)]
+    found = replies.reply(["text"], [long, *items]).document
+    assert found["items"][:2] == [{"number": "1"}, {"id": "mtg/cr/1/en/0", "number": "0"}]
+    assert found["left_out"] == 1_001 - len(found["items"]) > 500
+    assert len(json.dumps(found)) < replies.MOST_DOCUMENT + 100
+    call_of_verify = kb.Ask("verify", text="long " * 300, edition="1")
+    assert "ask" not in replies.reply([], [], asks=[call_of_verify, None]).document

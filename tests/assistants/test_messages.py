@@ -20,10 +20,12 @@ from starlette.testclient import TestClient
 
 import kb
 from kb.mcp.comparing import compare, diff, verify
-from kb.mcp.lookup import show
-from kb.mcp.passages import ask, search
+from kb.mcp.editions import align, trace
+from kb.mcp.lookup import loaded, show
+from kb.mcp.passages import ask, rulings, search
 from kb.mcp.questions import Questions
 from kb.mcp.references import path, refs
+from kb.mcp.translating import termbase
 from kb.web.app import create_app
 from tests.commands import run
 from tests.rulebooks import described
@@ -95,18 +97,23 @@ def test_the_terminal_says_what_was_typed(base: kb.KnowledgeBase, typed: str) ->
 def test_a_tool_says_what_was_typed(tools: Questions, typed: str) -> None:
     quoted = f"“{typed}”"
     for text in (
-        told(tools, show, ref=typed),
+        told(tools, show, ref=[typed]),
         told(tools, refs, ref=typed),
         told(tools, path, start="121.4", end=typed),
         told(tools, compare, terms=[typed]),
         told(tools, diff, before=typed, after="20231117"),
-        told(tools, show, ref="121.4", game=typed),
+        told(tools, show, ref=["121.4"], game=typed),
         told(tools, refs, ref="引く", edition=typed),
         told(tools, search, text="引く", lang=typed),
         told(tools, search, text="引く", mentions=typed),
         told(tools, search, text="引く", section=typed),
         told(tools, ask, question="引くとは？", game=typed),
         told(tools, verify, text="121.4", game=typed),
+        told(tools, trace, ref=typed),
+        told(tools, termbase, terms=[typed]),
+        told(tools, rulings, ref=typed),
+        told(tools, align, lang="ja", other=typed),
+        told(tools, loaded, game=typed),
     ):
         assert quoted in text, text
 

@@ -79,20 +79,43 @@ def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
 
 
 @click.command(cls=Command)
+@click.option(
+    "--http",
+    is_flag=True,
+    help="Listen at an address of this machine alone; print it, and the token to send.",
+)
+@click.option(
+    "--port",
+    type=options.WholeNumber(0, 65_535),
+    default=8081,
+    show_default=True,
+    help="With --http, the port to listen at; 0 for any that is free.",
+)
 @options.knowledge_base
-def mcp(kb_file: str) -> None:
+def mcp(http: bool, port: int, kb_file: str) -> None:
     """Answer the questions of assistants: a server of the Model Context Protocol.
 
     It speaks on standard input and output, and is started by the program that the assistant runs
-    in. Its tools are show, refs, path, search, ask, compare, diff and verify, and any text can be
-    read by its id as sansho://node/ID. It only reads; if the file is built again meanwhile, the
-    next question is answered from what is new.
+    in; or with --http at an address of this machine. Its tools are show, refs, path, search, ask,
+    rulings, compare, termbase, trace, diff, align, impact, verify, check and loaded, and any text
+    can be read by its id as sansho://node/ID. It only reads; if the file is built again meanwhile,
+    the next question is answered from what is new.
 
     \b
     Needs more than is installed by default:
       pip install 'sansho[mcp]'
     """
+    if options.is_named("port") and not http:
+        fail("--port is of use with --http alone")
     with _needing("mcp", "the server for assistants"):
-        from kb.mcp.server import serve as serve_assistants
+        if http:
+            from kb.mcp.over_http import serve_http
+        else:
+            from kb.mcp.server import serve as serve_assistants
     with last_words(lambda: "the server for assistants is closed"):
-        serve_assistants(kb_file)
+        if not http:
+            return serve_assistants(kb_file)
+        try:
+            serve_http(kb_file, port)
+        except OSError as error:
+            fail(f"port {port}: can't listen there ({error.strerror}); try --port 0")

@@ -1,0 +1,165 @@
+"""The tools `trace`, a rule through all editions, and `align`, a rulebook in two languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from kb import KnowledgeBase
+from kb.mcp.citing import Game, Lang, Skip, listed
+from kb.mcp.comparing import change_lines
+from kb.mcp.replies import Reply, fact, name, part_of, quote, reply
+from kb.shared_wording import counted
+
+if TYPE_CHECKING:
+    from kb import Alignment, Trace, TraceEntry
+
+# By hand: entries that stayed the same take a line, and those that changed hundreds of characters.
+_MostEditions = Annotated[int, Field(ge=1, le=60, description="Editions at most.")]
+_MostRules = Annotated[int, Field(ge=1, le=40, description="Rules at most.")]
+_RuleRef = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=300,
+        description="The rule: its number (701.19), heading (Regenerate) or id.",
+    ),
+]
+_OfEdition = Annotated[
+    str | None, Field(description="The edition in which the number is meant: 20231117.")
+]
+_Language = Field(min_length=2, max_length=12)
+_First = Annotated[str, _Language, Field(description="One language: ja.")]
+_Second = Annotated[str, _Language, Field(description="The other: en.")]
+_Rule = Annotated[
+    str | None, Field(max_length=40, description="Only this rule and its sub-rules: 704.")
+]
+_Edition = Annotated[
+    str | None, Field(description="Only this edition: 20231117. Without it all that both have.")
+]
+_OnlyProblems = Annotated[bool, Field(description="Only rules where the two disagree.")]
+_MAX_SUB_RULES = 12  # of which is said what changed, in a line
+
+
+def trace(
+    base: KnowledgeBase,
+    ref: _RuleRef,
+    game: Game = None,
+    edition: _OfEdition = None,
+    lang: Lang = None,
+    most: _MostEditions = 30,
+    skip: Skip = 0,
+) -> Reply:
+    """Tell the history of one rule through all editions: when it came, moved, was reworded, split,
+    merged or removed, with the words. Use it for "since when does 903.4 say so?" and "what was the
+    number of this rule in 2023?". For all changes between two editions use diff."""
+    found = base.trace(ref, game=game, edition=edition, lang=lang)
+    part = part_of(
+        list(enumerate(found.history)), lambda at: _entry_lines(found, *at), skip, most, "editions"
+    )
+    text = [f"history · {fact(found.game)} · {fact(found.lang)}", *part.lines]
+    items = [
+        {"edition": entry.edition, "number": entry.number, "change": entry.kind}
+        for entry in found.history[skip : part.stop]
+    ]
+    return reply(text, items, part, found.also, [base.notice])
+
+
+def _entry_lines(found: Trace, place: int, entry: TraceEntry) -> list[str]:
+    lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {entry.kind}"]
+    before = found.history[place - 1].edition if place else ""
+    if entry.change and before:
+        lines += change_lines(entry.change, before, entry.edition)[1:]
+    elif entry.text is not None and not (place and entry.kind in ("same", "sub-rules")):
+        lines += quote(entry.text)
+    below = [
+        f"{fact(text.number)} {change.kind}"
+        for change in entry.sub_rules
+        if (text := change.after or change.before)
+    ]
+    lines += [f"sub-rules: {listed(below, _MAX_SUB_RULES)}"] if below else []
+    for words, numbers in (("took in", entry.took_in), ("split off", entry.split_off)):
+        lines += [f"{words} {listed(map(fact, numbers))}"] if numbers else []
+    return lines
+
+
+def align(
+    base: KnowledgeBase,
+    lang: _First,
+    other: _Second,
+    rule: _Rule = None,
+    edition: _Edition = None,
+    game: Game = None,
+    only_problems: _OnlyProblems = False,
+    most: _MostRules = 12,
+    skip: Skip = 0,
+) -> Reply:
+    """Show the rules of one edition in two languages side by side, and where they disagree: rules
+    that one lacks, other numbers, other citations. Use it for "how is 704.5 worded in Japanese and
+    English?" and to check an official translation (only_problems=true)."""
+    found = base.align(lang, other, rule=rule, edition=edition, game=game)
+    rows = [each for each in _rows(found) if each.problems or not only_problems]
+    part = part_of(rows, lambda row: list(_row_lines(row)), skip, most, "rules")
+    text = [
+        f"{counted(len(found.pairs), 'rule')} in both {fact(lang)} and {fact(other)}; "
+        f"{counted(len(found.problems), 'problem')}"
+    ]
+    for each in found.not_loaded:
+        where = f"edition {fact(each.edition)} in {fact(each.lang)}"
+        text.append(
+            f"not compared: {counted(each.rules, 'rule')}: only a part of {where} is loaded"
+        )
+    for first, second in found.translated_by.items():
+        text.append(f"edition {fact(first)} is translated by edition {fact(second)}")
+    items = [
+        {
+            "game": row.game,
+            "edition": row.edition,
+            "number": row.number,
+            "other": row.other,
+            "problems": [kind for kind, _ in row.problems],
+        }
+        for row in rows[skip : part.stop]
+    ]
+    lines = [*text, *([""] if part.lines else []), *part.lines]
+    return reply(lines, items, part, found.also, [base.notice])
+
+
+@dataclass(slots=True)
+class _Row:
+    """A rule in two languages: its texts by language, its number in the second if that is another
+    one, and the problems, each with its kind and words."""
+
+    game: str
+    edition: str
+    number: str
+    other: str = ""
+    texts: dict[str, str] = field(default_factory=dict)
+    problems: list[tuple[str, str]] = field(default_factory=list)
+
+
+def _rows(found: Alignment) -> list[_Row]:
+    """Return the rules that are in both languages, then those that are in one alone."""
+    rows: dict[tuple[str, str, str], _Row] = {}
+    for pair in found.pairs:
+        other = pair.numbers.get(found.langs[1], "")
+        row = _Row(pair.game, pair.edition, pair.number, other, dict(pair.texts))
+        rows[pair.game, pair.edition, pair.number] = row
+    for problem in found.problems:
+        key = problem.game, problem.edition, problem.number
+        row = rows.setdefault(key, _Row(*key))
+        row.problems.append((problem.kind, problem.what))
+        row.texts = row.texts or dict(problem.texts)
+    return list(rows.values())
+
+
+def _row_lines(row: _Row) -> Iterator[str]:
+    number = fact(row.number) + (f" / {fact(row.other)}" if row.other else "")
+    yield f"{number} · {fact(row.game)} · edition {fact(row.edition)}"
+    for lang, text in row.texts.items():
+        yield from (f"{fact(lang)}:", *quote(text))
+    for kind, what in row.problems:
+        yield f"problem: {kind}: {name(what, 300)}"
