@@ -432,6 +432,8 @@ def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
             reply = _error(kb.Reason("not_understood", names=unknown[:MOST_UNKNOWN]), 400)
         assert reply.document
         return Response(json_text(reply.document()), reply.status, media_type="application/json")
+    if reply.leads_to:
+        return RedirectResponse(reply.leads_to, status_code=302)
     return HTMLResponse(render(visit, reply), reply.status)
 
 

@@ -118,12 +118,15 @@ class Reply:
     document: gives the JSON document of the same answer, as `--json` prints it; None where nothing
         was asked yet.
     status: of HTTP; 404 if what was asked for is not there.
+    leads_to: the address of the page that a browser is sent to instead; empty for none. The JSON
+        of the answer is given all the same.
     """
 
     template: str
     values: Mapping[str, Any] = field(default_factory=dict)
     document: Callable[[], Mapping[str, Any]] | None = None
     status: int = 200
+    leads_to: str = ""
 
 
 Page = Callable[[Visit], Reply]
