@@ -78,6 +78,8 @@ class PageWords(Wording):
             return self.edition(value)
         if name == "kind":
             return str(escaped(self._t(value)))
+        if name == "game":
+            return str(escaped(self._t.game(value)))
         return str(escaped(self._t.language(value) if name == "lang" else value))
 
     def ask(self, ask: Ask) -> str:
@@ -88,7 +90,7 @@ class PageWords(Wording):
             return ""
         given = self._visit.parameters if self._visit else {}
         own = [
-            str(value)
+            self._t.game(str(value)) if name == "game" else str(value)
             for name, value in asked_parameters(ask).items()
             if value is not True and str(value) not in given.get(name, ())
         ]

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import kb
+from kb.web.addresses import node_address
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
+from kb.web.page_citation import cited
+from kb.web.pages.glossary import names_by_language
 from kb.web.request_and_reply import Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
@@ -18,6 +21,7 @@ _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
 _MOST_OTHERS = 12  # things of the same name, where a node is not there
+_MOST_NAMES = 2  # in a heading: in the language of the explorer and in another
 _LONGEST_NAME = 100  # characters of the name that others are looked for by; a guard
 # The ids of a rule (`mtg/cr/20231117/en/121.4`) and of a rulebook's page (`rulebook/mtg/cr/…/en`).
 _IN_RULEBOOK = re.compile(
@@ -64,7 +68,7 @@ def show(visit: Visit) -> Reply:
         return Reply("show.html", {"ref": "", "shown": None, "examples": examples})
     shown = visit.base.show(ref, **visit.filters())
     status = 200 if shown.matches else 404
-    return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status)
+    return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status, shown.table)
 
 
 def node(visit: Visit) -> Reply:
@@ -88,8 +92,21 @@ def node(visit: Visit) -> Reply:
         "term.html": _term,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
-    common = {"shown": shown, "entry": entry, "node": found, **_references(visit, found)}
+    common = {
+        "shown": shown,
+        "entry": entry,
+        "node": found,
+        "citation": _citation(visit, found),
+        **_references(visit, found),
+    }
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
+    """Return (name of a form, how the page is cited in it)."""
+    name = Examples(visit.base, visit.interface).name(node)
+    address = visit.site + node_address(visit.interface.lang, node.id)
+    return cited(node, name, address, visit.interface.lang).forms()
 
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
@@ -211,11 +228,15 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     assert entry.term
     concept = next(iter(base.termbase(term, cards=True, uses=False)), None)
     names = concept.names if concept else ()
-    passages = [definition.evidence.passage for definition in entry.term.definitions]
+    own = visit.interface.lang
+    definitions = sorted(entry.term.definitions, key=lambda each: each.lang != own)
+    passages = [definition.evidence.passage for definition in definitions]
     return {
         "profile": entry.term,
-        "faces": kb.card_faces(term.details) if term.kind == "card" else (),
-        "texts": base.linked_texts(passages),
+        "heading": names_by_language(concept, own)[:_MOST_NAMES] if concept else (),
+        "definitions": definitions,
+        "faces": _faces(term) if term.kind == "card" else (),
+        "texts": base.linked_texts([term.id, *passages]),
         "outcomes": base.outcomes(term, most=_MOST_OUTCOMES),
         "procedures": base.steps(term),
         "rulings": base.rulings(term, most=_MOST_RULINGS),
@@ -223,6 +244,24 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
         "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
     }
+
+
+# In the order in which cards have them; others follow.
+_VALUES = (
+    "mana cost", "cost", "civilization", "type", "card type", "attribute", "race", "level", "rank",
+    "link", "ink", "color", "classification", "atk", "def", "power", "strength", "toughness",
+    "willpower", "loyalty", "lore",
+)  # fmt: skip
+
+
+def _faces(card: kb.Node) -> list[kb.CardFace]:
+    """Return the faces of a card, the values of each in the order of `_VALUES`."""
+
+    def place(value: tuple[str, str]) -> int:
+        return _VALUES.index(value[0]) if value[0] in _VALUES else len(_VALUES)
+
+    faces = kb.card_faces(card.details)
+    return [replace(face, values=tuple(sorted(face.values, key=place))) for face in faces]
 
 
 def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:

@@ -44,7 +44,7 @@ def search(visit: Visit) -> Reply:
     is_plain = not visit.flag("all") and visit.parameters.keys() <= {"q", "game"}
     unique = _unique(visit, shown) if shown and is_plain else None
     if unique is None:
-        return Reply("search.html", values, hits.as_json)
+        return Reply("search.html", values, hits.as_json, table=hits.table)
     address = node_address(visit.interface.lang, unique.id)
     mark = "&" if "?" in address else "?"
     leads_to = f"{address}{mark}{urlencode({'searched': words})}"
@@ -82,7 +82,7 @@ def suggest(visit: Visit) -> Reply:
     Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
     """
     words, lang = visit.text("q")[:100], visit.interface.lang
-    found = visit.base.suggest(words, most=_MOST_READ, **visit.filters()) if words else ()
+    found = visit.base.suggest(words, most=_MOST_READ, **visit.filters())
     nearest = _once_each(found, lang)[:_MOST_SUGGESTED]
     suggestions = [
         {
@@ -99,6 +99,7 @@ def suggest(visit: Visit) -> Reply:
         "suggest.html",
         {"words": words, "suggestions": suggestions},
         lambda: {"suggestions": suggestions},
+        table=found.table,
     )
 
 
@@ -156,7 +157,7 @@ def kwic(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **filters,
     )
-    return Reply("kwic.html", values | {"found": found}, found.as_json)
+    return Reply("kwic.html", values | {"found": found}, found.as_json, table=found.table)
 
 
 def ask(visit: Visit) -> Reply:
@@ -171,7 +172,7 @@ def ask(visit: Visit) -> Reply:
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
     values |= {"found": found, "groups": _grouped(found), "top": top}
-    return Reply("ask.html", values, found.as_json)
+    return Reply("ask.html", values, found.as_json, table=found.table)
 
 
 def _grouped(found: kb.Answers) -> list[tuple[kb.Answer, list[kb.Answer]]]:
