@@ -492,7 +492,7 @@ def _response(visit: Visit, reply: Reply, form: str) -> Response:
     return Response(render(visit, reply), reply.status, media_type=media)
 
 
-# What a spreadsheet takes for a formula; in full width, too, which a Japanese one takes for the same.
+# What a spreadsheet takes for a formula; in full width, too, as a Japanese one does.
 _FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")
 
 

@@ -15,7 +15,7 @@ from kb.web.interface_language import Interface
 # Terms that a question is tried of. By hand: each takes as long as an answer, for which the first
 # page waits; that none of the most mentioned terms is defined says that there are no definitions.
 _MOST_TRIED = 8
-# Of all games, of which each has some on the front page: one ranking takes as long as that of a game.
+# Of all games, of which each has some on the front page: one ranking takes as long as of a game.
 _MOST_READ = 300
 _MOST_MENTIONED = 6  # of a game on the front page, by hand: a line or two
 _MOST_QUESTIONS = 3

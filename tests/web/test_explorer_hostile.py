@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,7 +74,7 @@ def _parsed(client: httpx.Client, address: str, data: str | None = None) -> lxml
     """Ask for a page; check that nothing in its headers and HTML is active but what is ours."""
     answer = client.post(address, content=data) if data else client.get(address)
     assert answer.status_code in _STATUSES, (answer.status_code, address)
-    assert answer.headers.get("location", "/") in ("/", "/en/", "/ja/")
+    assert re.fullmatch(r"/|/(en|ja)/(node/.*)?", answer.headers.get("location", "/"))
     assert "script-src 'self'" in answer.headers["content-security-policy"]
     assert not {"set-cookie", "ran"} & set(answer.headers), address
     if not answer.headers.get("content-type", "").startswith("text/html"):

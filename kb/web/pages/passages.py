@@ -29,7 +29,7 @@ def search(visit: Visit) -> Reply:
     """
     words, filters = visit.text("q"), _filters(visit)
     if not words and not filters:
-        values: dict[str, Any] = {"words": "", "hits": None, "shown": None}
+        values: dict[str, Any] = {"words": "", "hits": None, "shown": None, "nearest": None}
         return Reply("search.html", values | {"examples": Examples(visit.base, visit.interface)})
     most = visit.number("most", _MOST_HITS, 200)
     after = visit.text("after") or None
