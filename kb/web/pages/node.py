@@ -31,7 +31,7 @@ _TEMPLATES = {
     "rule": "rule.html",
     "document": "rule.html",
     "term": "term.html",
-    "card": "term.html",
+    "card": "card.html",
     "page": "page.html",
     "section": "page.html",
 }
@@ -90,6 +90,7 @@ def node(visit: Visit) -> Reply:
     details = {
         "rule.html": _rule,
         "term.html": _term,
+        "card.html": _card,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
     common = {
@@ -222,11 +223,11 @@ def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
 
 
 def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a term's or card's page shows besides: its names with their status, its
-    definitions, what happens to it, its steps and rulings."""
+    """Return what a term's page shows besides: its names with their status, its definitions, what
+    happens to it, its steps and rulings."""
     base, term = visit.base, entry.node
     assert entry.term
-    concept = next(iter(base.termbase(term, cards=True, uses=False)), None)
+    concept = next(iter(base.termbase(term, uses=False)), None)
     names = concept.names if concept else ()
     own = visit.interface.lang
     definitions = sorted(entry.term.definitions, key=lambda each: each.lang != own)
@@ -235,14 +236,50 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "profile": entry.term,
         "heading": names_by_language(concept, own)[:_MOST_NAMES] if concept else (),
         "definitions": definitions,
-        "faces": _faces(term) if term.kind == "card" else (),
-        "texts": base.linked_texts([term.id, *passages]),
+        "texts": base.linked_texts(passages),
         "outcomes": base.outcomes(term, most=_MOST_OUTCOMES),
         "procedures": base.steps(term),
         "rulings": base.rulings(term, most=_MOST_RULINGS),
         "concept": concept,
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
         "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
+    }
+
+
+@dataclass(frozen=True)
+class CardName:
+    """A name of a card, as a page gives it, with its reading if that is the Japanese one."""
+
+    lang: str
+    text: str
+    reading: str | None
+    role: str
+
+
+def _card(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what a card's page shows besides: its names, the values of its faces, its text with
+    links, or, if there is none, what defines it, and its rulings. Names are those of its node:
+    there are tens of thousands of cards, of most of which nothing but names is known."""
+    base, card = visit.base, entry.node
+    assert entry.term
+    names = [
+        CardName(
+            label.lang, label.text, card.reading if label.text == card.label else None, label.role
+        )
+        for label in card.labels
+        if label.role != "reading"
+    ]
+    names.sort(key=lambda name: (name.role != "preferred", name.lang != visit.interface.lang))
+    definitions = () if card.text else entry.term.definitions
+    passages = [definition.evidence.passage for definition in definitions]
+    return {
+        "profile": entry.term,
+        "names": names,
+        "heading": [*{name.lang: name for name in reversed(names)}.values()][::-1][:_MOST_NAMES],
+        "definitions": definitions,
+        "faces": _faces(card),
+        "texts": base.linked_texts([card.id, *passages]),
+        "rulings": base.rulings(card, most=_MOST_RULINGS),
     }
 
 
