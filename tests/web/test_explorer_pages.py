@@ -41,6 +41,15 @@ def test_a_slip_leads_to_the_name_that_is_like_it(client: TestClient) -> None:
     assert "like it is" in page and "/node/mtg/term/" in page
 
 
+@pytest.mark.parametrize("lang", ["en", "ja"])
+def test_what_is_called_so_is_listed_in_the_language_of_the_page(
+    client: TestClient, lang: str
+) -> None:
+    for words in ("doro", "ドロー", "player"):  # with names in one language, and in both
+        answer = client.get(f"/{lang}/search", params={"q": words, "all": 1})
+        assert answer.status_code == 200 and "/node/" in answer.text
+
+
 @pytest.mark.parametrize(("typed", "kind"), [("doro", "term"), ("CR 121", "rule")])
 def test_what_is_suggested_first_is_what_was_typed(
     client: TestClient, typed: str, kind: str
