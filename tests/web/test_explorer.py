@@ -187,7 +187,8 @@ def test_all_links_lead_somewhere(client: TestClient, pages: dict[str, str]) -> 
 def _kind(address: str) -> str:
     """Return what page an address is of, in either language, and whether as JSON."""
     path = address.partition("?")[0].split("/")
-    return f"{path[2] if len(path) > 2 else path[1]} {path[-2] if 'node' in path else ''} {'format=json' in address}"
+    name = path[2] if len(path) > 2 else path[1]
+    return f"{name} {path[-2] if 'node' in path else ''} {'format=json' in address}"
 
 
 @pytest.mark.slow
