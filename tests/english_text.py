@@ -13,7 +13,7 @@ _ENGLISH_WORD = r"[A-Za-z][A-Za-z’'\-]*"
 _SENTENCE = re.compile(rf"{_ENGLISH_WORD}(?:[\s,;:.()“”\"]+{_ENGLISH_WORD}){{2,}}")
 _SHOWN = ("title", "aria-label", "placeholder", "alt")
 # Words of pages and of people: by their elements, and by their classes.
-_QUOTED = frozenset(("q", "mark", "textarea", "script", "style"))
+_QUOTED = frozenset(("q", "mark", "pre", "textarea", "script", "style"))
 _QUOTED_CLASSES = frozenset(("text", "words", "example"))
 _INLINE = frozenset(("a", "b", "bdi", "i", "span", "time", "ruby", "rt", "rp", "em", "strong"))
 

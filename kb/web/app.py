@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import csv
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
+from io import StringIO
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
@@ -29,6 +32,7 @@ from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
 from kb.web.interface_language import LANGUAGES, Interface, preferred_language
+from kb.web.openapi import openapi
 from kb.web.pages import PAGES
 from kb.web.request_and_reply import NOTHING_ELSE, Page, Reply, Visit
 from kb.web.safety import (
@@ -113,7 +117,8 @@ def render(visit: Visit, reply: Reply) -> str:
         "rest": lambda more: more and asked_address(lang, more.ask),
         "sentence": lambda reason: Markup(words.sentence(reason)),
         "in_language": lambda other: _address(visit, other),
-        "as_json_url": _json_address(visit, lang) if reply.document else None,
+        "as_json_url": _data_address(visit, lang, "json") if reply.document else None,
+        "as_csv_url": _data_address(visit, lang, "csv") if reply.table else None,
         "linked": partial(linked, partial(node_address, lang), visit.interface.stated),
         "marked": marked,
         "old_spans": old_spans,
@@ -152,11 +157,11 @@ def _repeats_heading(rule: Any) -> bool:
     return bool(rule.label) and (rule.text or "").strip() == rule.label.strip()
 
 
-def _json_address(visit: Visit, lang: str) -> str | None:
-    """Return the address of the JSON of the page that is visited; None if that is too long, as for
-    a text that was sent by a form."""
-    address = _address(visit, lang, format="json")
-    return address if "format=json" in address else None
+def _data_address(visit: Visit, lang: str, form: str) -> str | None:
+    """Return the address of the JSON or CSV of the page that is visited; None if that is too long,
+    as for a text that was sent by a form."""
+    address = _address(visit, lang, format=form)
+    return address if f"format={form}" in address else None
 
 
 def _address(visit: Visit, lang: str, /, **more: object) -> str:
@@ -236,17 +241,50 @@ def marked(text: str, spans: Iterable[tuple[int, int]], kind: str = "found") -> 
     return Markup("").join([*parts, escaped(text[end:])])
 
 
+_KANA = "ぁ-ゖァ-ヺー"
+_PARTS_OF_NAME = re.compile(f"([{_KANA}・＝=]+)")
+_MOST_PARTS = 12  # of a name with a reading; a guard, as each may take any part of the reading
+_TO_HIRAGANA = {code: code - 0x60 for code in range(ord("ァ"), ord("ヶ") + 1)}
+
+
 def ruby(name: str, reading: str | None) -> Markup:
-    """Return a name with its reading above it; the name alone if it has none, or is its reading.
+    """Return a name with its reading in hiragana above what is no kana of it; the name alone if it
+    has no reading, or nothing but kana and Latin letters.
 
     >>> ruby("引く", "ヒク")
-    Markup('<ruby>引く<rp>（</rp><rt>ヒク</rt><rp>）</rp></ruby>')
+    Markup('<ruby>引<rp>（</rp><rt>ひ</rt><rp>）</rp></ruby>く')
+    >>> ruby("ドロー", "ドロー")
+    Markup('ドロー')
     """
-    if not reading or reading == name:
+    parts = _PARTS_OF_NAME.split(name)
+    if not reading or not _KANJI.search(name) or len(parts) > _MOST_PARTS:
         return escaped(name)
-    return Markup("<ruby>{}<rp>（</rp><rt>{}</rt><rp>）</rp></ruby>").format(
-        escaped(name), escaped(reading)
+    sound = reading.translate(_TO_HIRAGANA)
+    own = "".join(
+        _spoken(part) if is_kana else "(.+?)" if part else "()"
+        for part, is_kana in zip(parts, cycle((False, True)), strict=False)
     )
+    found = re.fullmatch(own, sound)
+    above = list(found.groups()) if found else [sound]
+    parts = parts if found else [name]
+    return Markup("").join(
+        escaped(part) if index % 2 else _above(part, above[index // 2])
+        for index, part in enumerate(parts)
+    )
+
+
+_KANJI = re.compile("[\u3400-\u9fff々〆ヶ]")
+_RUBY = Markup("<ruby>{}<rp>（</rp><rt>{}</rt><rp>）</rp></ruby>")
+
+
+def _above(part: str, reading: str) -> Markup:
+    return _RUBY.format(escaped(part), escaped(reading)) if part else Markup("")
+
+
+def _spoken(kana: str) -> str:
+    """Return the pattern of kana of a name in a reading, where signs are left out."""
+    letters = kana.translate(_TO_HIRAGANA)
+    return "".join("" if sign in "・＝=" else re.escape(sign) for sign in letters) + "[・＝=]?"
 
 
 def old_spans(changes: Iterable[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
@@ -277,6 +315,7 @@ def create_app(
     turns = Turns(seconds)
     routes: list[Any] = [
         Route("/", _choose_language),
+        Route("/openapi.json", _openapi),
         Route("/static/picture.css", _picture_styles),
         Mount("/static", StaticFiles(directory=str(files("kb.web") / "static"))),
     ]
@@ -308,6 +347,11 @@ async def _picture_styles(_: Request) -> Response:
     return Response(kb.picture_css(), media_type="text/css")
 
 
+async def _openapi(_: Request) -> Response:
+    """Answer with the description of the interface for programs."""
+    return Response(json_text(openapi()), media_type="application/json")
+
+
 async def _answer(
     served: kb.ReopenedBase, turns: Turns, interface: Interface, page: Page, request: Request
 ) -> Response:
@@ -331,9 +375,10 @@ async def _answer(
     path = request.url.path.split("/", 2)[2]
     if node_id := request.path_params.get("id", ""):
         path = f"{path.partition('/')[0]}/{node_id}"
-    wants_json = parameters.pop("format", ("html",)) == ("json",)
-    make = partial(_page, served, interface, page, path, parameters, wants_json)
-    return await _in_time(turns, interface, request, wants_json, make)
+    wanted = parameters.pop("format", ("html",))[0]
+    site = f"{request.url.scheme}://{request.url.netloc}"
+    make = partial(_page, served, interface, page, path, parameters, wanted, site)
+    return await _in_time(turns, interface, request, wanted != "html", make)
 
 
 async def _in_time(
@@ -397,7 +442,8 @@ def _page(
     page: Page,
     path: str,
     parameters: dict[str, tuple[str, ...]],
-    wants_json: bool,
+    form: str,
+    site: str = "",
 ) -> Response:
     """Return a page; in a thread, because the knowledge base is read there. An error of the
     question is a page with 404 or 400, a knowledge base that can't be opened a line of text with
@@ -405,14 +451,20 @@ def _page(
     try:
         with served.base() as base, kb.asking(path) as asked:
             visit = Visit(
-                base, interface, path, parameters, taken=asked.taken, vectors=served.vectors
+                base,
+                interface,
+                path,
+                parameters,
+                taken=asked.taken,
+                vectors=served.vectors,
+                site=site,
             )
             try:
-                return _response(visit, page(visit), wants_json)
+                return _response(visit, page(visit), form)
             except kb.ERRORS as error:
                 status = 404 if isinstance(error, kb.NotFoundError) else 400
                 reply = _error(kb.reason_of(error), status, getattr(error, "near", ()))
-                return _response(visit, reply, wants_json)
+                return _response(visit, reply, form)
     except kb.StoreError as error:
         return PlainTextResponse(f"sansho: {error}", status_code=503)
 
@@ -425,16 +477,42 @@ def _error(reason: kb.Reason, status: int, near: Sequence[str] = ()) -> Reply:
     return Reply("error.html", values, lambda: document, status)
 
 
-def _response(visit: Visit, reply: Reply, wants_json: bool) -> Response:
-    if wants_json:
+def _response(visit: Visit, reply: Reply, form: str) -> Response:
+    if form == "csv" and reply.table and not visit.unknown():
+        return Response(csv_text(reply.table()), media_type="text/csv; charset=utf-8")
+    if form != "html":
         if reply.document is None:
             reply = _error(kb.Reason("nothing_asked"), 400)
         elif reply.status == 200 and (unknown := visit.unknown()):
             reply = _error(kb.Reason("not_understood", names=unknown[:MOST_UNKNOWN]), 400)
         assert reply.document
         return Response(json_text(reply.document()), reply.status, media_type="application/json")
+    if reply.leads_to:
+        return RedirectResponse(reply.leads_to, status_code=302)
+    media = "application/atom+xml" if reply.template.endswith(".xml") else "text/html"
     age = {"Cache-Control": f"private, max-age={reply.max_age}"} if reply.max_age else None
-    return HTMLResponse(render(visit, reply), reply.status, age)
+    return Response(render(visit, reply), reply.status, age, media)
+
+
+# What a spreadsheet takes for a formula; in full width, too, as a Japanese one does.
+_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠\t\r]")
+
+
+def csv_text(table: kb.Table) -> str:
+    """Return a table as CSV, with a byte order mark, by which spreadsheets know UTF-8. A cell that
+    one would take for a formula begins with an apostrophe.
+
+    >>> csv_text(kb.Table(({"name": "=1+1", "count": 2},), ("name", "count")))
+    "\\ufeffname,count\\r\\n'=1+1,2\\r\\n"
+    """
+    names = list(table.declared or dict.fromkeys(name for row in table.rows for name in row))
+    out = StringIO(newline="")
+    written = csv.writer(out)
+    written.writerow(names)
+    for row in table.rows:
+        cells = (str(clean(row.get(name, ""))) for name in names)
+        written.writerow([f"'{cell}" if _FORMULA.match(cell) else cell for cell in cells])
+    return f"\ufeff{out.getvalue()}"
 
 
 async def _no_such_page(
@@ -452,7 +530,7 @@ async def _no_such_page(
     def page(_: Visit) -> Reply:
         return _error(kb.Reason("no_such_page", path=path), 404)
 
-    make = partial(_page, served, interface, page, "", {}, wants_json)
+    make = partial(_page, served, interface, page, "", {}, "json" if wants_json else "html")
     return await _in_time(turns, interface, request, wants_json, make)
 
 

@@ -15,6 +15,20 @@ from kb.web.interface_language import Interface
 # Terms that a question is tried of. By hand: each takes as long as an answer, for which the first
 # page waits; that none of the most mentioned terms is defined says that there are no definitions.
 _MOST_TRIED = 8
+# Of all games, of which each has some on the front page: one ranking takes as long as of a game.
+_MOST_READ = 300
+_MOST_MENTIONED = 6  # of a game on the front page, by hand: a line or two
+_MOST_QUESTIONS = 3
+# Questions that beginners ask of a game, in the words that they use.
+_ASKED = (
+    ("mtg", "What happens when I draw from an empty library?",
+     "ライブラリーが空のときにカードを引くとどうなりますか？"),
+    ("lorcana", "How do I win a game of Lorcana?", "ロルカナではどうすれば勝ちますか？"),
+    ("dm", "What happens if I am attacked without shields in Duel Masters?",
+     "デュエル・マスターズでシールドが0枚のときに攻撃されるとどうなりますか？"),
+    ("mtg", "Can a creature attack on the turn it comes into play?",
+     "出したターンにクリーチャーで攻撃できますか？"),
+)  # fmt: skip
 _Found = TypeVar("_Found")
 
 
@@ -57,6 +71,31 @@ class Examples:
         return self._kept("question", self._find_question)
 
     @property
+    def questions(self) -> Sequence[str]:
+        """Questions as people put them about games that are loaded, three at most. They are not
+        tried, as the first page would wait for their answers."""
+        return self._find_questions()
+
+    def terms_of(self, game: str) -> Sequence[kb.Node]:
+        """Return the terms of a game, six at most, that are among those mentioned most."""
+        return [node for node in self._mentioned if node.game == game][:_MOST_MENTIONED]
+
+    @property
+    def _mentioned(self) -> Sequence[kb.Node]:
+        def find() -> Sequence[kb.Node]:
+            return [e.node for e in self.base.top("mentioned", kind="term", most=_MOST_READ).nodes]
+
+        return kept(self.base, ("mentioned", ""), find)
+
+    @property
+    def cited(self) -> kb.Top:
+        """The twenty rules that are cited most, in the interface's language if rules in it are
+        loaded."""
+        langs = {book.lang for book in loaded(self.base).rulebooks if book.rules}
+        own = self.interface.lang if self.interface.lang in langs else None
+        return self._kept("cited", lambda: self.base.top(most=20, kind="rule", lang=own))
+
+    @property
     def path(self) -> tuple[kb.Node, kb.Node] | None:
         """A rule, and the one of `rule`, which it cites."""
         return self._kept("path", self._find_path)
@@ -95,26 +134,17 @@ class Examples:
     def _kept(self, name: str, find: Callable[[], _Found]) -> _Found:
         """Return what was found before by this name in the interface's language, be it None; else
         look for it, and keep it."""
-        with _LOCK:
-            known = _KNOWN.setdefault(self.base, {})
-        key = name, self.interface.lang
-        if key not in known:
-            known[key] = find()  # twice, if two ask at once: it is the same
-        found: _Found = known[key]
-        return found
+        return kept(self.base, (name, self.interface.lang), find)
 
     def _find_rule(self) -> kb.Node | None:
-        langs = {book.lang for book in loaded(self.base).rulebooks if book.rules}
-        own = self.interface.lang
-        ranked = self.base.top(most=20, kind="rule", lang=own if own in langs else None).nodes
+        ranked = self.cited.nodes
         titled = [each.node for each in ranked if each.node.label]
         return next(iter(titled or [each.node for each in ranked]), None)
 
     def _terms(self) -> Iterator[kb.Node]:
         """Yield the forty terms that are mentioned most, those with a name in the interface's
         language first; the most mentioned first of either."""
-        terms = [each.node for each in self.base.top("mentioned", kind="term", most=40).nodes]
-        lang = self.interface.lang
+        terms, lang = self._mentioned[:40], self.interface.lang
         yield from sorted(terms, key=lambda term: lang not in {name.lang for name in term.labels})
 
     def _find_compared(self) -> kb.Node | None:
@@ -129,6 +159,11 @@ class Examples:
             if self.base.ask(question, top=1).answers:
                 return question
         return None
+
+    def _find_questions(self) -> Sequence[str]:
+        games = {book.game for book in loaded(self.base).rulebooks if book.rules}
+        own = 1 if self.interface.lang == "en" else 2
+        return [asked[own] for asked in _ASKED if asked[0] in games][:_MOST_QUESTIONS]
 
     def _find_ruled(self) -> str | None:
         ruling = next(iter(self.base.search(kind="ruling", most=1).hits), None)
@@ -164,3 +199,13 @@ class Examples:
 
 _KNOWN: WeakKeyDictionary[kb.KnowledgeBase, dict[tuple[str, str], Any]] = WeakKeyDictionary()
 _LOCK = Lock()
+
+
+def kept(base: kb.KnowledgeBase, key: tuple[str, str], find: Callable[[], _Found]) -> _Found:
+    """Return what was found before by this key; else look for it, and keep it."""
+    with _LOCK:
+        known = _KNOWN.setdefault(base, {})
+    if key not in known:
+        known[key] = find()  # twice, if two ask at once: it is the same
+    found: _Found = known[key]
+    return found

@@ -25,6 +25,7 @@ class Visit:
     asked: the names of parameters that were asked for so far, there or not: those that the page and
         its form know. several: those of which all values were asked for.
     taken: what was taken for something else in the questions that the page asked.
+    site: the scheme and host by which the page was asked for, for addresses that are taken away.
     vectors: what is to be told of vectors that are being made; None if nothing is.
     """
 
@@ -36,6 +37,7 @@ class Visit:
     several: set[str] = field(default_factory=set, compare=False)
     taken: list[kb.Reason] = field(default_factory=list, compare=False)
     vectors: kb.Reason | None = None
+    site: str = ""
 
     def text(self, name: str, default: str = "") -> str:
         """Return the first value of a parameter, without space around it; the default if it has
@@ -118,6 +120,9 @@ class Reply:
     document: gives the JSON document of the same answer, as `--json` prints it; None where nothing
         was asked yet.
     status: of HTTP; 404 if what was asked for is not there.
+    table: gives the table of a list, for CSV; None where there is no list.
+    leads_to: the address of the page that a browser is sent to instead; empty for none. The JSON
+        of the answer is given all the same.
     max_age: seconds for which a browser may show it without asking again; 0 where it must ask.
     """
 
@@ -125,6 +130,8 @@ class Reply:
     values: Mapping[str, Any] = field(default_factory=dict)
     document: Callable[[], Mapping[str, Any]] | None = None
     status: int = 200
+    table: Callable[[], kb.Table] | None = None
+    leads_to: str = ""
     max_age: int = 0
 
 

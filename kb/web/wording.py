@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
 from kb.shared_wording import date_of
-from kb.web.addresses import asked_address, asked_parameters, escaped
+from kb.web.addresses import asked_address, asked_parameters, escaped, node_address
 from kb.web.interface_language import Interface
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class PageWords(Wording):
         reason = item.reason if isinstance(item, LeftOut) else item
         said = self.sentence(reason)
         if isinstance(item, LeftOut) and item.id is not None:
-            said = f"{escaped(item.id)}{self._BEFORE_ASK}{said}"
+            name, page = item.id.rpartition("/")[2], node_address(self.lang, item.id)
+            said = f'<a href="{escaped(page)}">{escaped(name)}</a>{self._BEFORE_ASK}{said}'
         address = asked_address(self.lang, reason.ask) if reason.ask else None
         if address and not self.holds_ask(reason):
             said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
@@ -78,6 +79,8 @@ class PageWords(Wording):
             return self.edition(value)
         if name == "kind":
             return str(escaped(self._t(value)))
+        if name == "game":
+            return str(escaped(self._t.game(value)))
         return str(escaped(self._t.language(value) if name == "lang" else value))
 
     def ask(self, ask: Ask) -> str:
@@ -88,7 +91,7 @@ class PageWords(Wording):
             return ""
         given = self._visit.parameters if self._visit else {}
         own = [
-            str(value)
+            self._t.game(str(value)) if name == "game" else str(value)
             for name, value in asked_parameters(ask).items()
             if value is not True and str(value) not in given.get(name, ())
         ]

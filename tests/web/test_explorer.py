@@ -42,6 +42,8 @@ _ASKED: dict[str, list[str] | None] = {
         "--words", "引く", "--typographic",
     ],
     "draw?ref=121.4&lang=ja": None,
+    "feed": None,
+    "glossary?game=mtg&order=en&letter=A": None,
     "impact?before=20231117&after=20240730&game=mtg": [
         "impact", "20231117", "20240730", "--game", "mtg",
     ],
@@ -57,6 +59,7 @@ _ASKED: dict[str, list[str] | None] = {
     "path?start=121.2a&end=616.1g&lang=ja": ["path", "121.2a", "616.1g", "--lang", "ja"],
     "preview/mtg/term/引く": None,
     f"preview?id={_RULE}": None,
+    "programs": None,
     "refs?ref=704&direction=in&kind=cites&most=3": None,
     "rulings?ref=灰流うらら": None,
     "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],
@@ -112,6 +115,7 @@ def test_every_kind_of_page_is_asked_for() -> None:
 
 @pytest.mark.slow
 def test_every_page_is_sound(pages: dict[str, str]) -> None:
+    pages = {address: text for address, text in pages.items() if not address.endswith("/feed")}
     amiss = {address: Markup(text).amiss for address, text in pages.items()}
     assert not {address: found for address, found in amiss.items() if found}
     assert all(Markup(text).lang == address[1:3] for address, text in pages.items())
@@ -185,7 +189,8 @@ def test_all_links_lead_somewhere(client: TestClient, pages: dict[str, str]) -> 
 def _kind(address: str) -> str:
     """Return what page an address is of, in either language, and whether as JSON."""
     path = address.partition("?")[0].split("/")
-    return f"{path[2]} {path[-2] if 'node' in path else ''} {'format=json' in address}"
+    name = path[2] if len(path) > 2 else path[1]
+    return f"{name} {path[-2] if 'node' in path else ''} {'format=json' in address}"
 
 
 @pytest.mark.slow
@@ -257,9 +262,9 @@ def test_a_search_gives_near_names_as_links(client: TestClient) -> None:
     """Whether or not passages have the words, and without the commands that results name."""
     for typed, name in (("ライブラリ", "ライブラリー"), ("lybrary", "Library")):
         answer = client.get("/en/search", params={"q": typed})
-        assert "Did you mean" in answer.text and f">{name}</a>" in answer.text, typed
+        assert f"like it is {name}<" in answer.text and "/node/mtg/term/" in answer.text, typed
         assert ": sansho " not in answer.text and not Markup(answer.text).amiss
-    by_sound = client.get("/en/search", params={"q": "hiku"}).text
+    by_sound = client.get("/en/search", params={"q": "hiku", "all": 1}).text
     assert "Called so" in by_sound and "No passage has" not in by_sound
     assert "Did you mean" not in client.get("/en/search", params={"q": "引く"}).text
     narrowed = client.get("/en/search", params={"q": "灰流うらら", "game": "mtg", "lang": "ja"})
@@ -463,7 +468,7 @@ def test_nothing_that_is_asked_becomes_markup(client: TestClient) -> None:
         answer = client.get(f"/en/{name}", params=given)
         assert answer.status_code in (200, 400, 404), name
         assert "<script>" not in answer.text and "\u202e" not in answer.text, name
-        assert not Markup(answer.text).amiss, name
+        assert name == "feed" or not Markup(answer.text).amiss, name
     answer = client.post("/en/verify", data={"text": f"CR 121.4 {hostile}</textarea>"})
     assert "<script>" not in answer.text and answer.text.count("</textarea>") == 1
 
@@ -577,11 +582,11 @@ def test_a_rule_of_several_editions_is_suggested_once(long_section: TestClient) 
     assert [each["id"] for each in found if "/cr/" in each["id"]] == ["harbour/cr/20310101/ja/100"]
     numbered = long_section.get("/en/suggest?q=100.22&format=json").json()["suggestions"]
     assert len(numbered) == len({each["name"] for each in numbered}) == 8
-    assert long_section.get(numbered[0]["address"]).status_code == 200
+    assert "/node/" in long_section.get(numbered[0]["address"]).headers["location"]
 
 
 def test_editions_are_listed_with_their_game(client: TestClient, long_section: TestClient) -> None:
-    assert ">mtg 2024-07-30</option>" in client.get("/en/diff").text
+    assert ">Magic: The Gathering 2024-07-30</option>" in client.get("/en/diff").text
     for asked in (client, long_section):
         page = asked.get("/en/diff").text
         chosen = dict(re.findall(r'<select name="(before|after)">.*?"(\w+)" selected', page, re.S))

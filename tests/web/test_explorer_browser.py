@@ -25,7 +25,6 @@ def test_from_a_search_to_what_a_rule_cites_and_means(visit: Visitor, scripts: b
     assert page.url.endswith("/en/")
     page.get_by_role("searchbox").or_(page.get_by_role("combobox")).first.fill("121.4")
     page.get_by_role("button", name="Search").click()
-    page.locator("main").get_by_role("link", name="121.4").first.click()
     expect(page.locator("h1")).to_contain_text("121.4")
     expect(page.locator("main").get_by_text("2023-11-17").first).to_be_visible()  # its edition
     page.locator("main .text").get_by_role("link", name="704").first.click()  # a citation
@@ -185,3 +184,45 @@ def test_the_rule_that_is_asked_about_is_kept_when_editions_are_chosen(visit: Vi
     page.locator("main").get_by_role("link", name="2024-07-30").first.click()
     expect(page).to_have_url(re.compile(r"rule=905"))
     assert page.locator("mark.inserted").first.inner_text() == "/Conspiracy Draft"
+
+
+@pytest.mark.slow
+def test_keys_go_through_a_page_and_are_shown(visit: Visitor) -> None:
+    page = visit("/en/node/mtg/cr/20231117/en/704")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    first = page.evaluate(f"{_FOCUSED}.textContent")
+    page.keyboard.press("j")
+    assert page.evaluate(f"{_FOCUSED}.textContent") != first
+    page.keyboard.press("k")
+    assert page.evaluate(f"{_FOCUSED}.textContent") == first
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    assert page.get_by_role("dialog").locator("kbd").count() >= 6
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page.keyboard.press("/")
+    page.keyboard.type("j?")  # a field takes what is typed
+    assert page.evaluate(f"{_FOCUSED}.value") == "j?"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_citation_is_there_to_be_copied(visit: Visitor, scripts: bool) -> None:
+    page = visit(_RULE, java_script_enabled=scripts)
+    page.get_by_text("Cite this").click()
+    expect(page.locator("details.cite pre").first).to_contain_text("Magic: The Gathering 121.4")
+    expect(page.locator("details.cite button")).to_have_count(5 if scripts else 0)
+
+
+@pytest.mark.slow
+def test_a_paragraph_shows_its_link_when_it_is_pointed_at(visit: Visitor) -> None:
+    page = visit("/en/node/mtg/cr/20231117/en/704")
+    link = page.locator("main .line .pilcrow").first
+    assert link.evaluate("e => getComputedStyle(e).opacity") == "0"
+    link.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    assert link.evaluate("e => getComputedStyle(e).opacity") == "1"
+    page.keyboard.press("Enter")
+    assert page.url.endswith(link.get_attribute("href") or "")

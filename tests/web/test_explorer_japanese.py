@@ -33,6 +33,7 @@ _MADE = (
     "same spelling", "kana", "kana, in romaji", "reading", "reading, in romaji",
     "reading made by a dictionary, not stated by a page",
     "reading in romaji, made by a dictionary, not stated by a page", "one slip", "alike",
+    "another form of the word",
     "{number} citations", "node",
 )  # fmt: skip
 # Types whose values pages show as words.

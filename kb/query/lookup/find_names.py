@@ -6,13 +6,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
+from unicodedata import normalize
 
 from graphs.model import Node
 from graphs.sort_orders import edition_key, natural_key
 from graphs.store.name_index import NameKey
 from graphs.store.reader import Store
+from kb.language.english_inflection import EnglishFinder
 from kb.language.fold import is_japanese
 from kb.language.made_readings import has_kanji
 from kb.language.name_keys import (
@@ -29,11 +31,14 @@ from kb.language.name_keys import (
 )
 from kb.query.lookup.common_filters import EVERYTHING, Scope
 from kb.result import ListResult, columns
+from scraper.rulebook.numbering import parse_number
+from scraper.sites.games import game_called
 
 _SOUNDS = (KANA, MADE, MADE_OTHERWISE)
 # The surest first: what is written says more than how it sounds, and that more than what is made.
 _FORM_ORDER = {SPELLING: 0, KANA: 1, MADE: 2, MADE_OTHERWISE: 3}
 _CERTAINTY = {SPELLING: 3, KANA: 2, MADE: 2, MADE_OTHERWISE: 1}  # see `SimilarName.certainty`
+_CERTAINTY_OF_FORM_OF_WORD = 2
 _LIKE_ENOUGH = 70.0  # of 100; what is less alike looks like nothing to a person, but for
 _LIKE_ENOUGH_FOR_A_SLIP = 60.0  # a slip in a name of three letters: 66.7, as one of three differs
 _LONGEST = 100  # characters of what is typed: a guard; 99 of 100 names in rulebooks have up to 78
@@ -55,13 +60,15 @@ class SimilarName:
 
     name: the name, as a page gives it.
     nodes: the nodes that have it, those with most edges to them first.
-    how: `same spelling` (but for accents and signs), `kana` (it sounds the same), `reading` (one
-        that a page states), `reading made by a dictionary, not stated by a page` (it may be
-        wrong), `one slip` (one letter or sign is left out, added, swapped or replaced), or
-        `alike`. If romaji was typed, `in romaji` is among the words about sound.
+    how: `same spelling` (but for accents and signs), `another form of the word` (in English, such
+        as its plural), `kana` (it sounds the same), `reading` (one that a page states),
+        `reading made by a dictionary, not stated by a page` (it may be wrong), `one slip` (one
+        letter or sign is left out, added, swapped or replaced), or `alike`. If romaji was typed,
+        `in romaji` is among the words about sound.
     likeness: from 0 to 100, which is the same but for what does not count.
-    certainty: 3 if the name is spelled as it was typed, 2 if it sounds so, 1 if it does in another
-        reading than the likeliest that Sudachi makes, and 0 if it is only like what was typed.
+    certainty: 3 if the name is spelled as it was typed, 2 if it sounds so or is another form of the
+        same English words, 1 if it sounds so in another reading than the likeliest that Sudachi
+        makes, and 0 if it is only like what was typed.
     """
 
     name: str
@@ -105,18 +112,22 @@ def similar_names(
 def names_beginning(
     store: Store, words: str, scope: Scope = EVERYTHING, most: int = 5
 ) -> list[SimilarName]:
-    """Return names that begin as some words do, in spelling or else in sound.
+    """Return names that begin as some words do, in spelling or in sound.
 
-    Those to which most edges lead come first; of many names, the 60 shortest are compared. By sound
-    they are looked for only if no name is spelled so. Empty if none begins so.
+    Those that are the same come first, with a `certainty`, then those to which most edges lead; of
+    many names, the 60 shortest of either are compared. Empty if none begins so.
 
     words, scope, most: as for `similar_names`.
     """
     words = words[:_LONGEST]
-    keys = store.names.beginning(spelling_key(words), (SPELLING,), _MOST_BEGINNINGS)
-    if not keys and _may_be_sound(words):
-        keys = store.names.beginning(sound_key(words), _SOUNDS, _MOST_BEGINNINGS)
-    matches = {key.name: _Match(key, 0.0, len(key.key)) for key in keys}
+    forms: list[tuple[str, tuple[str, ...]]] = [(spelling_key(words), (SPELLING,))]
+    if _may_be_sound(words):
+        forms.append((sound_key(words), _SOUNDS))
+    matches: dict[str, _Match] = {}
+    for wanted, of_form in forms:
+        for key in store.names.beginning(wanted, of_form, _MOST_BEGINNINGS):
+            match = _Match(key, 100.0 * (key.key == wanted), 0)
+            matches[key.name] = max(matches.get(key.name, match), match, key=attrgetter("likeness"))
     return _merged(_in_scope(store, words, list(matches.values()), scope))[:most]
 
 
@@ -216,7 +227,20 @@ def _certainty(words: str, match: _Match) -> int:
     # Romaji is often written without any length of vowels; kana, and other romaji, with it.
     has_lengths = is_japanese(words) or "ー" in sound_with_lengths(words)
     least = 100.0 if has_lengths else SAME_BUT_FOR_LENGTHS
-    return _CERTAINTY[match.found.form] if match.likeness >= least else 0
+    if match.likeness >= least:
+        return _CERTAINTY[match.found.form]
+    return _CERTAINTY_OF_FORM_OF_WORD if _is_form_of_word(words, match) else 0
+
+
+def _is_form_of_word(words: str, match: _Match) -> bool:
+    """Whether a name has the same English words as were typed, in other inflections."""
+    name = match.found.name
+    return (
+        match.distance > 0
+        and match.found.form == SPELLING
+        and words.isascii()
+        and EnglishFinder.words(words) == EnglishFinder.words(name)
+    )
 
 
 def _merged(names: Iterable[SimilarName]) -> list[SimilarName]:
@@ -241,6 +265,8 @@ def _how(words: str, match: _Match, stated: bool) -> str:
     stated: whether the name is a reading that a page states.
     """
     form = match.found.form
+    if _is_form_of_word(words, match):
+        return "another form of the word"
     if match.distance:
         return "one slip" if match.distance == 1 else "alike"
     if form == SPELLING:
@@ -276,6 +302,9 @@ def near_numbers(store: Store, number: str, scope: Scope, most: int) -> tuple[st
 # what a slip may mean is pushed down a list that answers each key.
 _FEWEST = 3
 _MOST_SUGGESTED_NUMBERS = 60  # that begin so: a bound, as it answers each key
+# Of names that only begin so, what a reader of rules looks up before the rest: `doro` begins the
+# names of many cards.
+_KIND_ORDER = {"term": 0, "rule": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,31 +335,49 @@ def suggest(store: Store, typed: str, scope: Scope, most: int) -> Suggestions:
     """Return what a person may mean who has typed the beginning of a number or name, perhaps with
     slips, in kana or in romaji; nothing for white space.
 
-    Rules by their numbers come first, then names that begin so, then, if these are fewer than
-    three, names that are alike. A node comes once.
+    Rules by their numbers come first, in any way of writing them (`CR 121.4`, `MTG 121.4`); then
+    what is called so, in any inflection, by its spelling or sound; then names that begin so, terms
+    first; then, if these are fewer than three, names that are alike. A node comes once.
 
     scope: leaves out nodes without these values. most: at most how many.
     """
-    typed = " ".join(typed.split())[:_LONGEST]
+    typed = " ".join(normalize("NFKC", typed).split())[:_LONGEST]
     if not typed:
         return Suggestions(())
-    found = _numbered(store, typed, scope, most) if typed[0].isdigit() else []
+    found = _numbered(store, typed, scope, most)
     if len(found) < most:
-        names = names_beginning(store, typed, scope, most)
-        found += [Suggestion(each.name, "beginning", node) for each in names for node in each.nodes]
-    if len(found) < min(_FEWEST, most):
+        names = names_beginning(store, typed, scope, _NAMES_AT_ONCE)
+        suggested = [
+            (not each.certainty, Suggestion(each.name, "beginning", node))
+            for each in names
+            for node in each.nodes
+        ]
+        suggested.sort(key=lambda one: (one[0], _KIND_ORDER.get(one[1].node.kind, 2)))
+        found += [suggestion for _, suggestion in suggested]
+    if len(found) < min(_FEWEST, most) or (typed.isascii() and " " in typed):
         alike = similar_names(store, typed, scope, most)
+        forms = [each for each in alike if each.how == "another form of the word"]
+        alike = forms if len(found) >= _FEWEST else alike
         found += [Suggestion(each.name, each.how, node) for each in alike for node in each.nodes]
-    first = {each.node.id: each for each in reversed(found)}
-    return Suggestions(tuple(reversed(first.values()))[:most])
+    first: dict[str, Suggestion] = {}
+    for each in found:
+        first.setdefault(each.node.id, each)
+    return Suggestions(tuple(first.values())[:most])
 
 
 def _numbered(store: Store, typed: str, scope: Scope, most: int) -> list[Suggestion]:
     """Return the rules whose number begins as what was typed, each number and game once, in its
     newest edition; by number. They are among the first 60 numbers of the game, before the
-    rest of the scope counts."""
+    rest of the scope counts. Empty for what is no number, alone or behind a word that says that it
+    is one or of which game."""
+    head, _, rest = typed.partition(" ")
+    game = game_called(head) if rest else None
+    number = rest if game else typed
+    number = number if number[:1].isdigit() else parse_number(number) or ""
+    if not number or (game and scope.game not in (None, game)):
+        return []
     newest: dict[tuple[str | None, str | None], Node] = {}
-    for node in store.rules_numbered(typed, _MOST_SUGGESTED_NUMBERS, scope.game):
+    for node in store.rules_numbered(number, _MOST_SUGGESTED_NUMBERS, game or scope.game):
         if scope.includes(node):
             key = node.game, node.number
             newest[key] = max(node, newest.get(key, node), key=lambda one: edition_key(one.edition))

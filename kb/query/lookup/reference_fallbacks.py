@@ -66,6 +66,8 @@ def other_references(store: Store, ref: str) -> Iterator[OtherReference]:
         yield OtherReference(pages)
     if "/" in ref:
         yield from _other_ids(store, ref)
+    if rules := _rules_of_game(store, ref):
+        yield OtherReference(rules, in_scope=True)
     if sections := _sections_of_documents(store, ref):
         yield OtherReference(sections, in_scope=True)
     for number in filter(None, dict.fromkeys((*article_numbers(ref), _number(ref)))):
@@ -177,6 +179,15 @@ def _other_ids(store: Store, ref: str) -> Iterator[OtherReference]:
     ids = [f"{node}{mark}{anchor}" for node in same]
     if ids:
         yield OtherReference(tuple(ids), "an id, in other letters")
+
+
+def _rules_of_game(store: Store, ref: str) -> tuple[str, ...]:
+    """Return the ids of the rules that the name of a game and a number name, as `MTG 704.5a` does;
+    empty if nothing is named so."""
+    name, _, rest = ref.partition(" ")
+    number = parse_number(rest)
+    game = game_called(name) if number else None
+    return tuple(n.id for n in store.find_by_number(number or "") if game and n.game == game)
 
 
 def _sections_of_documents(store: Store, ref: str) -> tuple[str, ...]:

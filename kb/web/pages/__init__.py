@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from kb.web.pages.editions import align, chapters, contents, diff, impact, trace
 from kb.web.pages.front_and_audit import audit, front, verify
+from kb.web.pages.glossary import glossary
 from kb.web.pages.nearby import commentary, preview
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
+from kb.web.pages.programs import feed, programs
 from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
 from kb.web.request_and_reply import Page
 
@@ -30,6 +32,7 @@ PAGES: dict[str, Page] = {
     "path": path,
     "preview": preview,
     "preview/{id:path}": preview,
+    "programs": programs,
     "refs": refs,
     "rulings": rulings,
     "search": search,
@@ -37,6 +40,8 @@ PAGES: dict[str, Page] = {
     "steps": steps,
     "suggest": suggest,
     "top": top,
+    "feed": feed,
+    "glossary": glossary,
     "impact": impact,
     "trace": trace,
     "verify": verify,

@@ -104,7 +104,7 @@ def chapters(visit: Visit) -> Reply:
     """
     found = visit.base.chapter_citations(**visit.filters("game", "edition", "lang", "chapter"))
     pictures = _pictures(visit, found.draw()) if found.citations else {}
-    return Reply("chapters.html", {"found": found, **pictures}, found.as_json)
+    return Reply("chapters.html", {"found": found, **pictures}, found.as_json, table=found.table)
 
 
 def _pictures(visit: Visit, picture: kb.Picture) -> dict[str, Markup]:
@@ -153,7 +153,7 @@ def diff(visit: Visit) -> Reply:
             if pair[:2] == (found.game, found.lang) and pair[2:] != (found.before, found.after)
         ],
     }
-    return Reply("diff.html", values, found.as_json)
+    return Reply("diff.html", values, found.as_json, table=found.table)
 
 
 def impact(visit: Visit) -> Reply:
@@ -182,7 +182,7 @@ def impact(visit: Visit) -> Reply:
         "next": following,
         "groups": [(page, list(touched)) for page, touched in shown],
     }
-    return Reply("impact.html", values, found.as_json)
+    return Reply("impact.html", values, found.as_json, table=found.table)
 
 
 def _diff_arguments(visit: Visit) -> dict[str, Any]:
@@ -250,7 +250,7 @@ def trace(visit: Visit) -> Reply:
         **_pictures(visit, found.draw()),
         "loaded_of": {each.edition: each for each in found.loaded},
     }
-    return Reply("trace.html", values, found.as_json)
+    return Reply("trace.html", values, found.as_json, table=found.table)
 
 
 def align(visit: Visit) -> Reply:
@@ -297,7 +297,7 @@ def align(visit: Visit) -> Reply:
         "start": start,
         "next": following,
     }
-    return Reply("align.html", values, lambda: _without_marks(found).as_json())
+    return Reply("align.html", values, lambda: _without_marks(found).as_json(), table=found.table)
 
 
 def _align(visit: Visit, first: str, second: str) -> kb.Alignment:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 import kb
 from kb.web.base_counts import loaded
 from kb.web.examples import Examples
+from kb.web.pages.programs import newest_pairs
 from kb.web.request_and_reply import Reply, Visit
 
 # Characters, by hand: well within the ten seconds of a request (six texts of 99 kB once took 25
@@ -35,7 +38,7 @@ def verify(visit: Visit) -> Reply:
         raise kb.QuestionError("text_too_long", characters=len(text), most=LONGEST)
     found = visit.base.verify(text, **visit.filters("game", "edition", "lang"))
     shown = found.problems if visit.flag("problems") else found
-    return Reply("verify.html", values | {"found": shown}, shown.as_json)
+    return Reply("verify.html", values | {"found": shown}, shown.as_json, table=shown.table)
 
 
 def _differing(claim: kb.Claim) -> list[tuple[int, int]]:
@@ -44,36 +47,72 @@ def _differing(claim: kb.Claim) -> list[tuple[int, int]]:
 
 
 _MOST = 200  # missing targets and warnings that are listed, by hand; the JSON has all
-_MOST_CITED = 12  # by hand: a glance on the front page; `top` has more
+_MOST_NEWS = 8  # editions on the front page, by hand, likewise
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """What there is to read of a game.
+
+    editions: (edition, what is loaded of it in each language), the newest first.
+    newest: the newest edition in each language, that of the explorer first.
+    terms: some that are mentioned most.
+    """
+
+    game: str
+    editions: list[tuple[str, list[kb.LoadedEdition]]]
+    newest: list[kb.LoadedEdition]
+    terms: Sequence[kb.Node]
 
 
 def front(visit: Visit) -> Reply:
-    """Return the front page: what is loaded, examples of questions, and the twelve rules that are
-    cited most; as JSON the counts of `stats`."""
+    """Return the front page: questions to ask, what there is to read of each game, what is new, and
+    the twelve rules that are cited most; as JSON the counts of `stats`."""
     stats = loaded(visit.base).stats
-    own, langs = visit.interface.lang, {book.lang for book in stats.rulebooks if book.rules}
+    examples = Examples(visit.base, visit.interface)
     values = {
         "stats": stats,
-        "top": visit.base.top(most=_MOST_CITED, lang=own if own in langs else None),
-        "examples": Examples(visit.base, visit.interface),
-        "books": _books(stats.rulebooks),
+        "top": examples.cited,
+        "examples": examples,
+        "questions": examples.questions,
+        "shelves": [_shelf(game, editions, examples) for game, editions in _books(stats)],
+        "news": newest_pairs(visit.base)[:_MOST_NEWS],
     }
     return Reply("front.html", values, stats.as_json)
 
 
-def _books(
-    editions: tuple[kb.LoadedEdition, ...],
-) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdition]]]]]:
-    """Return (game, [(edition, what is loaded of it in each language)]), sorted by game, the newest
-    edition first, the languages sorted; without editions of which nothing is loaded."""
-    books = sorted(
-        (book for book in editions if book.rules), key=lambda book: (book.edition, book.lang)
+def _shelf(
+    game: str, editions: list[tuple[str, list[kb.LoadedEdition]]], examples: Examples
+) -> Shelf:
+    newest: dict[str, kb.LoadedEdition] = {}
+    for _, of_edition in editions:
+        for book in of_edition:
+            newest.setdefault(book.lang, book)
+    own = examples.interface.lang
+    return Shelf(
+        game,
+        editions,
+        sorted(newest.values(), key=lambda book: book.lang != own),
+        examples.terms_of(game),
     )
+
+
+def _books(stats: kb.Stats) -> list[tuple[str, list[tuple[str, list[kb.LoadedEdition]]]]]:
+    """Return (game, [(edition, what is loaded of it in each language)]): the games with most rules
+    first, then those without any, the newest edition first, the languages sorted; without editions
+    of which nothing is loaded."""
+    books = sorted((book for book in stats.rulebooks if book.rules), key=lambda book: book.lang)
     books.sort(key=lambda book: kb.edition_key(book.edition), reverse=True)
-    books.sort(key=lambda book: book.game)
+    of_game: dict[str, list[kb.LoadedEdition]] = {game: [] for game in stats.games if game}
+    for book in books:
+        of_game[book.game].append(book)
+    ordered = sorted(of_game, key=lambda game: (-sum(book.rules for book in of_game[game]), game))
     return [
-        (game, [(edition, [*each]) for edition, each in groupby(of, lambda book: book.edition)])
-        for game, of in groupby(books, lambda book: book.game)
+        (
+            game,
+            [(edition, [*of]) for edition, of in groupby(of_game[game], lambda book: book.edition)],
+        )
+        for game in ordered
     ]
 
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import kb
+from kb.web.addresses import node_address
 from kb.web.base_counts import loaded, recent
 from kb.web.examples import Examples
+from kb.web.page_citation import cited
+from kb.web.pages.glossary import names_by_language
 from kb.web.pages.nearby import MOST_COMMENTS
 from kb.web.request_and_reply import Reply, Visit
 
@@ -19,6 +22,7 @@ _MOST_REFERENCES = 40  # at once
 _MOST_OUTCOMES = 12
 _MOST_RULINGS = 8
 _MOST_OTHERS = 12  # things of the same name, where a node is not there
+_MOST_NAMES = 2  # in a heading: in the language of the explorer and in another
 _LONGEST_NAME = 100  # characters of the name that others are looked for by; a guard
 # The ids of a rule (`mtg/cr/20231117/en/121.4`) and of a rulebook's page (`rulebook/mtg/cr/…/en`).
 _IN_RULEBOOK = re.compile(
@@ -28,7 +32,7 @@ _TEMPLATES = {
     "rule": "rule.html",
     "document": "rule.html",
     "term": "term.html",
-    "card": "term.html",
+    "card": "card.html",
     "page": "page.html",
     "section": "page.html",
 }
@@ -65,7 +69,7 @@ def show(visit: Visit) -> Reply:
         return Reply("show.html", {"ref": "", "shown": None, "examples": examples})
     shown = visit.base.show(ref, **visit.filters())
     status = 200 if shown.matches else 404
-    return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status)
+    return Reply("show.html", {"ref": ref, "shown": shown}, shown.as_json, status, shown.table)
 
 
 def node(visit: Visit) -> Reply:
@@ -87,10 +91,24 @@ def node(visit: Visit) -> Reply:
     details = {
         "rule.html": _rule,
         "term.html": _term,
+        "card.html": _card,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
-    common = {"shown": shown, "entry": entry, "node": found, **_references(visit, found)}
+    common = {
+        "shown": shown,
+        "entry": entry,
+        "node": found,
+        "citation": _citation(visit, found),
+        **_references(visit, found),
+    }
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
+    """Return (name of a form, how the page is cited in it)."""
+    name = Examples(visit.base, visit.interface).name(node)
+    address = visit.site + node_address(visit.interface.lang, node.id)
+    return cited(node, name, address, visit.interface.lang).forms()
 
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
@@ -207,16 +225,19 @@ def _editions(entry: kb.ShownEntry, shown: kb.Node) -> list[RuleEdition]:
 
 
 def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
-    """Return what a term's or card's page shows besides: its names with their status, its
-    definitions, what happens to it, its steps and rulings."""
+    """Return what a term's page shows besides: its names with their status, its definitions, what
+    happens to it, its steps and rulings."""
     base, term = visit.base, entry.node
     assert entry.term
-    concept = next(iter(base.termbase(term, cards=True, uses=False)), None)
+    concept = next(iter(base.termbase(term, uses=False)), None)
     names = concept.names if concept else ()
-    passages = [definition.evidence.passage for definition in entry.term.definitions]
+    own = visit.interface.lang
+    definitions = sorted(entry.term.definitions, key=lambda each: each.lang != own)
+    passages = [definition.evidence.passage for definition in definitions]
     return {
         "profile": entry.term,
-        "faces": kb.card_faces(term.details) if term.kind == "card" else (),
+        "heading": names_by_language(concept, own)[:_MOST_NAMES] if concept else (),
+        "definitions": definitions,
         "texts": base.linked_texts(passages),
         "outcomes": base.outcomes(term, most=_MOST_OUTCOMES),
         "procedures": base.steps(term),
@@ -225,6 +246,61 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
         "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
     }
+
+
+@dataclass(frozen=True)
+class CardName:
+    """A name of a card, as a page gives it, with its reading if that is the Japanese one."""
+
+    lang: str
+    text: str
+    reading: str | None
+    role: str
+
+
+def _card(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:
+    """Return what a card's page shows besides: its names, the values of its faces, its text with
+    links, or, if there is none, what defines it, and its rulings. Names are those of its node:
+    there are tens of thousands of cards, of most of which nothing but names is known."""
+    base, card = visit.base, entry.node
+    assert entry.term
+    names = [
+        CardName(
+            label.lang, label.text, card.reading if label.text == card.label else None, label.role
+        )
+        for label in card.labels
+        if label.role != "reading"
+    ]
+    names.sort(key=lambda name: (name.role != "preferred", name.lang != visit.interface.lang))
+    definitions = () if card.text else entry.term.definitions
+    passages = [definition.evidence.passage for definition in definitions]
+    return {
+        "profile": entry.term,
+        "names": names,
+        "heading": [*{name.lang: name for name in reversed(names)}.values()][::-1][:_MOST_NAMES],
+        "definitions": definitions,
+        "faces": _faces(card),
+        "texts": base.linked_texts([card.id, *passages]),
+        "rulings": base.rulings(card, most=_MOST_RULINGS),
+    }
+
+
+# In the order in which cards have them; others follow.
+_VALUES = (
+    "mana cost", "cost", "civilization", "type", "card type", "attribute", "race", "level", "rank",
+    "link", "ink", "color", "classification", "atk", "def", "power", "strength", "toughness",
+    "willpower", "loyalty", "lore",
+)  # fmt: skip
+
+
+def _faces(card: kb.Node) -> list[kb.CardFace]:
+    """Return the faces of a card, the values of each in the order of `_VALUES`."""
+
+    def place(value: tuple[str, str]) -> int:
+        return _VALUES.index(value[0]) if value[0] in _VALUES else len(_VALUES)
+
+    faces = kb.card_faces(card.details)
+    return [replace(face, values=tuple(sorted(face.values, key=place))) for face in faces]
 
 
 def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, Any]:

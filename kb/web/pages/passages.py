@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlencode
 
 import kb
 from kb.web.addresses import node_address, question_address
@@ -20,14 +21,15 @@ _MOST_READ = 32
 
 def search(visit: Visit) -> Reply:
     """Return what is called by some words, and the passages that have them; without words and
-    filters the form, with examples and without JSON.
+    filters the form, with examples and without JSON. Words that name one rule, or one term or card,
+    lead to its page; names with a slip are those of the nearest name.
 
-    Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), and the filters of
-    `KnowledgeBase.search`.
+    Parameters: `q`, `most`, `any_word`, `after` (where the part before ended), `all` (whether a
+    name leads to no page of its own), and the filters of `KnowledgeBase.search`.
     """
     words, filters = visit.text("q"), _filters(visit)
     if not words and not filters:
-        values: dict[str, Any] = {"words": "", "hits": None, "shown": None}
+        values: dict[str, Any] = {"words": "", "hits": None, "shown": None, "nearest": None}
         return Reply("search.html", values | {"examples": Examples(visit.base, visit.interface)})
     most = visit.number("most", _MOST_HITS, 200)
     after = visit.text("after") or None
@@ -35,8 +37,35 @@ def search(visit: Visit) -> Reply:
     hits = visit.base.search(words, most=most, any_word=any_word, after=after, **filters)
     scope = {name: filters[name] for name in ("game", "edition", "lang") if name in filters}
     shown = visit.base.show(words, **scope) if words and not after else None
-    values = {"words": words, "hits": hits, "shown": shown}
-    return Reply("search.html", values, hits.as_json)
+    nearest = None
+    if shown is not None and not shown.matches and shown.near:
+        nearest = visit.base.show(shown.near[0], **scope)
+    values = {"words": words, "hits": hits, "shown": shown, "nearest": nearest}
+    is_plain = not visit.flag("all") and visit.parameters.keys() <= {"q", "game"}
+    unique = _unique(visit, shown) if shown and is_plain else None
+    if unique is None:
+        return Reply("search.html", values, hits.as_json, table=hits.table)
+    address = node_address(visit.interface.lang, unique.id)
+    mark = "&" if "?" in address else "?"
+    leads_to = f"{address}{mark}{urlencode({'searched': words})}"
+    return Reply("search.html", values, hits.as_json, leads_to=leads_to)
+
+
+def _unique(visit: Visit, shown: kb.Shown) -> kb.Node | None:
+    """Return what a name means if it means one thing: the one term or card of that name, beside
+    which rules and pages only have it as their title, or the one rule, in the language of the
+    explorer if it is there; None if it means several."""
+    found = [entry.node for entry in shown.entries]
+    named = [node for node in found if node.kind in ("term", "card")]
+    if named:
+        return (
+            named[0]
+            if len(named) == 1 and {node.game for node in found} == {named[0].game}
+            else None
+        )
+    own = [node for node in found if node.lang == visit.interface.lang]
+    is_one = {node.kind for node in found} == {"rule"} and len({node.rule for node in found}) == 1
+    return [*own, *found][0] if is_one else None
 
 
 def _filters(visit: Visit) -> dict[str, Any]:
@@ -53,14 +82,14 @@ def suggest(visit: Visit) -> Reply:
     Parameters: `q`, and the filters of `KnowledgeBase.suggest`.
     """
     words, lang = visit.text("q")[:100], visit.interface.lang
-    found = visit.base.suggest(words, most=_MOST_READ, **visit.filters()) if words else ()
+    found = visit.base.suggest(words, most=_MOST_READ, **visit.filters())
     nearest = _once_each(found, lang)[:_MOST_SUGGESTED]
     suggestions = [
         {
             "name": each.name,
             "about": " · ".join(part for part in _about(visit, each) if part),
             "id": each.node.id,
-            "address": question_address(lang, "show", ref=each.name, game=each.node.game)
+            "address": question_address(lang, "search", q=each.name, game=each.node.game)
             if each.how == "number"
             else node_address(lang, each.node.id),
         }
@@ -70,6 +99,7 @@ def suggest(visit: Visit) -> Reply:
         "suggest.html",
         {"words": words, "suggestions": suggestions},
         lambda: {"suggestions": suggestions},
+        table=found.table,
     )
 
 
@@ -101,7 +131,7 @@ def _about(visit: Visit, suggested: kb.Suggestion) -> tuple[str | None, ...]:
     of_all = suggested.how == "number" or node.kind in ("term", "card")
     return (
         visit.interface(node.kind),
-        node.game,
+        visit.interface.game(node.game),
         "" if of_all else visit.interface.language(node.lang),
     )
 
@@ -127,7 +157,7 @@ def kwic(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **filters,
     )
-    return Reply("kwic.html", values | {"found": found}, found.as_json)
+    return Reply("kwic.html", values | {"found": found}, found.as_json, table=found.table)
 
 
 def ask(visit: Visit) -> Reply:
@@ -142,7 +172,7 @@ def ask(visit: Visit) -> Reply:
     top = visit.number("top", 5, 20)
     found = visit.base.ask(question, top=top, **visit.filters("game", "edition", "lang"))
     values |= {"found": found, "groups": _grouped(found), "top": top}
-    return Reply("ask.html", values, found.as_json)
+    return Reply("ask.html", values, found.as_json, table=found.table)
 
 
 def _grouped(found: kb.Answers) -> list[tuple[kb.Answer, list[kb.Answer]]]:

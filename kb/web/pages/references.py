@@ -42,7 +42,7 @@ def compare(visit: Visit) -> Reply:
         "uncompared": uncompared,
         "alone": [term for term in found.alone if term not in said],
     }
-    return Reply("compare.html", values, found.as_json)
+    return Reply("compare.html", values, found.as_json, table=found.table)
 
 
 def rulings(visit: Visit) -> Reply:
@@ -56,7 +56,9 @@ def rulings(visit: Visit) -> Reply:
         )
     most = visit.number("most", 20, 10_000)
     found = visit.base.rulings(ref, most=most, **visit.filters())
-    return Reply("rulings.html", values | {"found": found, "most": most}, found.as_json)
+    return Reply(
+        "rulings.html", values | {"found": found, "most": most}, found.as_json, table=found.table
+    )
 
 
 def steps(visit: Visit) -> Reply:
@@ -69,7 +71,9 @@ def steps(visit: Visit) -> Reply:
             "statements.html", values | {"examples": Examples(visit.base, visit.interface)}
         )
     found = visit.base.steps(ref, **visit.filters())
-    return Reply("statements.html", values | {"procedures": found}, found.as_json)
+    return Reply(
+        "statements.html", values | {"procedures": found}, found.as_json, table=found.table
+    )
 
 
 def outcomes(visit: Visit) -> Reply:
@@ -82,7 +86,7 @@ def outcomes(visit: Visit) -> Reply:
             "statements.html", values | {"examples": Examples(visit.base, visit.interface)}
         )
     found = visit.base.outcomes(ref, most=visit.number("most", 50, 10_000), **visit.filters())
-    return Reply("statements.html", values | {"outcomes": found}, found.as_json)
+    return Reply("statements.html", values | {"outcomes": found}, found.as_json, table=found.table)
 
 
 _AT_ONCE = 100  # references on a page, by hand, as of changes between editions
@@ -116,7 +120,7 @@ def refs(visit: Visit) -> Reply:
         after=visit.text("after") or None,
         **visit.filters(),
     )
-    return Reply("refs.html", values | {"found": found}, found.as_json)
+    return Reply("refs.html", values | {"found": found}, found.as_json, table=found.table)
 
 
 def path(visit: Visit) -> Reply:
@@ -139,7 +143,7 @@ def path(visit: Visit) -> Reply:
             "wide": Markup(drawn.svg(links, standalone=False, words=words)),
             "narrow": Markup(drawn.svg(links, narrow=True, standalone=False, words=words)),
         }
-    return Reply("path.html", values, found.as_json)
+    return Reply("path.html", values, found.as_json, table=found.table)
 
 
 def top(visit: Visit) -> Reply:
@@ -155,7 +159,7 @@ def top(visit: Visit) -> Reply:
     most = visit.number("most", 50, 10_000)
     found = visit.base.top(by, most=most, kind=kind, under=under, **visit.filters())
     values = {"found": found, "by": by, "most": most, "kinds_by": _KIND_BY_RANKING}
-    return Reply("top.html", values, found.as_json)
+    return Reply("top.html", values, found.as_json, table=found.table)
 
 
 def draw(visit: Visit) -> Reply:

@@ -1,4 +1,5 @@
-// Suggestions below the search box, and keys: / searches, arrows choose, [ and ] turn the pages.
+// Suggestions below the search box; keys: / searches, arrows choose, [ and ] turn the pages, j and k
+// go through what is on one, ? shows them; buttons that copy.
 // Every page works without this.
 "use strict";
 
@@ -77,17 +78,55 @@ function steer(event) {
   event.preventDefault();
 }
 
+// What j and k go through: paragraphs, entries of lists, rows; never one inside another.
+const steps = ".line, .entries > li, ol.kwic > li, article, dl.glossary > div, .timeline > li, " +
+  ".definition, .beside > section, .references li, article .text";
+
+function step(by) {
+  const all = [...document.querySelectorAll("main")].flatMap((main) => [...main.querySelectorAll(steps)]);
+  const shown = all.filter((each) => each.offsetParent && !each.parentElement.closest(".line, .entries > li"));
+  const now = shown.indexOf(document.activeElement);
+  const below = shown.findIndex((each) => each.getBoundingClientRect().top > 8);
+  const next = now >= 0 ? now + by : by > 0 ? below : (below < 0 ? shown.length : below) - 1;
+  if (next < 0 || !shown[next]) return;
+  shown[next].tabIndex = -1;
+  shown[next].classList.add("stepped");
+  shown[next].focus({ preventScroll: true });
+  shown[next].scrollIntoView({ block: "nearest" });
+}
+
 function turn(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, textarea, select")) return;
+  if (event.target.closest("input, textarea, select, dialog[open]")) return;
   const link = { "[": "a[rel=prev]", "]": "a[rel=next]" }[event.key];
+  const by = { j: 1, k: -1 }[event.key];
   if (event.key === "/") {
     event.preventDefault();
     box.focus();
     box.select();
-  } else if (link) {
+  } else if (event.key === "?") document.getElementById("keys").showModal();
+  else if (by) step(by);
+  else if (link) {
     const found = document.querySelector(link);
     if (found) location.assign(found.href);
+  }
+}
+
+// A button beside each form of a citation copies it.
+function takeAway() {
+  const keys = document.querySelector(".show-keys");
+  keys.hidden = false;
+  keys.addEventListener("click", () => document.getElementById("keys").showModal());
+  for (const text of document.querySelectorAll(".cite pre")) {
+    const words = text.closest(".cite").dataset;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words.copy;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text.textContent);
+      button.textContent = words.copied;
+    });
+    text.after(button);
   }
 }
 
@@ -210,3 +249,4 @@ document.addEventListener("toggle", async (event) => {
   event.target.querySelector(".comments").replaceWith(page.querySelector(".comments"));
   event.target.querySelector(".more").replaceWith(page.querySelector("[rel=next]") || "");
 }, true);
+takeAway();

@@ -1,0 +1,88 @@
+"""What programs read: the description of their interface, and the feed of what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import kb
+from kb.shared_wording import date_of
+from kb.web.addresses import node_address, question_address
+from kb.web.base_counts import loaded
+from kb.web.examples import kept
+from kb.web.openapi import openapi
+from kb.web.request_and_reply import Reply, Visit
+
+_MOST_ENTRIES = 20  # by hand: of each game and language one comparison, which takes half a second
+
+
+def programs(visit: Visit) -> Reply:
+    """Return the description of the interface for programs; as JSON the OpenAPI document."""
+    document = openapi()
+    operations = [each["get"] for each in document["paths"].values()]
+    return Reply("programs.html", {"operations": operations}, lambda: document)
+
+
+def newest_pairs(base: kb.KnowledgeBase, game: str = "") -> Sequence[tuple[str, str, str, str]]:
+    """Return (game, language, edition before, newest edition) of each rulebook that can be compared
+    with one before it, the newest first; of one game, or of all."""
+    newest = {pair[:2]: pair for pair in loaded(base).edition_pairs() if game in ("", pair[0])}
+    return sorted(newest.values(), key=lambda pair: kb.edition_key(pair[3]), reverse=True)
+
+
+def feed(visit: Visit) -> Reply:
+    """Return an Atom feed of what changed in the newest edition of each rulebook, an entry for each
+    of at most twenty; of one game, or of all. Its JSON has the same.
+
+    Parameters: `game`.
+    """
+    pairs = newest_pairs(visit.base, visit.text("game"))[:_MOST_ENTRIES]
+    entries = [_entry(visit, *pair) for pair in pairs]
+    entries = [entry for entry in entries if entry["changes"]]
+    values = {"entries": entries, "updated": max((e["updated"] for e in entries), default="")}
+    return Reply("feed.xml", values, lambda: {"entries": entries})
+
+
+def _entry(visit: Visit, game: str, lang: str, before: str, after: str) -> dict[str, Any]:
+    """Return an entry of the feed: its id and address, when it was, the kinds of changes, and the
+    sections that changed, each with how many of its rules did."""
+    counts, changed = kept(
+        visit.base,
+        (f"changes of {game} from {before} to {after}", lang),
+        lambda: _changes(visit.base.diff(before, after, game=game, lang=lang)),
+    )
+    own = visit.interface.lang
+    day = date_of(after)
+    day = day if len(day) == len("2026-01-16") else loaded(visit.base).built
+    sections = [
+        {
+            "number": each.number,
+            "heading": each.heading,
+            "changes": count,
+            "address": visit.site + node_address(own, f"{game}/cr/{after}/{lang}/{each.number}"),
+        }
+        for each, count in changed
+    ]
+    address = question_address(own, "diff", before=before, after=after, game=game, lang=lang)
+    book = f"{visit.interface.game(game)}, {visit.interface.language(lang)}"
+    return {
+        "id": f"urn:sansho:changes:{game}:{lang}:{before}:{after}",
+        "title": f"{book}: {date_of(after)}",
+        "address": visit.site + address,
+        "updated": f"{day}T00:00:00Z",
+        "before": before,
+        "after": after,
+        "changes": sum(counts.values()),
+        "counts": counts,
+        "sections": sections,
+    }
+
+
+def _changes(
+    found: kb.Diff,
+) -> tuple[Mapping[str, int], Sequence[tuple[kb.SectionChanges, int]]]:
+    """Return ({kind of change: how many}, [(section, how many of its rules changed)]), without what
+    is none."""
+    sections = ((section, sum(section.counts.values())) for section in found.sections)
+    counts = {kind: count for kind, count in found.counts.items() if count}
+    return counts, [(section, count) for section, count in sections if count]
