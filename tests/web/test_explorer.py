@@ -54,6 +54,8 @@ _ASKED: dict[str, list[str] | None] = {
     "node?id=mtg/term/引く": ["show", "mtg/term/引く", "--tree"],
     "outcomes?ref=通常のドロー": ["outcomes", "通常のドロー"],
     "path?start=121.2a&end=616.1g&lang=ja": ["path", "121.2a", "616.1g", "--lang", "ja"],
+    "read": None,
+    "read?game=mtg&lang=en&edition=20231117&chapter=121&beside=ja": None,
     "refs?ref=704&direction=in&kind=cites&most=3": None,
     "rulings?ref=灰流うらら": None,
     "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],

@@ -22,7 +22,7 @@ _SHOWN = (
     "/en/contents?game=mtg&edition=20231117&lang=ja", "/ja/kwic?q=敗北",
     "/en/ask?q=引くとは何ですか", "/en/path?start=121.4&end=704", "/ja/top?most=10", "/en/audit",
     "/en/verify", "/en/rulings?ref=灰流うらら", "/en/draw?ref=121.4", "/en/steps?ref=引く",
-    "/en/chapters",
+    "/en/chapters", "/ja/read", "/en/read?game=mtg&lang=en&chapter=121&beside=ja",
     "/en/outcomes?ref=引く", "/en/nothing",
 )  # fmt: skip
 

@@ -6,6 +6,7 @@ from kb.web.pages.editions import align, chapters, contents, diff, impact, trace
 from kb.web.pages.front_and_audit import audit, front, verify
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
+from kb.web.pages.reading import read
 from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
 from kb.web.request_and_reply import Page
 
@@ -26,6 +27,7 @@ PAGES: dict[str, Page] = {
     "node/{id:path}": node,
     "outcomes": outcomes,
     "path": path,
+    "read": read,
     "refs": refs,
     "rulings": rulings,
     "search": search,
