@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import kb
@@ -14,8 +14,8 @@ from kb.web.pages.node import examples_of, rules_below
 from kb.web.request_and_reply import Reply, Visit
 from kb.web.term_marks import frequent_terms
 
-# Rulebooks that number from 000 to 999 without chapters open a part at each full hundred.
-_FLAT_NUMBER = re.compile(r"\d{3}")
+# Rulebooks that number from 000 to 1099 without chapters open a part at each full hundred.
+_FLAT_NUMBER = re.compile(r"\d{3,4}")
 _LOWEST_HEADING = 4  # deeper ones look the same: more sizes are not told apart
 _MOST_INDENT = 2  # by hand: a phone has no room for more
 
@@ -179,15 +179,34 @@ def _read(
     beside = _versions(base, other) if other else {}
     paragraphs = list(_paragraphs(base, chapter, beside))
     rules = [chapter.rule, *(each.rule for each in paragraphs)]
-    texts = base.linked_texts([rule.id for rule in rules])
-    others = base.linked_texts([each.other.id for each in paragraphs if each.other])
+    texts = _bodies(base, rules)
+    others = _bodies(base, [each.other for each in paragraphs if each.other])
     frequent = frequent_terms(texts.values()) | frequent_terms(others.values())
-    return _Reading(chapters, chapter, above, paragraphs, {**texts, **others}, frequent)
+    return _Reading(chapters, chapter, above, paragraphs, texts | others, frequent)
+
+
+def _bodies(base: kb.KnowledgeBase, rules: Sequence[kb.Node]) -> dict[str, kb.LinkedText]:
+    """Return the texts of rules with their links, without the headings that they begin with; of
+    rules that are headings alone none."""
+    texts = base.linked_texts([rule.id for rule in rules])
+    found = {}
+    for rule in rules:
+        text = texts.get(rule.id)
+        if text is None or _stands_alone(rule):
+            continue
+        cut = len(rule.label or "") + 1 if _begins_with_heading(rule) else 0
+        links = (
+            replace(link, start=link.start - cut, end=link.end - cut)
+            for link in text.links
+            if link.start >= cut
+        )
+        found[rule.id] = replace(text, text=text.text[cut:], links=tuple(links))
+    return found
 
 
 def _chapters(base: kb.KnowledgeBase, rules: Sequence[kb.Node]) -> list[Chapter]:
     """Return the chapters of a rulebook, from its outermost rules: each heading with what follows
-    it, or where rules have three digits each hundred of them."""
+    it, or where rules have three digits or more each hundred of them."""
     groups: list[list[kb.Node]] = []
     last = None
     for rule in rules:
@@ -254,7 +273,8 @@ def _paragraphs(
         rules += [(1, outer), *((depth + 1, rule) for depth, rule in rules_below(base, outer.id))]
     section, depth_of_section = heading.id, 0
     for depth, rule in rules:
-        level = min(depth + 1, _LOWEST_HEADING) if _stands_alone(rule) else 0
+        is_headed = _stands_alone(rule) or _begins_with_heading(rule)
+        level = min(depth + 1, _LOWEST_HEADING) if is_headed else 0
         if level:
             section, depth_of_section = rule.id, depth
         indent = min(max(depth - depth_of_section - 1, 0), _MOST_INDENT)
@@ -266,6 +286,11 @@ def _paragraphs(
 def _stands_alone(rule: kb.Node) -> bool:
     """Whether a rule is a heading and nothing more."""
     return is_heading(rule) and (rule.text or "").strip() in ("", (rule.label or "").strip())
+
+
+def _begins_with_heading(rule: kb.Node) -> bool:
+    """Whether the first line of a rule is its heading, and text follows."""
+    return is_heading(rule) and (rule.text or "").startswith(f"{rule.label}\n")
 
 
 def _pages(reading: _Reading) -> list[Chapter]:
