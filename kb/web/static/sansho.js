@@ -132,10 +132,10 @@ function follow(contents) {
   const links = [...contents.querySelectorAll("a[href^='#']")];
   const heading = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
   const places = links.map((link) => [link, heading(link)]).filter(([, place]) => place);
-  const line = 120; // pixels from the top: what has passed it is being read
+  const line = () => 0.15 * innerHeight + 1; // what has passed this line is being read
   let current = null;
   const find = () => {
-    const passed = places.filter(([, place]) => place.getBoundingClientRect().top < line);
+    const passed = places.filter(([, place]) => place.getBoundingClientRect().top < line());
     const [link] = passed.at(-1) ?? [null];
     if (link === current) return;
     for (const each of contents.querySelectorAll(".open")) each.classList.remove("open");
@@ -149,7 +149,8 @@ function follow(contents) {
       contents.scrollTop = link.offsetTop - contents.clientHeight / 3;
     }
   };
-  const observer = new IntersectionObserver(find, { rootMargin: `-${line}px 0px -40% 0px` });
+  // From far above down to that line, so that a jump over it is seen, too.
+  const observer = new IntersectionObserver(find, { rootMargin: "1000000px 0px -85% 0px" });
   for (const [, place] of places) observer.observe(place);
   contents.addEventListener("click", (event) => {
     if (event.target.closest("a[href^='#']")) contents.open = false;
