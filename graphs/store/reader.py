@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -553,6 +554,26 @@ class Store:
             (node_id,),
         ).fetchall()
         return [row[0] for row in rows], list(dict.fromkeys(row[1] for row in rows if row[1]))
+
+    def nested_passages(self, node_id: str) -> dict[str, list[Node]]:
+        """Return {id of a passage: the passages nested in it, in their order}, such as the items of
+        a list in an item, of all that is in a page or section."""
+        parents = dict(
+            self.db.execute(
+                "WITH RECURSIVE below (key) AS (SELECT key FROM node WHERE id = ? "
+                "UNION SELECT n.key FROM node n JOIN below b ON n.parent = b.key) "
+                "SELECT n.id, p.id FROM below b JOIN node n ON n.key = b.key "
+                "JOIN node p ON p.key = n.parent "
+                "WHERE n.kind = 'passage' AND p.kind = 'passage' ORDER BY n.position",
+                (node_id,),
+            ).fetchall()
+        )
+        nodes = self.get(parents)
+        found: dict[str, list[Node]] = defaultdict(list)
+        for child, parent in parents.items():
+            if child in nodes:
+                found[parent].append(nodes[child])
+        return found
 
     def with_sub_rules(self, ids: Iterable[str]) -> list[str]:
         """Return the ids of some nodes and, for rules, of all their sub-rules; sorted.

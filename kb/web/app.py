@@ -45,6 +45,7 @@ from kb.web.safety import (
     SafeAnswers,
     Turns,
 )
+from kb.web.term_marks import Marks, TermMarks
 from kb.web.wording import PageWords, parameters_of
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 
 # The questions that every page leads to: (the page's address, its name).
 DOORS = (
+    ("read", "Read"),
     ("ask", "Ask"),
     ("compare", "Compare terms"),
     ("diff", "Compare editions"),
@@ -102,6 +104,9 @@ def render(visit: Visit, reply: Reply) -> str:
     has asked for. Raises kb.OutOfTimeError where its time is over."""
     lang = visit.interface.lang
     words = PageWords(visit.interface, visit)
+    # An error's page must come, whatever its address says.
+    mode: Marks = visit.choice("marks", Marks, "quiet") if reply.status == 200 else "quiet"
+    marks = TermMarks(mode, reply.values.get("frequent", frozenset()))
     values: dict[str, Any] = {
         "t": visit.interface,
         "lang": lang,
@@ -119,7 +124,8 @@ def render(visit: Visit, reply: Reply) -> str:
         "in_language": lambda other: _address(visit, other),
         "as_json_url": _data_address(visit, lang, "json") if reply.document else None,
         "as_csv_url": _data_address(visit, lang, "csv") if reply.table else None,
-        "linked": partial(linked, partial(node_address, lang), visit.interface.stated),
+        "linked": partial(linked, partial(node_address, lang), visit.interface.stated, marks),
+        "marks": marks.mode,
         "marked": marked,
         "old_spans": old_spans,
         "new_spans": new_spans,
@@ -185,15 +191,18 @@ def _whole_address(visit: Visit, lang: str, parameters: Mapping[str, Any]) -> st
 def linked(
     address: Callable[[str], str],
     stated: Callable[[str], str],
+    marks: TermMarks,
     text: kb.LinkedText,
     own: str | None = None,
+    within: str = "",
 ) -> Markup:
     """Return a text with every citation, link and mention linked in place; those that dangle are
     marked, and pointing at one shows why.
 
     address: gives the address of a node's page; stated: why a reference dangles, in the language
-        of the page.
+        of the page; marks: which terms are marked.
     own: the id of the node whose page this is; what refers to itself is not linked.
+    within: the section in which the first mention of a term is marked.
     """
     parts: list[Markup] = []
     end = 0
@@ -202,12 +211,13 @@ def linked(
         words = escaped(text.text[link.start : link.end])
         if link.target is None:
             parts.append(_DANGLING.format(title=stated(link.reason or ""), words=words))
-        elif link.target == own:
+        elif link.target == own or (kind := marks.kind(link, within)) is None:
             parts.append(words)
         else:
+            link_markup = _LINK_AGAIN if kind.endswith("again") else _LINK
             parts.append(
-                _LINK.format(
-                    kind=link.kind, url=address(link.target), title=link.label, words=words
+                link_markup.format(
+                    kind=kind, url=address(link.target), title=link.label, words=words
                 )
             )
         end = link.end
@@ -215,6 +225,8 @@ def linked(
 
 
 _LINK = Markup('<a class="{kind}" href="{url}" title="{title}">{words}</a>')
+# What was marked above is no stop of the Tab key again.
+_LINK_AGAIN = Markup('<a class="{kind}" href="{url}" tabindex="-1">{words}</a>')
 _DANGLING = Markup('<span class="dangling" title="{title}">{words}</span>')
 
 

@@ -60,6 +60,8 @@ _ASKED: dict[str, list[str] | None] = {
     "preview/mtg/term/引く": None,
     f"preview?id={_RULE}": None,
     "programs": None,
+    "read": None,
+    "read?game=mtg&lang=en&edition=20231117&chapter=121&beside=ja": None,
     "refs?ref=704&direction=in&kind=cites&most=3": None,
     "rulings?ref=灰流うらら": None,
     "search?q=引く&game=mtg&most=10": ["search", "引く", "--game", "mtg"],

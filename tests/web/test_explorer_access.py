@@ -27,6 +27,7 @@ _SHOWN = (
     "/en/outcomes?ref=引く", "/en/nothing", "/ja/preview/mtg/term/引く",
     "/en/preview/ygo/card/灰流うらら", "/ja/commentary?ref=mtg/cr/20231117/ja/704.5b",
     "/en/chapters", "/ja/glossary?game=mtg", "/en/glossary?game=mtg&letter=D", "/ja/programs",
+    "/en/chapters", "/ja/read", "/en/read?game=mtg&lang=en&chapter=121&beside=ja",
     "/en/outcomes?ref=引く", "/en/nothing",
 )  # fmt: skip
 

@@ -809,7 +809,7 @@ def _print_content(content: PageContent) -> None:
             echo(bold(part.heading), indent=2 + 2 * part.depth)
         else:
             for line in (part.text or "").splitlines():
-                echo(line, indent=2 + 2 * part.depth)
+                echo(line, indent=2 + 2 * (part.depth + part.nested))
     more(content.more)
     echo()
 

@@ -20,7 +20,7 @@ from graphs.store.linked_texts import (
 )
 from graphs.store.reader import Store
 from kb.language.english_inflection import EnglishFinder, FoundName
-from kb.query.answers.stop_words import ENGLISH_STOP_WORDS
+from kb.query.answers.stop_words import COMMON_ENGLISH_WORDS, ENGLISH_STOP_WORDS
 from kb.query.lookup.passage_places import without_rule_number
 from kb.result import Result
 
@@ -28,6 +28,13 @@ from kb.result import Result
 # page says by a number or a link is surer than a name that was found. What a passage says of itself
 # (`defines`, `part_of` and so on) leads nowhere. Only the order of the numbers matters.
 _RANKS = {"cites": 0, "links_to": 1, "redirects_to": 1, "mentions": 2, "name": 3}
+# Words of everyday English that are names of terms as well, by hand, from what Magic's rules have
+# most: marked, they stand in every other line.
+_EVERYDAY = (
+    ENGLISH_STOP_WORDS
+    | COMMON_ENGLISH_WORDS
+    | frozenset("create during name remove there time times unless x".split())
+)
 # Edges to a term that are counted: a guard on the time; of terms with more none is the likelier.
 _MOST_USES = 20_000
 
@@ -222,18 +229,22 @@ _TERMS: WeakKeyDictionary[Store, _Terms] = WeakKeyDictionary()
 def english_terms(store: Store, text: str, game: str | None) -> list[FoundName]:
     """Return where an English text has names of terms of a game, in any common inflection, in
     order and without overlaps: of several names that begin at a word, the longest. Of terms that
-    have one name, the one that most refers to comes first. Everyday words such as `if` are no names
-    here.
+    have one name, the one that most refers to comes first. Everyday words such as `if`, `time` and
+    `instead` are no names here.
     """
     terms = _TERMS.get(store)
     if terms is None:
         names: dict[str | None, list[tuple[str, str]]] = defaultdict(list)
         for term, name, of_game in store.english_term_names():
-            if name.casefold() not in ENGLISH_STOP_WORDS:
+            if name.casefold() not in _EVERYDAY:
                 names[of_game].append((term, name))
         terms = _TERMS[store] = _Terms({of: EnglishFinder(each) for of, each in names.items()})
     found = terms.finders[game].find(text) if game in terms.finders else []
-    return [_most_used_first(store, terms.uses, each) for each in found]
+    return [
+        _most_used_first(store, terms.uses, each)
+        for each in found
+        if text[each.start : each.end].casefold() not in _EVERYDAY
+    ]
 
 
 def _most_used_first(store: Store, uses: dict[str, int], found: FoundName) -> FoundName:

@@ -292,12 +292,14 @@ class ContentPart:
     depth: in how many sections it stands below the page or section that was asked for.
     heading: of a section; None for a passage.
     text: of a passage, whole; None for a section.
+    nested: in how many passages it is nested, such as an item of a list in another item.
     """
 
     id: str
     depth: int
     heading: str | None
     text: str | None
+    nested: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,6 +323,8 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
     """
     parts: list[ContentPart] = []
     stack = _below(store, node, 0)
+    inside = store.nested_passages(node.id)
+    nested: dict[str, int] = {}
     seen = {node.id}
     while stack and len(parts) < most:
         depth, part = stack.pop()
@@ -331,7 +335,11 @@ def page_content(store: Store, node: Node, most: int = _MOST_PARTS) -> PageConte
             parts.append(ContentPart(part.id, depth, part.label or "", None))
             stack += _below(store, part, depth + 1)
         else:
-            parts.append(ContentPart(part.id, depth, None, part.text or ""))
+            level = nested.get(part.id, 0)
+            parts.append(ContentPart(part.id, depth, None, part.text or "", level))
+            items = inside.get(part.id, ())
+            nested |= {item.id: level + 1 for item in items}
+            stack += [(depth, item) for item in reversed(items)]
     section = next((part.id for part in parts if part.heading is not None), None)
     if not stack:
         return PageContent(tuple(parts))

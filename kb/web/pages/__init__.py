@@ -9,6 +9,7 @@ from kb.web.pages.nearby import commentary, preview
 from kb.web.pages.node import node, show
 from kb.web.pages.passages import ask, kwic, search, suggest
 from kb.web.pages.programs import feed, programs
+from kb.web.pages.reading import read
 from kb.web.pages.references import compare, draw, outcomes, path, refs, rulings, steps, top
 from kb.web.request_and_reply import Page
 
@@ -33,6 +34,7 @@ PAGES: dict[str, Page] = {
     "preview": preview,
     "preview/{id:path}": preview,
     "programs": programs,
+    "read": read,
     "refs": refs,
     "rulings": rulings,
     "search": search,

@@ -37,17 +37,7 @@ def contents(visit: Visit) -> Reply:
     game, edition, lang = visit.text("game"), visit.text("edition"), visit.text("lang")
     if not (game and edition and lang):
         raise kb.QuestionError("give_book")
-    parts = [
-        part for of in ("cr", "document") for part in visit.base.parts(f"{game}/{of}/{edition}")
-    ]
-    chapters = [part for part in parts if part.series and part.lang == lang]
-    if not chapters and any(
-        (book.game, book.edition, book.lang) == (game, edition, lang) and book.rules
-        for book in loaded(visit.base).rulebooks
-    ):
-        chapters = _outermost(visit.base, game, edition, lang)
-    if not chapters:
-        raise kb.NotFoundError("no_book", game=game, edition=edition, lang=lang)
+    chapters = outermost_rules(visit.base, game, edition, lang)
     books = [book for book in loaded(visit.base).rulebooks if book.game == game and book.rules]
     values = {
         "game": game,
@@ -59,6 +49,21 @@ def contents(visit: Visit) -> Reply:
         "chapters": _chapters(visit.base, chapters),
     }
     return Reply("contents.html", values, lambda: {"nodes": [one.as_json() for one in chapters]})
+
+
+def outermost_rules(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> list[kb.Node]:
+    """Return the chapters of a rulebook, or of a document beside one, or what stands highest in it;
+    raises kb.NotFoundError if nothing of such a book is loaded."""
+    parts = [part for of in ("cr", "document") for part in base.parts(f"{game}/{of}/{edition}")]
+    chapters = [part for part in parts if part.series and part.lang == lang]
+    if not chapters and any(
+        (book.game, book.edition, book.lang) == (game, edition, lang) and book.rules
+        for book in loaded(base).rulebooks
+    ):
+        chapters = _outermost(base, game, edition, lang)
+    if not chapters:
+        raise kb.NotFoundError("no_book", game=game, edition=edition, lang=lang)
+    return chapters
 
 
 def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> list[kb.Node]:
@@ -76,7 +81,7 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
     )
 
 
-def _is_heading(rule: kb.Node) -> bool:
+def is_heading(rule: kb.Node) -> bool:
     """Whether the name of a rule is that of a chapter, and not a sentence, as in rulebooks that
     number each sentence: it is there, short, and ends as no sentence does."""
     label = rule.label or ""
@@ -90,7 +95,7 @@ def _chapters(
     the next heading; the first rule counts as one."""
     chapters: list[tuple[kb.Node, list[kb.Node]]] = []
     for rule in rules:
-        if _is_heading(rule) or not chapters:
+        if is_heading(rule) or not chapters:
             chapters.append((rule, base.parts(rule)))
         else:
             chapters[-1][1].append(rule)

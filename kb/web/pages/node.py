@@ -342,13 +342,13 @@ def rules_in_full(visit: Visit, rule_id: str) -> tuple[list[FullLine], int, int,
 
     The address says by `start` where the part begins; kb.QuestionError if that is behind the end.
     """
-    every = recent(visit.base, ("rules in full", rule_id), lambda: _below(visit.base, rule_id))
+    every = recent(visit.base, ("rules in full", rule_id), lambda: rules_below(visit.base, rule_id))
     start, following = visit.part_of(len(every), _AT_ONCE)
     part = [_line(depth, rule) for depth, rule in every[start:following]]
     return part, start, len(every), following
 
 
-def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
+def rules_below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
     """Return (depth, rule) of all rules below a rule, each once, a rule before its sub-rules, in
     the order of their numbers; of more than 20,000 the first."""
     found: list[tuple[int, kb.Node]] = []
@@ -364,6 +364,11 @@ def _below(base: kb.KnowledgeBase, rule_id: str) -> list[tuple[int, kb.Node]]:
 
 
 def _line(depth: int, rule: kb.Node) -> FullLine:
+    number = rule.number or ""
+    return FullLine(depth, rule.id, number, rule.label, rule.text, examples_of(rule))
+
+
+def examples_of(rule: kb.Node) -> tuple[str, ...]:
+    """Return the examples that a rulebook gives of a rule."""
     details: Mapping[str, Any] = rule.details or {}
-    examples = tuple(str(each) for each in details.get("examples", ()))
-    return FullLine(depth, rule.id, rule.number or "", rule.label, rule.text, examples)
+    return tuple(str(each) for each in details.get("examples", ()))

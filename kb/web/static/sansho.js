@@ -250,3 +250,60 @@ document.addEventListener("toggle", async (event) => {
   event.target.querySelector(".more").replaceWith(page.querySelector("[rel=next]") || "");
 }, true);
 takeAway();
+// Reading: marks of terms as the reader last chose them; the contents say where one is.
+function marks() {
+  const root = document.documentElement;
+  const select = document.getElementById("marks");
+  const terms = () => document.querySelectorAll("a.mentions, a.name");
+  const set = (mode) => {
+    root.dataset.marks = mode;
+    for (const term of terms()) {
+      term.dataset.href ??= term.getAttribute("href");
+      if (mode === "off") term.removeAttribute("href"); // and Tab passes it by
+      else term.setAttribute("href", term.dataset.href);
+    }
+    if (select) select.value = mode;
+  };
+  const given = new URLSearchParams(location.search).has("marks");
+  const kept = localStorage.getItem("marks");
+  if (!given && ["off", "quiet", "full"].includes(kept)) set(kept);
+  if (!select) return;
+  select.addEventListener("change", () => {
+    localStorage.setItem("marks", select.value);
+    if (given) select.form.requestSubmit(); // the page may have come without links
+    else set(select.value);
+  });
+}
+
+function follow(contents) {
+  const links = [...contents.querySelectorAll("a[href^='#']")];
+  const heading = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  const places = links.map((link) => [link, heading(link)]).filter(([, place]) => place);
+  const line = () => 0.15 * innerHeight + 1; // what has passed this line is being read
+  let current = null;
+  const find = () => {
+    const passed = places.filter(([, place]) => place.getBoundingClientRect().top < line());
+    const [link] = passed.at(-1) ?? [null];
+    if (link === current) return;
+    for (const each of contents.querySelectorAll(".open")) each.classList.remove("open");
+    if (current) current.removeAttribute("aria-current");
+    current = link;
+    contents.querySelector(".here").textContent = link ? link.textContent : "";
+    if (!link) return;
+    link.setAttribute("aria-current", "true");
+    for (let item = link.closest("li"); item; item = item.parentElement.closest("li")) item.classList.add("open");
+    if (contents.scrollHeight > contents.clientHeight) {
+      contents.scrollTop = link.offsetTop - contents.clientHeight / 3;
+    }
+  };
+  // From far above down to that line, so that a jump over it is seen, too.
+  const observer = new IntersectionObserver(find, { rootMargin: "1000000px 0px -85% 0px" });
+  for (const [, place] of places) observer.observe(place);
+  contents.addEventListener("click", (event) => {
+    if (event.target.closest("a[href^='#']")) contents.open = false;
+  });
+}
+
+marks();
+const contents = document.querySelector("details.toc");
+if (contents) follow(contents);
