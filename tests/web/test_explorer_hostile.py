@@ -42,7 +42,8 @@ _WIDE_PAGES = (  # that show many payloads at once
     "/en/suggest?q=引く", "/en/verify?text=%3Cscript%3Eran=40%3C/script%3E+100.1+{{7919*7907}}",
     "/en/contents?game=mtg&edition=20241108&lang=en", "/ja/read",
     "/ja/read?game=mtg&edition=20241108&lang=en&chapter=1&beside=ja&marks=full",
-    "/en/path?start=100.1&end=100.5",
+    "/en/path?start=100.1&end=100.5", "/ja/preview/mtg/term/引く",
+    "/en/preview/mtg/cr/20241108/en/100", "/en/commentary?ref=mtg/cr/20241108/en/100.1",
     "/en/node/mtg/cr/20241108/en/100", "/ja/node/mtg/cr/20241108/ja/100", "/en/node/mtg/term/引く",
     "/ja/node/mtgwiki/引く", "/en/node/rulebook/mtg/cr/20241108/en", "/en/node/namelist/names",
 )  # fmt: skip

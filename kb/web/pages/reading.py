@@ -10,6 +10,7 @@ from typing import NamedTuple
 import kb
 from kb.web.base_counts import loaded, recent
 from kb.web.pages.editions import is_heading, outermost_rules
+from kb.web.pages.nearby import MOST_COMMENTS
 from kb.web.pages.node import examples_of, rules_below
 from kb.web.request_and_reply import Reply, Visit
 from kb.web.term_marks import frequent_terms
@@ -68,6 +69,7 @@ class _Reading:
     above: Chapter | None
     paragraphs: Sequence[Paragraph]
     texts: Mapping[str, kb.LinkedText]
+    said: Mapping[str, kb.Commentary]
     frequent: frozenset[str]
 
 
@@ -182,7 +184,8 @@ def _read(
     texts = _bodies(base, rules)
     others = _bodies(base, [each.other for each in paragraphs if each.other])
     frequent = frequent_terms(texts.values()) | frequent_terms(others.values())
-    return _Reading(chapters, chapter, above, paragraphs, texts | others, frequent)
+    said = base.commentary([rule.id for rule in rules], most=MOST_COMMENTS)
+    return _Reading(chapters, chapter, above, paragraphs, texts | others, said, frequent)
 
 
 def _bodies(base: kb.KnowledgeBase, rules: Sequence[kb.Node]) -> dict[str, kb.LinkedText]:
