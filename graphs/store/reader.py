@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -37,6 +38,7 @@ from graphs.store.file.row_checks import (
     parse_details,
     parse_values,
 )
+from graphs.store.file.schema import stored_checksum
 from graphs.store.file.sql_views import RULE_ID
 from graphs.store.file.untrusted_file import one_line
 from graphs.store.name_index import NameIndex
@@ -104,7 +106,7 @@ _Row = tuple[Any, ...]
 class Store:
     """A graph that is open for reading. Use it as a context manager, or `close` it.
 
-    path: the file.
+    path: the file. digest: what tells its content from that of any other file.
 
     Unless a method says otherwise, nodes are named by ids, ids that are not in the graph are
     ignored, and an empty result means that nothing was found. Several threads may use it at once,
@@ -132,6 +134,8 @@ class Store:
         except BaseException:
             self.close()
             raise
+        with path.open("rb") as file:
+            self.digest = stored_checksum(file)
         self._languages: dict[tuple[str, str | None], frozenset[str]] = {}
         self._last: Node | None = None
 
@@ -179,6 +183,11 @@ class Store:
     def names(self) -> NameIndex:
         """The index of the names of nodes, by which they are found although they are mistyped."""
         return NameIndex(self.db)
+
+    def remembering(self) -> AbstractContextManager[None]:
+        """Return a context manager within which this thread asks the file each question once: what
+        is asked again is answered from memory."""
+        return self.db.remembering()
 
     def begin_question(self) -> None:
         """Count the work of what follows, in this thread, as that of another question; a question
@@ -802,6 +811,14 @@ class Store:
         rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", batch)
         return [row[0] for row in rows]
 
+    def keys_by_id(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return {id: key} of some ids, as `keys` finds them, however many there are."""
+        found: dict[str, int] = {}
+        for batch in batches(dict.fromkeys(ids)):
+            marks = ",".join("?" * len(batch))
+            found.update(self.db.execute(f"SELECT id, key FROM node WHERE id IN ({marks})", batch))
+        return found
+
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
         """Return the ids of some keys, by key.
 
@@ -852,9 +869,12 @@ class Store:
         for batch in batches(list(passages)):
             given = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
             found += self._nodes(
-                f"WHERE n.parent IN (SELECT section {given}) AND n.heading IN (SELECT key {given}) "
-                "AND +n.kind = ?",
-                [*batch, *batch, kind],
+                # By the index `node_heading`, whose condition the query must have: a page that
+                # lists names has tens of thousands of parts.
+                f"WHERE n.heading IN (SELECT key {given}) AND n.kind = ? "
+                "AND n.kind IN ('step', 'procedure', 'outcome', 'ruling') "
+                f"AND +n.parent IN (SELECT section {given})",
+                [*batch, kind, *batch],
             )
         return found
 

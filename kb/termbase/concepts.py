@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, cast
 from unicodedata import normalize
+from weakref import WeakKeyDictionary
 
 from graphs.model import Edge, Node
 from graphs.sort_orders import edition_key
@@ -389,7 +390,7 @@ def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator
     uses: whether to tell how often and where their names are used; all English passages are read
         for it, and in other languages many mentions.
     """
-    outdated, obsolete = _outdated_editions(store), _obsolete_names(store)
+    outdated, obsolete = _whole_base(store)
     names = english_names(store, ids) if uses else ()
     found = english_uses(store, names, outdated)
     for batch in batches(ids):
@@ -438,6 +439,19 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: boo
         for end in {edge.source, edge.target} & nodes.keys():
             facts.edges[cast(str, end)].append(edge)
     return facts
+
+
+_WHOLE: WeakKeyDictionary[Store, tuple[dict[str | None, set[str]], _ObsoleteNames]] = (
+    WeakKeyDictionary()
+)
+
+
+def _whole_base(store: Store) -> tuple[dict[str | None, set[str]], _ObsoleteNames]:
+    """Return `_outdated_editions` and `_obsolete_names`, found once for each store: every term of a
+    base is looked at for them, which takes longer than one concept."""
+    if store not in _WHOLE:
+        _WHOLE[store] = _outdated_editions(store), _obsolete_names(store)
+    return _WHOLE[store]
 
 
 def _outdated_editions(store: Store) -> dict[str | None, set[str]]:

@@ -28,6 +28,7 @@ from kb.reason import warning_reason
 from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
+from kb.web.caching import cached
 from kb.web.interface_language import LANGUAGES, Interface, preferred_language
 from kb.web.pages import PAGES
 from kb.web.request_and_reply import NOTHING_ELSE, Page, Reply, Visit
@@ -332,6 +333,7 @@ async def _answer(
     path = f"node/{path}" if path else request.url.path.split("/", 2)[2]
     wants_json = parameters.pop("format", ("html",)) == ("json",)
     make = partial(_page, served, interface, page, path, parameters, wants_json)
+    make = partial(cached, served, request, path, make)
     return await _in_time(turns, interface, request, wants_json, make)
 
 
