@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
@@ -45,8 +44,8 @@ def test_the_tag_is_that_of_the_content_not_of_the_file(tmp_path: Path) -> None:
     clients = [TestClient(create_app(each), "http://127.0.0.1") for each in served]
     tags = {each.get(_RULE).headers["etag"] for each in clients}
     assert len(tags) == 1
-    kb.build([SAMPLE / "mtgwiki", SAMPLE / "rules"], tmp_path / "c.db")
-    os.replace(tmp_path / "c.db", tmp_path / "b.db")
+    kb.build([SAMPLE / "mtgwiki", SAMPLE / "rulebook"], tmp_path / "c.db")
+    (tmp_path / "c.db").replace(tmp_path / "b.db")
     [tag] = tags
     answer = clients[1].get(_RULE, headers={"If-None-Match": tag})
     assert answer.status_code == 200
