@@ -41,7 +41,7 @@ _LONGEST_SHOWN = 200  # characters of a path in a message, which a person reads:
 _ROWS_AT_ONCE = 500
 # That are kept of one query within `ReadConnection.remembering`, and of all together. By hand: a
 # page asks for some hundred rows; longer answers are lists that nobody asks for twice.
-_MOST_ROWS, _MOST_KEPT = 300, 5_000
+_MOST_ROWS, _MOST_KEPT = 1_000, 5_000
 
 
 class ReadConnections:
@@ -103,6 +103,19 @@ class ReadConnections:
         return lease
 
 
+class Memory:
+    """What was read within `ReadConnection.remembering`, where other questions find parts of it.
+
+    keys: of ids. nodes: by their ids, as the store makes them. passages: by their keys, the rows
+        that edges rest on.
+    """
+
+    def __init__(self) -> None:
+        self.keys: dict[str, int] = {}
+        self.nodes: dict[str, Any] = {}
+        self.passages: dict[int, tuple[Any, ...]] = {}
+
+
 class ReadConnection(sqlite3.Connection):
     """A read-only connection to a file that one thread uses and any thread may close.
 
@@ -119,6 +132,8 @@ class ReadConnection(sqlite3.Connection):
         self.running = _RunningQuery(path, self.work)
         self.lease: ref[_Lease] | None = None
         self._known: dict[tuple[object, ...], list[Any]] | None = None
+        self._kept = 0
+        self.memory: Memory | None = None
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Run a query and return the cursor with its rows; raises OutOfTimeError where the time
@@ -134,21 +149,24 @@ class ReadConnection(sqlite3.Connection):
         asked = self._cursor(_ReadCursor).execute(sql, parameters)
         first = asked.fetchmany(_MOST_ROWS)
         is_all = len(first) < _MOST_ROWS
-        if is_all and sum(map(len, self._known.values())) < _MOST_KEPT:
+        if is_all and self._kept < _MOST_KEPT:
             self._known[question] = first
+            self._kept += len(first)
         cursor.rows = iter(first) if is_all else chain(first, asked)
         return cursor
 
     @contextmanager
     def remembering(self) -> Iterator[None]:
         """Within, in this thread, a query that was run before is answered with the rows that it had
-        then: the file does not change while it is open."""
-        outer = self._known
-        self._known = {} if outer is None else outer
+        then, and so are nodes, keys and passages: the file does not change while it is open."""
+        if self._known is not None:  # within another one
+            yield
+            return
+        self._known, self._kept, self.memory = {}, 0, Memory()
         try:
             yield
         finally:
-            self._known = outer
+            self._known = self.memory = None
 
     def _cursor(self, kind: type[_Cursor]) -> _Cursor:
         with self.running:

@@ -88,8 +88,19 @@ def node(visit: Visit) -> Reply:
         "term.html": _term,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
-    common = {"shown": shown, "entry": entry, "node": found, **_references(visit, found)}
+    references = _references(visit, found)
+    common = {"shown": shown, "entry": entry, "node": found, **references}
+    if template == "rule.html":
+        common["referring"] = _count_referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
+
+
+def _count_referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> int:
+    """Return how many things refer to a rule; only if the first references are not all of them are
+    these read."""
+    if inward.more is not None:
+        inward = visit.base.refs(rule.rule or rule, direction="in")
+    return len(inward.groups())
 
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
@@ -153,7 +164,6 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "outline": outline,
         "beside": beside,
         "editions": _editions(here, rule),
-        "referring": len(base.refs(rule.rule or rule, direction="in").groups()),
         "examples": shown.examples.get(rule.id, ()),
         "outcomes": base.outcomes(rule, most=_MOST_OUTCOMES),
         "procedures": base.steps(rule),

@@ -15,6 +15,7 @@ function searchSite(words) {
   label.htmlFor = field.id;
   label.className = "unseen";
   label.textContent = words.dataset.label;
+  field.placeholder = words.dataset.label;
   list.className = "suggestions";
   list.setAttribute("aria-live", "polite");
   words.replaceWith(label, field, list);
