@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import date
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from threading import Lock
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,6 +20,8 @@ import kb
 # Pages that depend on more than the base: on the vectors beside it, which are made meanwhile.
 _OF_MORE = ("ask",)
 _SUFFIXES = (".py", ".html", ".css", ".js", ".tsv")
+_LONG = 0.1  # seconds, by hand: what takes less is made anew as fast as a reader can tell
+_MOST_BYTES = 32_000_000  # of pages that are kept: some hundreds
 _LETTERS = 24  # of a tag: half of the digest is enough to tell pages apart
 
 
@@ -41,11 +46,53 @@ def cached(
     given = request.headers.get("if-none-match", "").split(",")
     if tag in (each.strip() for each in given):
         return Response(status_code=304, headers={"ETag": tag, "Cache-Control": "no-cache"})
+    if (kept := _SLOW.get(tag)) is not None:
+        return kept
+    began = time.perf_counter()
     response = make()
     if response.status_code == 200:
         response.headers["ETag"] = tag
         response.headers.setdefault("Cache-Control", "no-cache")
+        if time.perf_counter() - began > _LONG:
+            _SLOW.keep(tag, response)
     return response
+
+
+class _SlowPages:
+    """The last pages that took long, by their tags, as far as they fit: those of the commonest
+    terms, which many readers ask for. Several threads may use it."""
+
+    def __init__(self) -> None:
+        self._pages: OrderedDict[str, Response] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    def get(self, tag: str) -> Response | None:
+        """Return a page of its own to send; None if it is not kept."""
+        with self._lock:
+            if (kept := self._pages.get(tag)) is None:
+                return None
+            self._pages.move_to_end(tag)
+        return _copy(kept)
+
+    def keep(self, tag: str, response: Response) -> None:
+        """Keep a page, and let go of those that were not asked for longest."""
+        with self._lock:
+            if tag not in self._pages:
+                self._pages[tag] = _copy(response)
+                self._bytes += len(response.body)
+            while self._bytes > _MOST_BYTES:
+                self._bytes -= len(self._pages.popitem(last=False)[1].body)
+
+
+def _copy(response: Response) -> Response:
+    """Return a response with headers of its own: compressing changes them."""
+    copy = Response(response.body, response.status_code)
+    copy.raw_headers = list(response.raw_headers)
+    return copy
+
+
+_SLOW = _SlowPages()
 
 
 def _tag(base: kb.KnowledgeBase, address: str) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pytest
 from starlette.testclient import TestClient
 
 import kb
 from kb.web.app import create_app
+from kb.web.caching import _SlowPages
 from tests.conftest import SAMPLE
 
 _RULE = "/en/node/mtg/cr/20231117/ja/121.4"
@@ -50,3 +52,20 @@ def test_the_tag_is_that_of_the_content_not_of_the_file(tmp_path: Path) -> None:
     answer = clients[1].get(_RULE, headers={"If-None-Match": tag})
     assert answer.status_code == 200
     assert answer.headers["etag"] != tag
+
+
+def test_a_page_that_took_long_is_kept_as_it_is(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = _SlowPages()
+    monkeypatch.setattr("kb.web.caching._SLOW", pages)
+    monkeypatch.setattr("kb.web.caching._LONG", 0.0)
+    answers = [
+        client.get(_RULE, headers={"Accept-Encoding": each}) for each in ("gzip", "", "gzip")
+    ]
+    assert len({answer.text for answer in answers}) == 1
+    assert [answer.headers.get("content-encoding") for answer in answers] == ["gzip", None, "gzip"]
+    assert len({answer.headers["etag"] for answer in answers}) == 1
+    monkeypatch.setattr("kb.web.caching._MOST_BYTES", 1)
+    client.get("/en/")
+    assert pages.get(answers[0].headers["etag"]) is None  # memory is bounded

@@ -65,7 +65,7 @@ def test_what_needs_a_server_is_not_there(site: Path) -> None:
         assert not re.search(r"<form\b|<button\b|sansho\.js|format=json|\shref=\"\"", text), page
         assert not Markup(text).amiss, page
     rule = (site / "ja/node/mtg/cr/20231117/ja/121.4.html").read_text("utf-8")
-    assert "検索にはJavaScriptか" in rule
+    assert "検索にはスクリプトか" in rule
     assert "残りが0枚の" in rule
     entrance = (site / "index.html").read_text("utf-8")
     assert "mtgwiki" in entrance and "Paraphrase written for demonstration" in entrance
@@ -173,7 +173,7 @@ def test_it_opens_from_a_folder(site: Path, browser: Browser, scripts: bool) -> 
         page.locator(".suggestions a").first.click()
         assert "ドロー" in page.locator("h1").inner_text()
     else:
-        assert page.get_by_text("検索にはJavaScriptか").is_visible()
+        assert page.get_by_text("検索にはスクリプトか").is_visible()
     assert not wrong
     context.close()
 
