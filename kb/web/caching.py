@@ -17,7 +17,8 @@ from starlette.responses import Response
 
 import kb
 
-# Pages that depend on more than the base: on the vectors beside it, which are made meanwhile.
+# Pages that depend on more than the base: on the vectors beside it, which are made meanwhile. The
+# front page says how far they are.
 _OF_MORE = ("ask",)
 _SUFFIXES = (".py", ".html", ".css", ".js", ".tsv")
 _LONG = 0.1  # seconds, by hand: what takes less is made anew as fast as a reader can tell
@@ -36,7 +37,7 @@ def cached(
 
     page: its path below the language.
     """
-    if request.method == "POST" or page in _OF_MORE or served.vectors is not None:
+    if request.method == "POST" or page in _OF_MORE or (not page and served.vectors is not None):
         return make()
     try:
         with served.base() as base:

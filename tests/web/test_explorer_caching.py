@@ -69,3 +69,12 @@ def test_a_page_that_took_long_is_kept_as_it_is(
     monkeypatch.setattr("kb.web.caching._MOST_BYTES", 1)
     client.get("/en/")
     assert pages.get(answers[0].headers["etag"]) is None  # memory is bounded
+
+
+def test_vectors_that_are_made_change_the_front_page_alone(base: kb.KnowledgeBase) -> None:
+    served = kb.ReopenedBase(base.file)
+    asking = TestClient(create_app(served), "http://127.0.0.1")
+    served.vectors = kb.Reason("too_much_to_do")
+    assert "etag" not in asking.get("/en/").headers
+    assert "etag" in asking.get(_RULE).headers
+    served.close()
