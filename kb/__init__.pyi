@@ -255,6 +255,8 @@ from kb.termbase.translation_memory import Matches as Matches
 from kb.updates import UpdateReport as UpdateReport
 from kb.updates import update as update
 from kb.vectors_in_background import VectorsInBackground as VectorsInBackground
+from kb.worker_pool import WorkerPool as WorkerPool
+from kb.worker_pool import default_workers as default_workers
 from scraper.crawl.crawl import (
     CrawlFailure as CrawlFailure,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cache, wraps
 from os import PathLike
@@ -145,6 +146,17 @@ class KnowledgeBase:
         """Close the file, for all threads; again does nothing."""
         self._store.close()
 
+    def remembering(self) -> AbstractContextManager[None]:
+        """Return a context manager within which this thread reads nothing twice: questions that
+        have parts in common, as those of one page, find these in memory.
+
+        >>> base = sample()
+        >>> with base.remembering():
+        ...     base.show("121.4") == base.show("121.4")
+        True
+        """
+        return self._store.remembering()
+
     def __enter__(self) -> KnowledgeBase:
         self._store.__enter__()
         return self
@@ -183,6 +195,16 @@ class KnowledgeBase:
     def file(self) -> Path:
         """The file that is open."""
         return self._store.path
+
+    @property
+    def digest(self) -> str:
+        """What tells the content of the file from that of any other: its size and the checksum that
+        a build wrote behind it, in hexadecimal digits.
+
+        >>> sample().digest == sample().digest
+        True
+        """
+        return self._store.digest
 
     @property
     def notice(self) -> str:

@@ -35,7 +35,8 @@ class ReopenedBase:
         is.
 
     Each `with served.base() as base:` gives the knowledge base as it is now, and keeps it open
-    until the block ends, whatever happens to the file meanwhile. Several threads may use it.
+    until the block ends, whatever happens to the file meanwhile. What is asked in a block is read
+    once. Several threads may use it.
 
     >>> import kb
     >>> served = ReopenedBase(kb.sample().file)
@@ -71,7 +72,8 @@ class ReopenedBase:
         """
         opening = self._take()
         try:
-            yield opening.base
+            with opening.base.remembering():
+                yield opening.base
         finally:
             with self._lock:
                 opening.users -= 1

@@ -36,6 +36,9 @@ _FEWEST_READ = 20
 # Edges that are all read and sorted for each part that is shown. By hand: higher takes longer for
 # every part, lower leaves more nodes to the order of the file, which depends on the build.
 _FEW = 300
+# Edges of several runs that are read together, though fewer may be shown: by hand, some more than a
+# page shows; each run by itself is some queries.
+_READ_TOGETHER = 60
 _SORTED = 2  # the table of an `EdgePlace` in sorted edges: behind the two of `tables_of`
 
 
@@ -79,20 +82,36 @@ def tables_of(kind: str) -> tuple[str, ...]:
 
 
 def count_edges(store: Store, keys: Collection[int], end: End) -> dict[str, int]:
-    """Return how many edges of each kind lead out of some nodes, or into them, the strongest kind
-    first; kinds of which there are none are left out. Only indexes are read. Raises StoreError if
-    the file holds something else.
+    """Return how many edges of each kind lead out of some nodes, or into them, as
+    `count_edges_of_each` counts them."""
+    [counts] = count_edges_of_each(store, [keys], end)
+    return counts
 
-    keys: of the nodes.
+
+def count_edges_of_each(
+    store: Store, groups: Sequence[Collection[int]], end: End
+) -> list[dict[str, int]]:
+    """Return how many edges of each kind lead out of the nodes of each group, or into them, the
+    strongest kind first; kinds of which there are none are left out. Only indexes are read. Raises
+    StoreError if the file holds something else.
+
+    groups: the keys of the nodes; these of all groups are asked for together.
     """
-    numbers: Counter[str] = Counter()
+    keys = {key for group in groups for key in group}
+    numbers: dict[int, Counter[str]] = {key: Counter() for key in keys}
     with of_file(store.path):
-        rows = _in_degrees(store, keys) if end == "in" else _out_degrees(store, keys)
-        for kind, number in check_columns(rows, (str, int), "counts"):
-            numbers[kind] += number
-        for kind in numbers:
+        rows = store.in_degrees(sorted(keys)) if end == "in" else _out_degrees(store, keys)
+        for key, kind, number in check_columns(rows, (int, str, int), "counts"):
+            numbers[key][kind] += number
+        for kind in {kind for of_key in numbers.values() for kind in of_key}:
             check_one_of(kind, EDGE_KINDS, "an edge")
-    return {kind: numbers[kind] for kind in STRENGTH if numbers[kind]}
+    found = []
+    for group in groups:
+        total = Counter[str]()
+        for key in group:
+            total.update(numbers[key])
+        found.append({kind: total[kind] for kind in STRENGTH if total[kind]})
+    return found
 
 
 def count_edges_elsewhere(
@@ -116,26 +135,20 @@ def count_edges_elsewhere(
     return dict(numbers)
 
 
-def _in_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Yield (kind, number) of the edges into some nodes, a kind several times."""
-    return ((kind, number) for _, kind, number in store.in_degrees(sorted(keys)))
-
-
-def _out_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[str, int]]:
-    """Yield (kind, number) of the edges out of some nodes, dangling ones too, a kind several
-    times."""
+def _out_degrees(store: Store, keys: Collection[int]) -> Iterator[tuple[int, str, int]]:
+    """Yield (key, kind, number) of the edges out of some nodes, dangling ones too."""
     for batch in batches(sorted(keys)):
-        marks = ",".join("?" * len(batch))
+        marks = ",".join(f"?{place}" for place in range(1, len(batch) + 1))  # used several times
+        of_columns = " ".join(
+            f"UNION ALL SELECT key, '{kind}', 1 FROM node WHERE key IN ({marks}) "
+            f"AND {column} IS NOT NULL"
+            for kind, (column, _) in _OF_COLUMNS.items()
+        )
         yield from store.db.execute(
-            f"SELECT kind, count(*) FROM edge WHERE source IN ({marks}) GROUP BY source, kind",
+            f"SELECT source, kind, count(*) FROM edge WHERE source IN ({marks}) "
+            f"GROUP BY source, kind {of_columns}",
             batch,
         )
-        for kind, (column, _) in _OF_COLUMNS.items():
-            yield from store.db.execute(
-                f"SELECT '{kind}', count(*) FROM node WHERE key IN ({marks}) "
-                f"AND {column} IS NOT NULL",
-                batch,
-            )
 
 
 def edges_behind(
@@ -174,13 +187,34 @@ def _sorted(
     store: Store, runs: Sequence[EdgeRun], start: EdgePlace
 ) -> Iterator[tuple[EdgePlace, Edge]]:
     """Yield the edges behind a place, run by run in the order of the pages, each with its place."""
+    read: dict[int, list[Edge]] = {}
     for number in range(start.run, len(runs)):
-        run = runs[number]
-        ids = sorted(store.ids(run.keys).values()) if run.number else ()
+        if number not in read:
+            read |= _read_together(store, runs, number)
         begin = start.row + 1 if number == start.run else 0
-        edges = store.edges(ids, run.end, [run.kind])[begin:]
-        for row, edge in enumerate(edges, begin):
+        for row, edge in enumerate(read[number][begin:], begin):
             yield EdgePlace(number, _SORTED, 0, row), edge
+
+
+def _read_together(store: Store, runs: Sequence[EdgeRun], first: int) -> dict[int, list[Edge]]:
+    """Return {number of a run: its edges in the order of the pages} for a run and those behind it,
+    as far as they are of the same end and, together, few enough to be read at once."""
+    last, number = first, 0
+    while last < len(runs) and (number := number + runs[last].number) <= _READ_TOGETHER:
+        last += 1
+    group = range(first, max(last, first + 1))
+    found: dict[int, list[Edge]] = {each: [] for each in group}
+    for end, column in _COLUMNS.items():
+        of_end = [each for each in group if runs[each].end == end and runs[each].number]
+        if not of_end:
+            continue
+        ids = store.ids({key for each in of_end for key in runs[each].keys})
+        edges = store.edges(sorted(ids.values()), end, sorted({runs[each].kind for each in of_end}))
+        for each in of_end:
+            own = {ids[key] for key in runs[each].keys if key in ids}
+            kind = runs[each].kind
+            found[each] = [e for e in edges if e.kind == kind and getattr(e, column) in own]
+    return found
 
 
 def _placed(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -38,6 +39,7 @@ from graphs.store.file.row_checks import (
     parse_details,
     parse_values,
 )
+from graphs.store.file.schema import stored_checksum
 from graphs.store.file.sql_views import RULE_ID
 from graphs.store.file.untrusted_file import one_line
 from graphs.store.name_index import NameIndex
@@ -79,6 +81,7 @@ _START, _PASSAGE, _WANTED = 5, 8, 9  # columns of `_EDGE_QUERY`
 # That are in memory while all are read, with their labels or passages. By hand: fewer cost more
 # queries, which take 400 keys at once.
 _ROWS_AT_ONCE = 1_000
+_MOST_KEPT = 3_000  # nodes, keys and passages of one page in memory, each; a guard
 _MOST_SUSPECTED = 100  # nodes of one name or number; a guard: any number that is soon read would do
 _SHOWN = 40  # characters of an id in a message, which a file may make of any length
 # Each kind once: from one to the next greater one, as the index has them in order.
@@ -105,7 +108,7 @@ _Row = tuple[Any, ...]
 class Store:
     """A graph that is open for reading. Use it as a context manager, or `close` it.
 
-    path: the file.
+    path: the file. digest: what tells its content from that of any other file.
 
     Unless a method says otherwise, nodes are named by ids, ids that are not in the graph are
     ignored, and an empty result means that nothing was found. Several threads may use it at once,
@@ -133,6 +136,8 @@ class Store:
         except BaseException:
             self.close()
             raise
+        with path.open("rb") as file:
+            self.digest = stored_checksum(file)
         self._languages: dict[tuple[str, str | None], frozenset[str]] = {}
         self._last: Node | None = None
 
@@ -181,6 +186,11 @@ class Store:
         """The index of the names of nodes, by which they are found although they are mistyped."""
         return NameIndex(self.db)
 
+    def remembering(self) -> AbstractContextManager[None]:
+        """Return a context manager within which this thread asks the file each question once: what
+        is asked again is answered from memory."""
+        return self.db.remembering()
+
     def begin_question(self) -> None:
         """Count the work of what follows, in this thread, as that of another question; a question
         whose work is beyond all measure raises StoreError."""
@@ -213,13 +223,12 @@ class Store:
 
         The last one is kept, as a page asks several questions of the node that it shows.
         """
-        self._connections.get()  # raises StoreError if it is closed
-        last = self._last
+        memory = self._connections.get().memory  # raises StoreError if it is closed
+        last = memory.nodes.get(node_id, self._last) if memory else self._last
         if last is None or last.id != node_id:
             found = self._nodes(f"WHERE n.id = ? AND {_GIVEN}", (node_id,))
             self._last = last = found[0] if found else None
-        # Whoever gets a node may change what is in its details.
-        return last and replace(last, details=deepcopy(last.details))
+        return last and _own(last)
 
     def find_by_number(self, number: str, kind: NodeKind = "rule") -> list[Node]:
         """Return the rules with a number (`121.4`), of all games, the newest edition first, in one
@@ -454,8 +463,11 @@ class Store:
 
     def get(self, ids: Iterable[str]) -> dict[str, Node]:
         """Return {id: node} in no order, without the ids that no page gives."""
-        found: dict[str, Node] = {}
-        for batch in batches(list(ids)):
+        memory = self.db.memory
+        asked = list(ids)
+        known = memory.nodes if memory else {}
+        found = {node_id: _own(known[node_id]) for node_id in asked if node_id in known}
+        for batch in batches([node_id for node_id in asked if node_id not in known]):
             marks = ",".join("?" * len(batch))
             for node in self._nodes(f"WHERE n.id IN ({marks}) AND n.kind IS NOT NULL", batch):
                 found[node.id] = node
@@ -471,9 +483,22 @@ class Store:
 
     def _nodes_from_rows(self, rows: Sequence[_Row]) -> list[Node]:
         """Return the nodes of rows of `_NODE_COLUMNS`, with their labels."""
+        memory = self.db.memory
+        known = memory.nodes if memory else {}
         with of_file(self.path):
-            labels = self._labels([row[-1] for row in rows if row[1] not in _WITHOUT_LABELS])
-            return [_node_from_row(row, labels.get(row[-1], ())) for row in rows]
+            labels = self._labels(
+                [row[-1] for row in rows if row[1] not in _WITHOUT_LABELS and row[0] not in known]
+            )
+            found = [
+                _own(known[row[0]])
+                if row[0] in known
+                else _node_from_row(row, labels.get(row[-1], ()))
+                for row in rows
+            ]
+        if memory and len(known) < _MOST_KEPT:
+            known |= {node.id: node for node in found if node.kind and node.id not in known}
+            memory.keys |= {row[0]: row[-1] for row in rows}
+        return found
 
     def _labels(self, keys: Sequence[int]) -> dict[int, tuple[Label, ...]]:
         """Return {key: labels} of nodes: each name once, in the order of their roles.
@@ -699,6 +724,9 @@ class Store:
     def _passages(self, keys: Iterable[int], known: Mapping[int, _Row]) -> dict[int, _Row]:
         """Return passages by their keys, as `_read_edges` does; those that are known are not read
         again."""
+        memory = self.db.memory
+        if memory and len(memory.passages) < _MOST_KEPT:
+            known = memory.passages
         found = {key: known[key] for key in keys if key in known}
         for batch in batches([key for key in keys if key not in known]):
             for key, *passage in self.db.execute(
@@ -707,6 +735,8 @@ class Store:
                 batch,
             ):
                 found[key] = tuple(passage)
+        if memory and known is memory.passages:
+            memory.passages |= found
         return found
 
     def all_edges(self) -> Iterator[Edge]:
@@ -818,10 +848,20 @@ class Store:
         A key is the number of a node inside the file. All ids are parameters of one query, so
         there must not be too many: see `batches`.
         """
-        batch = list(ids)
-        marks = ",".join("?" * len(batch))
-        rows = self.db.execute(f"SELECT key FROM node WHERE id IN ({marks})", batch)
-        return [row[0] for row in rows]
+        return list(self.keys_by_id(ids).values())
+
+    def keys_by_id(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return {id: key} of some ids, as `keys` finds them, however many there are."""
+        asked = dict.fromkeys(ids)
+        memory = self.db.memory
+        known = memory.keys if memory else {}
+        found = {node_id: known[node_id] for node_id in asked if node_id in known}
+        for batch in batches([node_id for node_id in asked if node_id not in known]):
+            marks = ",".join("?" * len(batch))
+            found.update(self.db.execute(f"SELECT id, key FROM node WHERE id IN ({marks})", batch))
+        if memory and len(known) < _MOST_KEPT:
+            known |= found
+        return found
 
     def ids(self, keys: Iterable[int]) -> dict[int, str]:
         """Return the ids of some keys, by key.
@@ -873,9 +913,12 @@ class Store:
         for batch in batches(list(passages)):
             given = f"FROM node WHERE id IN ({','.join('?' * len(batch))})"
             found += self._nodes(
-                f"WHERE n.parent IN (SELECT section {given}) AND n.heading IN (SELECT key {given}) "
-                "AND +n.kind = ?",
-                [*batch, *batch, kind],
+                # By the index `node_heading`, whose condition the query must have: a page that
+                # lists names has tens of thousands of parts.
+                f"WHERE n.heading IN (SELECT key {given}) AND n.kind = ? "
+                "AND n.kind IN ('step', 'procedure', 'outcome', 'ruling') "
+                f"AND +n.parent IN (SELECT section {given})",
+                [*batch, kind, *batch],
             )
         return found
 
@@ -999,6 +1042,11 @@ class Store:
         """
         with of_file(self.path):
             return list(check_columns(self.db.execute(query), columns, "rows"))
+
+
+def _own(node: Node) -> Node:
+    """Return a copy of a node: whoever gets one may change what is in its details."""
+    return replace(node, details=deepcopy(node.details)) if node.details else node
 
 
 def _node_from_row(row: Sequence[Any], labels: tuple[Label, ...]) -> Node:

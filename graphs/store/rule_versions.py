@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -46,19 +46,39 @@ class RuleRow:
 def rules_above(store: Store, rule: str) -> list[RuleRow]:
     """Return the rules that a rule is part of, the outermost first, without itself; empty for an
     unknown id. If one is part of several, the first by id is taken."""
+    return rules_above_each(store, [rule])[rule]
+
+
+def rules_above_each(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
+    """Return {id of a rule: the rules that it is part of}, each list as `rules_above` returns it;
+    one query for each level."""
+    above: dict[str, RuleRow] = {}
+    asked = list(dict.fromkeys(rules))
+    level, known = asked, set(asked)
+    while level:
+        for batch in batches(level):
+            rows = store.db.execute(
+                f"SELECT n.id, {_COLUMNS} FROM node n "
+                "JOIN edge e ON e.source = n.key AND e.kind = 'part_of' "
+                f"JOIN node r ON r.key = e.target AND r.kind {_NUMBERED} "
+                f"WHERE n.id IN ({','.join('?' * len(batch))}) ORDER BY r.id",
+                batch,
+            )
+            for rule, *row in rows:
+                above.setdefault(rule, record(RuleRow, row))
+        level = sorted({above[rule].id for rule in level if rule in above} - known)
+        known.update(level)
+    return {rule: _way_up(rule, above) for rule in asked}
+
+
+def _way_up(rule: str, above: Mapping[str, RuleRow]) -> list[RuleRow]:
+    """Return the rules on the way up from a rule, the outermost first."""
     found: list[RuleRow] = []
     seen = {rule}
-    while row := store.db.execute(
-        f"SELECT {_COLUMNS} FROM node n JOIN edge e ON e.source = n.key AND e.kind = 'part_of' "
-        f"JOIN node r ON r.key = e.target AND r.kind {_NUMBERED} "
-        "WHERE n.id = ? ORDER BY r.id LIMIT 1",
-        (rule,),
-    ).fetchone():
-        rule = row[0]
-        if rule in seen:  # a damaged file may go in circles
-            break
+    while (row := above.get(rule)) and row.id not in seen:  # a damaged file may go in circles
+        rule = row.id
         seen.add(rule)
-        found.append(record(RuleRow, row))
+        found.append(row)
     return found[::-1]
 
 
@@ -81,15 +101,26 @@ def rules_below(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
 def rules_beside(store: Store, rule: str) -> list[RuleRow]:
     """Return the rules of the same edition and language that are part of what a rule is part of,
     itself among them, in no order; empty for an unknown id."""
-    rows = store.db.execute(
-        f"SELECT DISTINCT {_COLUMNS} FROM node n "
-        "JOIN edge up ON up.source = n.key AND up.kind = 'part_of' "
-        "JOIN edge down ON down.target = up.target AND down.kind = 'part_of' "
-        f"JOIN node r ON r.key = down.source AND r.kind {_NUMBERED} "
-        "AND r.edition IS n.edition AND r.lang IS n.lang WHERE n.id = ?",
-        (rule,),
-    )
-    return [record(RuleRow, row) for row in rows]
+    return rules_beside_each(store, [rule]).get(rule, [])
+
+
+def rules_beside_each(store: Store, rules: Iterable[str]) -> dict[str, list[RuleRow]]:
+    """Return {id of a rule: the rules beside it}, each list as `rules_beside` returns it; rules
+    that are part of nothing are left out."""
+    found: dict[str, list[RuleRow]] = defaultdict(list)
+    for batch in batches(dict.fromkeys(rules)):
+        rows = store.db.execute(
+            f"SELECT DISTINCT n.id, {_COLUMNS} FROM node n "
+            "JOIN edge up ON up.source = n.key AND up.kind = 'part_of' "
+            "JOIN edge down ON down.target = up.target AND down.kind = 'part_of' "
+            f"JOIN node r ON r.key = down.source AND r.kind {_NUMBERED} "
+            "AND r.edition IS n.edition AND r.lang IS n.lang "
+            f"WHERE n.id IN ({','.join('?' * len(batch))})",
+            batch,
+        )
+        for rule, *row in rows:
+            found[rule].append(record(RuleRow, row))
+    return found
 
 
 def rule_parents(store: Store, game: str, edition: str, lang: str) -> dict[str, str | None]:

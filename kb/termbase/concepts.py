@@ -95,11 +95,6 @@ class _Obsolete(NamedTuple):
 
 # What is the same for every concept of a store, which does not change while it is open: the page of
 # one term or card took two thirds of its time to read it (150 ms of 43,589 cards).
-_KNOWN: WeakKeyDictionary[Store, tuple[Mapping[str | None, set[str]], _ObsoleteNames]] = (
-    WeakKeyDictionary()
-)
-
-
 def _obsolete_names(store: Store) -> _ObsoleteNames:
     """Return {(game, language, folded name): where a glossary calls it obsolete}, of headwords such
     as `Bury (Obsolete)`; all names of a term whose own head is such a one."""
@@ -397,9 +392,7 @@ def concepts_of(store: Store, ids: Sequence[str], uses: bool = True) -> Iterator
     uses: whether to tell how often and where their names are used; all English passages are read
         for it, and in other languages many mentions.
     """
-    if (known := _KNOWN.get(store)) is None:
-        known = _KNOWN[store] = _outdated_editions(store), _obsolete_names(store)
-    outdated, obsolete = known
+    outdated, obsolete = _whole_base(store)
     names = english_names(store, ids) if uses else ()
     found = english_uses(store, names, outdated)
     for batch in batches(ids):
@@ -448,6 +441,19 @@ def _read(store: Store, batch: Sequence[str], outdated: Iterable[str], uses: boo
         for end in {edge.source, edge.target} & nodes.keys():
             facts.edges[cast(str, end)].append(edge)
     return facts
+
+
+_WHOLE: WeakKeyDictionary[Store, tuple[dict[str | None, set[str]], _ObsoleteNames]] = (
+    WeakKeyDictionary()
+)
+
+
+def _whole_base(store: Store) -> tuple[dict[str | None, set[str]], _ObsoleteNames]:
+    """Return `_outdated_editions` and `_obsolete_names`, found once for each store: every term of a
+    base is looked at for them, which takes longer than one concept."""
+    if store not in _WHOLE:
+        _WHOLE[store] = _outdated_editions(store), _obsolete_names(store)
+    return _WHOLE[store]
 
 
 def _outdated_editions(store: Store) -> dict[str | None, set[str]]:

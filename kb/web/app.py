@@ -31,6 +31,7 @@ from kb.reason import warning_reason
 from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
+from kb.web.caching import cached
 from kb.web.interface_language import LANGUAGES, Interface, preferred_language
 from kb.web.openapi import openapi
 from kb.web.pages import PAGES
@@ -390,6 +391,7 @@ async def _answer(
     wanted = parameters.pop("format", ("html",))[0]
     site = f"{request.url.scheme}://{request.url.netloc}"
     make = partial(_page, served, interface, page, path, parameters, wanted, site)
+    make = partial(cached, served, request, path, make)
     return await _in_time(turns, interface, request, wanted != "html", make)
 
 

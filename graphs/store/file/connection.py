@@ -6,7 +6,8 @@ import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -38,6 +39,9 @@ _LONGEST_SHOWN = 200  # characters of a path in a message, which a person reads:
 # That an iteration reads before another thread may close the connection. By hand: fewer take the
 # lock more often, of more the last ones are read in vain by who wants only the first.
 _ROWS_AT_ONCE = 500
+# That are kept of one query within `ReadConnection.remembering`, and of all together. By hand: a
+# page asks for some hundred rows; longer answers are lists that nobody asks for twice.
+_MOST_ROWS, _MOST_KEPT = 1_000, 5_000
 
 
 class ReadConnections:
@@ -99,6 +103,19 @@ class ReadConnections:
         return lease
 
 
+class Memory:
+    """What was read within `ReadConnection.remembering`, where other questions find parts of it.
+
+    keys: of ids. nodes: by their ids, as the store makes them. passages: by their keys, the rows
+        that edges rest on.
+    """
+
+    def __init__(self) -> None:
+        self.keys: dict[str, int] = {}
+        self.nodes: dict[str, Any] = {}
+        self.passages: dict[int, tuple[Any, ...]] = {}
+
+
 class ReadConnection(sqlite3.Connection):
     """A read-only connection to a file that one thread uses and any thread may close.
 
@@ -114,15 +131,48 @@ class ReadConnection(sqlite3.Connection):
         self.work = restrict(self, path)
         self.running = _RunningQuery(path, self.work)
         self.lease: ref[_Lease] | None = None
+        self._known: dict[tuple[object, ...], list[Any]] | None = None
+        self._kept = 0
+        self.memory: Memory | None = None
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
         """Run a query and return the cursor with its rows; raises OutOfTimeError where the time
         limit of the work is over."""
         check_time()
+        if self._known is None:
+            return self._cursor(_ReadCursor).execute(sql, parameters)
+        question = (sql, *parameters)
+        cursor = self._cursor(_KnownRows)
+        if question in self._known:
+            cursor.rows = iter(self._known[question])
+            return cursor
+        asked = self._cursor(_ReadCursor).execute(sql, parameters)
+        first = asked.fetchmany(_MOST_ROWS)
+        is_all = len(first) < _MOST_ROWS
+        if is_all and self._kept < _MOST_KEPT:
+            self._known[question] = first
+            self._kept += len(first)
+        cursor.rows = iter(first) if is_all else chain(first, asked)
+        return cursor
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Within, in this thread, a query that was run before is answered with the rows that it had
+        then, and so are nodes, keys and passages: the file does not change while it is open."""
+        if self._known is not None:  # within another one
+            yield
+            return
+        self._known, self._kept, self.memory = {}, 0, Memory()
+        try:
+            yield
+        finally:
+            self._known = self.memory = None
+
+    def _cursor(self, kind: type[_Cursor]) -> _Cursor:
         with self.running:
-            cursor = self.cursor(_ReadCursor)
+            cursor = self.cursor(kind)
         cursor.lease = self.lease() if self.lease else None
-        return cursor.execute(sql, parameters)
+        return cursor
 
     def close(self) -> None:
         """Close the connection, from any thread; a query that runs is interrupted. Closing twice is
@@ -181,6 +231,30 @@ class _ReadCursor(sqlite3.Cursor):
     def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
         while rows := self.fetchmany(_ROWS_AT_ONCE):
             yield from rows
+
+
+class _KnownRows(_ReadCursor):
+    """A cursor over rows that were read before, and those of another cursor behind them."""
+
+    rows: Iterator[Any]
+
+    def fetchone(self) -> Any:
+        return next(self.rows, None)
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        return list(islice(self.rows, size))
+
+    def fetchall(self) -> list[Any]:
+        return list(self.rows)
+
+    def __next__(self) -> Any:
+        return next(self.rows)
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]
+        return self.rows
+
+
+_Cursor = TypeVar("_Cursor", bound=_ReadCursor)
 
 
 class _RunningQuery:

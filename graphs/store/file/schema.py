@@ -237,6 +237,12 @@ def checksum_matches(file: BinaryIO) -> bool | None:
     return _checksum(file, size - _CHECKSUM_BYTES) == checksum
 
 
+def stored_checksum(file: BinaryIO) -> str:
+    """Return the size and checksum that stand at the end of a file, in hexadecimal digits; empty if
+    it has no trailer. What tells the content of one finished file from that of another."""
+    return (_stored_trailer(file) or MAGIC)[len(MAGIC) :].hex()
+
+
 def _stored_trailer(file: BinaryIO) -> bytes | None:
     """Return the whole trailer of a file, MAGIC included, or None if the file has none."""
     size = file.seek(0, os.SEEK_END)

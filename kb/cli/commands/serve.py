@@ -1,17 +1,19 @@
-"""The commands that serve a knowledge base: serve, for browsers, and mcp, for assistants."""
+"""The commands that serve a knowledge base: serve, for browsers; site, the same pages as files; and
+mcp, for assistants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Literal
 
 import click
 
 import kb as public
 from kb.cli import options
 from kb.cli.command import Command
-from kb.cli.print_result import fail, say
+from kb.cli.print_result import fail, print_result, say
 from kb.cli.signals import last_words
 
 
@@ -76,6 +78,43 @@ def serve(port: int, host: str, names: tuple[str, ...], kb_file: str) -> None:
             serve_explorer(kb_file, host, port, names, say)
         except OSError as error:
             fail(f"{host}, port {port}: can't listen there ({error.strerror}); try --port 0")
+
+
+@click.command(cls=Command)
+@click.argument("out")
+@click.option("--game", default="", help="Only this game, e.g. mtg.")
+@click.option("--edition", default="", help="Only this edition of rulebooks, e.g. 20231117.")
+@click.option(
+    "--lang",
+    type=click.Choice(["en", "ja", "both"]),
+    default="both",
+    show_default=True,
+    help="The language of the pages around the texts.",
+)
+@options.common
+def site(out: str, game: str, edition: str, lang: str, kb_file: str, as_json: bool) -> None:
+    """Write the explorer's pages as files into the folder OUT, for a host without a server.
+
+    The pages of rules, terms, cards and wiki pages, the contents of rulebooks, what is cited most
+    and the audit; links lead from file to file, so that index.html opens from the folder, too, and
+    names are searched for in the browser. What needs a server is left out, with a word. A site that
+    is there is replaced when the new one is whole.
+
+    It has the texts whole: who publishes the folder passes them on. docs/site.md says what to mind.
+
+    \b
+      sansho site public --game mtg --lang en
+    \b
+    Needs more than is installed by default:
+      pip install 'sansho[web]'
+    """
+    with _needing("web", "the site"):
+        from kb.web.site import write_site
+    langs: dict[str, tuple[Literal["en", "ja"], ...]] = {"en": ("en",), "ja": ("ja",)}
+    report = write_site(
+        kb_file, out, game=game, edition=edition, langs=langs.get(lang, ("en", "ja"))
+    )
+    print_result(report, as_json, "site.print_site")
 
 
 @click.command(cls=Command)

@@ -18,6 +18,7 @@ from graphs.store.edges import (
     End,
     count_edges,
     count_edges_elsewhere,
+    count_edges_of_each,
     edges_behind,
 )
 from graphs.store.file.connection import batches
@@ -539,7 +540,7 @@ def refs_in_parts(
     after: `more` of the part before this one; None for the first part. QuestionError if it is of
         another question.
     """
-    groups = [_group(store, node.id, is_page(node), with_parts) for node in asked.nodes]
+    groups = _groups(store, asked.nodes, with_parts)
     steps = 1 if is_page(asked.nodes[0]) else depth
     wanted = _Wanted(direction, kinds or _FOLLOWED, with_parts)
     # A place is given by the numbers of rows, which are others after each build.
@@ -688,19 +689,40 @@ class _Group(NamedTuple):
     elsewhere: Mapping[str, int] = {}
 
 
-def _group(store: Store, node: str, with_contents: bool, with_sub_rules: bool) -> _Group:
-    """Return a node, given by its id, with the parts that count as it does: a page's contents, or a
+def _groups(store: Store, nodes: Iterable[Node], with_sub_rules: bool) -> list[_Group]:
+    """Return each of some nodes with the parts that count as it does: a page's contents, or a
     rule's sub-rules; without either it is alone."""
-    inside, rules = [node], list[str]()
-    if with_contents:
-        inside, rules = store.contents(node)
-    elif with_sub_rules:
-        inside = store.with_sub_rules([node])
-    own, given = _keys(store, inside), _keys(store, rules)
-    keys: dict[End, tuple[int, ...]] = {"in": own, "out": tuple(sorted({*own, *given}))}
-    counts = {end: count_edges(store, keys[end], end) for end in _ENDS}
-    elsewhere = count_edges_elsewhere(store, given, frozenset(own))
-    return _Group(inside, [*inside, *rules], keys, counts, elsewhere)
+    parts: list[tuple[Sequence[str], Sequence[str]]] = []
+    for node in nodes:
+        inside, rules = [node.id], list[str]()
+        if is_page(node):
+            inside, rules = store.contents(node.id)
+        elif with_sub_rules:
+            inside = store.with_sub_rules([node.id])
+        parts.append((inside, rules))
+    key_of = store.keys_by_id(each for ids in parts for of in ids for each in of)
+    own = [_sorted_keys(key_of, inside) for inside, _ in parts]
+    given = [_sorted_keys(key_of, rules) for _, rules in parts]
+    both = [tuple(sorted({*a, *b})) for a, b in zip(own, given, strict=True)]
+    counts = zip(
+        count_edges_of_each(store, own, "in"), count_edges_of_each(store, both, "out"), strict=True
+    )
+    return [
+        _Group(
+            inside,
+            [*inside, *rules],
+            {"in": inward, "out": outward},
+            {"in": into, "out": out},
+            count_edges_elsewhere(store, of_rules, frozenset(inward)),
+        )
+        for (inside, rules), inward, outward, of_rules, (into, out) in zip(
+            parts, own, both, given, counts, strict=True
+        )
+    ]
+
+
+def _sorted_keys(key_of: Mapping[str, int], ids: Iterable[str]) -> tuple[int, ...]:
+    return tuple(sorted({key_of[each] for each in ids if each in key_of}))
 
 
 def _counts(store: Store, keys: tuple[int, ...], ends: Iterable[End]) -> dict[End, dict[str, int]]:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from graphs.model import Node
+from graphs.model import Edge, Node
 from graphs.sort_orders import edition_key
 from graphs.store.reader import Store
 from graphs.store.references import citing
-from graphs.store.rule_versions import RuleRow, rules_above, rules_below, rules_beside
+from graphs.store.rule_versions import (
+    RuleRow,
+    rules_above_each,
+    rules_below,
+    rules_beside_each,
+)
 from kb.query.lookup.passage_places import entry_names
 from kb.reason import Reason, again
 from kb.result import UNREPORTED, reported_as
@@ -73,46 +78,67 @@ class RuleContext:
         return tuple(map(_name, self.sub_rules))
 
 
-def rule_context(store: Store, rule: Node, versions: Sequence[str]) -> RuleContext:
-    """Return where a rule stands, what it cites, and what cites it.
+def rule_contexts(
+    store: Store, rules: Sequence[Node], versions: Mapping[str, Sequence[str]]
+) -> dict[str, RuleContext]:
+    """Return {id: where a rule stands, what it cites, and what cites it} for some rules, which are
+    looked up together.
 
-    rule: the rule whose place counts.
-    versions: the ids of the versions of the rule; what cites any of them is counted in `cited_by`.
+    versions: by the id of a rule, the ids of the versions of it that are shown; what cites any of
+        them is counted in `cited_by`.
     """
-    above = rules_above(store, rule.id)
-    previous, following = _neighbours(store, rule.id, above)
-    below = rules_below(store, [rule.id]).get(rule.id, [])
-    return RuleContext(
-        tuple(map(_name, above)),
-        previous,
-        following,
-        tuple(sorted(below, key=_order)),
-        cited_rules(store, [rule.id]),
-        _cited_by(store, versions),
-    )
+    ids = [rule.id for rule in rules]
+    above = rules_above_each(store, ids)
+    neighbours = _neighbours(store, above)
+    below = rules_below(store, ids)
+    cites = store.edges(ids, "out", ["cites"])
+    cited = store.get({edge.target for edge in cites if edge.target})
+    cited_by = {of: _cited_by(store, of) for of in {tuple(versions[rule]) for rule in ids}}
+    return {
+        rule: RuleContext(
+            tuple(map(_name, above[rule])),
+            *neighbours[rule],
+            tuple(sorted(below.get(rule, []), key=_order)),
+            _cited_rules((edge for edge in cites if edge.source == rule), cited),
+            cited_by[tuple(versions[rule])],
+        )
+        for rule in ids
+    }
 
 
 def _neighbours(
-    store: Store, rule: str, above: Sequence[RuleRow]
-) -> tuple[RuleName | None, RuleName | None]:
-    """Return the rule before a rule and the one after it: the siblings, for the first of a section
-    the section, for the last what comes after it; None at the ends of the rulebook.
+    store: Store, above: Mapping[str, Sequence[RuleRow]]
+) -> dict[str, tuple[RuleName | None, RuleName | None]]:
+    """Return {id of a rule: (the rule before it, the one after it)}: the siblings, for the first of
+    a section the section, for the last what comes after it; None at the ends of the rulebook.
 
-    above: the rules that it is part of, the outermost first.
+    above: by the id of a rule, the rules that it is part of, the outermost first.
     """
-    before, after = _beside(store, rule)
-    previous = before or (above[-1] if above else None)
-    for parent in reversed(above):
-        if after:
-            break
-        after = _beside(store, parent.id)[1]
-    return _name(previous) if previous else None, _name(after) if after else None
+    beside = rules_beside_each(store, above)
+    before: dict[str, RuleRow | None] = {}
+    after: dict[str, RuleRow | None] = {}
+    for rule, parents in above.items():
+        previous, after[rule] = _beside(rule, beside.get(rule, ()))
+        before[rule] = previous or (parents[-1] if parents else None)
+    # Of those that are the last of a section, what comes after it; if that is the last, too, what
+    # comes after what it is in.
+    for up in range(1, max(map(len, above.values()), default=0) + 1):
+        parent_of = {
+            rule: parents[-up].id
+            for rule, parents in above.items()
+            if not after[rule] and len(parents) >= up
+        }
+        beside = rules_beside_each(store, parent_of.values())
+        after |= {rule: _beside(of, beside.get(of, ()))[1] for rule, of in parent_of.items()}
+    return {rule: (_name_of(before[rule]), _name_of(after[rule])) for rule in above}
 
 
-def _beside(store: Store, rule: str) -> tuple[RuleRow | None, RuleRow | None]:
-    """Return the siblings before and after a rule by their numbers; None for one that it has
-    not."""
-    siblings = sorted(rules_beside(store, rule), key=_order)
+def _beside(rule: str, rows: Iterable[RuleRow]) -> tuple[RuleRow | None, RuleRow | None]:
+    """Return the siblings before and after a rule by their numbers; None for one that it has not.
+
+    rows: the rule and its siblings.
+    """
+    siblings = sorted(rows, key=_order)
     place = next((i for i, sibling in enumerate(siblings) if sibling.id == rule), None)
     if place is None:
         return None, None
@@ -125,7 +151,10 @@ def cited_rules(store: Store, ids: Iterable[str]) -> tuple[RuleName, ...]:
     """Return the rules that some nodes cite, each number once, in the order in which they first
     cite them; one that is not loaded has the number as it is cited. ids: of the nodes."""
     edges = store.edges(ids, "out", ["cites"])
-    nodes = store.get({edge.target for edge in edges if edge.target})
+    return _cited_rules(edges, store.get({edge.target for edge in edges if edge.target}))
+
+
+def _cited_rules(edges: Iterable[Edge], nodes: Mapping[str, Node]) -> tuple[RuleName, ...]:
     found: dict[str, RuleName] = {}
     for edge in edges:
         node = nodes.get(edge.target or "")
@@ -169,6 +198,10 @@ def _cited_by(store: Store, rules: Sequence[str]) -> CitedBy:
 
 def _name(rule: RuleRow) -> RuleName:
     return RuleName(rule.id, rule.number, rule.label)
+
+
+def _name_of(rule: RuleRow | None) -> RuleName | None:
+    return _name(rule) if rule else None
 
 
 def _order(rule: RuleRow) -> tuple[int, Key, str]:

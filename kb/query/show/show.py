@@ -423,25 +423,43 @@ def shown_entries(store: Store, nodes: Sequence[Node]) -> tuple[ShownEntry, ...]
     of_rule: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         of_rule[node.rule or ""].append(node.id)
-    return tuple(_entry(store, group, of_rule[group[0].rule or ""]) for group in groups.values())
+    newest = [
+        max(group, key=lambda node: edition_key(node.edition))
+        for group in groups.values()
+        if group[0].series
+    ]
+    contexts: dict[str, RuleContext] = {}
+    rows: list[VersionRow] = []
+    if newest:
+        from kb.query.show.rule_context import rule_contexts
+
+        rows = versions_of(store, [node.id for node in newest])
+        versions = {node.id: of_rule[node.rule or ""] for node in newest}
+        contexts = rule_contexts(store, newest, versions)
+    return tuple(_entry(store, group, contexts, rows) for group in groups.values())
 
 
-def _entry(store: Store, group: Sequence[Node], versions: Sequence[str]) -> ShownEntry:
+def _entry(
+    store: Store,
+    group: Sequence[Node],
+    contexts: Mapping[str, RuleContext],
+    versions: Sequence[VersionRow],
+) -> ShownEntry:
     """Return an entry, with what belongs to its kind of node.
 
     group: its nodes, at least one: the versions of a rule in one language, or one other node.
-    versions: the ids of a rule in all editions and languages.
+    contexts: of rules, by id. versions: of these rules, in all editions and languages.
     """
     if group[0].series:
-        from kb.query.show.rule_context import rule_context
-
         rules = sorted(group, key=lambda node: edition_key(node.edition), reverse=True)
         newest = rules[0]
-        rows = {row.id: row for row in versions_of(store, [newest.id])}
+        rule_of = {row.id: row.rule for row in versions}
+        own = rule_of.get(newest.id)
+        rows = {row.id: row for row in versions if row.rule == own}
         unchanged = _unchanged_versions(rows, newest)
         same = tuple(rule for rule in rules[1:] if _say_the_same(rule, newest, unchanged))
         different = tuple(rule for rule in rules[1:] if rule not in same)
-        context = rule_context(store, newest, versions)
+        context = contexts[newest.id]
         changed = _changed_below(store, newest, same) if same and context.sub_rules else None
         in_lang = (row for row in rows.values() if row.lang == newest.lang)
         last = max(in_lang, key=lambda row: edition_key(row.edition), default=None)

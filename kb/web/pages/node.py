@@ -94,13 +94,16 @@ def node(visit: Visit) -> Reply:
         "card.html": _card,
         "page.html": _page,
     }.get(template, _statement)(visit, shown, entry)
+    references = _references(visit, found)
     common = {
         "shown": shown,
         "entry": entry,
         "node": found,
         "citation": _citation(visit, found),
-        **_references(visit, found),
+        **references,
     }
+    if template == "rule.html":
+        common["referring"] = _count_referring(visit, found, references["inward"])
     return Reply(template, common | dict(details), shown.as_json)
 
 
@@ -109,6 +112,14 @@ def _citation(visit: Visit, node: kb.Node) -> list[tuple[str, str]]:
     name = Examples(visit.base, visit.interface).name(node)
     address = visit.site + node_address(visit.interface.lang, node.id)
     return cited(node, name, address, visit.interface.lang).forms()
+
+
+def _count_referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> int:
+    """Return how many things refer to a rule; only if the first references are not all of them are
+    these read."""
+    if inward.more is not None:
+        inward = visit.base.refs(rule.rule or rule, direction="in")
+    return len(inward.groups())
 
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
@@ -173,7 +184,6 @@ def _rule(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "outline": outline,
         "beside": beside,
         "editions": _editions(here, rule),
-        "referring": len(base.refs(rule.rule or rule, direction="in").groups()),
         "examples": shown.examples.get(rule.id, ()),
         "outcomes": base.outcomes(rule, most=_MOST_OUTCOMES),
         "procedures": base.steps(rule),
