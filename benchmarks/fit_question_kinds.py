@@ -18,8 +18,6 @@ from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
 import numpy as np
-from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
 
 from kb.language.tokens import tokenizer
 from kb.query.answers.other_questions import LIKELY, written_question
@@ -77,6 +75,9 @@ class Model:
     """
 
     def __init__(self, labelled: Sequence[tuple[str, str]], asking: Iterable[str]) -> None:
+        from sklearn.feature_extraction import DictVectorizer
+        from sklearn.linear_model import LogisticRegression
+
         found = [_features(text) for text, _ in labelled]
         kinds = [kind for _, kind in labelled]
         often = Counter(each for text in asking for each in _features(text))

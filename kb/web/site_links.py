@@ -21,6 +21,8 @@ QUESTIONS: Mapping[str, tuple[str, ...]] = {
     "audit": (),
     "chapters": ("game", "edition", "lang"),
     "contents": ("game", "edition", "lang"),
+    "glossary": ("game", "letter"),
+    "read": ("game", "edition", "lang", "chapter"),
     "top": (),
 }
 # What names of files may hold on every system; `~` stands before what is written otherwise.
@@ -36,7 +38,11 @@ _NAVIGATION = re.compile(r"<nav\b.*?</nav>", re.DOTALL)
 _UNLINKED = re.compile(r"<a\b(?![^>]*\shref=)[^>]*>.*?</a>\s*", re.DOTALL)
 _FORM = re.compile(r"<form\b(?P<tag>[^>]*)>.*?</form>", re.DOTALL)
 _SCRIPT = re.compile(r"<script\b[^>]*></script>\n?")
-_BUTTON = re.compile(r"<button\b[^>]*\bform(?:action)?=.*?</button>", re.DOTALL)
+# What is of use with the explorer's script or server alone: buttons, the dialog on keys, the feed.
+_ALIVE = re.compile(
+    r'<button\b.*?</button>|<dialog\b.*?</dialog>|<link\b[^>]*type="application/atom\+xml"[^>]*>',
+    re.DOTALL,
+)
 _DATA = re.compile(r'\sdata-[a-z-]+="/[^"]*"')  # addresses that a script would ask
 _SEARCH_MARK = 'role="search"'
 
@@ -50,7 +56,7 @@ def file_names(ids: Iterable[str]) -> dict[str, str]:
     >>> file_names(["mtg/cr/1/en/121.4", "mtg/card/X", "mtg/card/x", "w/何?"])["w/何?"]
     'node/w/何~3f'
     >>> sorted(file_names(["a/X", "a/x"]).values())
-    ['node/a/X', 'node/a/x~7c35ed6c']
+    ['node/a/X', 'node/a/x~1653a068']
     """
     names: dict[str, str] = {}
     taken: set[str] = set()
@@ -171,7 +177,7 @@ def as_file(
             return search.format(up=up)
         return f'<p class="facts">{escape(t("This form needs the explorer, sansho serve."))}</p>'
 
-    html = _FORM.sub(form, _BUTTON.sub("", _SCRIPT.sub("", html)))
+    html = _FORM.sub(form, _ALIVE.sub("", _SCRIPT.sub("", html)))
     html = _LINK.sub(link, html)
     html = _NAVIGATION.sub(lambda found: _UNLINKED.sub("", found[0]), html)
     html = _ASSET.sub(lambda found: f'{found["name"]}="{up}{found["to"][1:]}"', html)

@@ -64,7 +64,9 @@ def test_every_command_is_explained(name: str) -> None:
     assert has_json or name in {"completion", *SERVERS}
 
 
-@pytest.mark.parametrize("name", sorted(set(main.commands) - {"completion", "demo", *SERVERS}))
+@pytest.mark.parametrize(
+    "name", sorted(set(main.commands) - {"completion", "demo", "site", *SERVERS})
+)
 def test_every_command_has_a_python_twin(name: str) -> None:
     name = "build_vectors" if name == "near" else name
     assert callable(getattr(kb.KnowledgeBase, name, None) or getattr(kb, name, None))

@@ -196,6 +196,7 @@ GOOD = {
     "ids": "dmwiki/山札", "typed": "引", "ask": kb.Ask("stats"),
     "editions": "20231117", "paths": "draft.txt", "term": "引く", "file": "draft.txt",
     "source_lang": "en", "target_lang": "ja", "older": "older.db",
+    "rules": ["mtg/cr/20231117/ja/121.4"],
 }  # fmt: skip
 SLOW = {"export", "graph", "draw", "package"}
 ODD = [

@@ -84,7 +84,10 @@ def _said() -> Iterator[str]:
                 yield from _constants(call.args[0])
     for module in _WEB.rglob("*.py"):
         for call in ast.walk(ast.parse(module.read_text("utf-8"))):
-            if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("interface"):
+            if not isinstance(call, ast.Call):
+                continue
+            asked = ast.unparse(call.func)
+            if asked == "t" or asked.endswith("interface"):
                 yield from (each.value for each in call.args if isinstance(each, ast.Constant))
 
     for module in (*_GRAPHS.rglob("*.py"), *(_KB / "query").rglob("*.py")):
