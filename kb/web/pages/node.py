@@ -118,8 +118,15 @@ def _count_referring(visit: Visit, rule: kb.Node, inward: kb.Refs) -> int:
     """Return how many things refer to a rule; only if the first references are not all of them are
     these read."""
     if inward.more is not None:
-        inward = visit.base.refs(rule.rule or rule, direction="in")
+        ref, parts = rule.rule or rule, _has_parts(rule)
+        inward = visit.base.refs(ref, direction="in", with_parts=parts)
     return len(inward.groups())
+
+
+def _has_parts(node: kb.Node) -> bool:
+    """Whether what refers to the sub-rules of a rule refers to it: not of a chapter, of which that
+    would be a third of the book."""
+    return node.kind == "rule" and "." in (node.number or "")
 
 
 def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
@@ -149,10 +156,11 @@ def _instead(visit: Visit, node_id: str) -> dict[str, Any]:
 
 def _references(visit: Visit, node: kb.Node) -> dict[str, Any]:
     """Return what every node's page shows: the references `inward` and `outward`, forty at most of
-    each, of a rule those of all its versions."""
-    base, ref = visit.base, node.rule or node
+    each, of a rule those of all its versions, the inward ones with its sub-rules'."""
+    base, ref, parts = visit.base, node.rule or node, _has_parts(node)
     return {
-        "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES),
+        "with_parts": parts or None,
+        "inward": base.refs(ref, direction="in", most=_MOST_REFERENCES, with_parts=parts),
         "outward": base.refs(ref, direction="out", most=_MOST_REFERENCES),
     }
 

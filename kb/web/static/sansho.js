@@ -79,8 +79,8 @@ function steer(event) {
 }
 
 // What j and k go through: paragraphs, entries of lists, rows; never one inside another.
-const steps = ".line, .entries > li, ol.kwic > li, article, dl.glossary > div, .timeline > li, " +
-  ".definition, .beside > section, .references li, article .text";
+const steps = ".line, .book .rule, .entries > li, ol.kwic > li, article:not(.book), .timeline > li, " +
+  "dl.glossary > div, .definition, .beside > section, .references li, article:not(.book) .text";
 
 function step(by) {
   const all = [...document.querySelectorAll("main")].flatMap((main) => [...main.querySelectorAll(steps)]);
