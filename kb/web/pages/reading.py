@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import NamedTuple
 
 import kb
@@ -18,6 +19,7 @@ from kb.web.term_marks import frequent_terms
 # Rulebooks that number from 000 to 1099 without chapters open a part at each full hundred.
 _FLAT_NUMBER = re.compile(r"\d{3,4}")
 _LOWEST_HEADING = 4  # deeper ones look the same: more sizes are not told apart
+_NO_DATE = 10**6  # days: more than lie between any two editions
 _MOST_INDENT = 2  # by hand: a phone has no room for more
 
 
@@ -156,15 +158,24 @@ def _edition_at(visit: Visit, game: str, lang: str, date: str) -> str:
 
 
 def _beside(books: Sequence[kb.LoadedEdition], lang: str, edition: str) -> list[kb.LoadedEdition]:
-    """Return what can stand beside an edition: in each other language the same edition, or else
-    the newest that is not younger, or else the oldest."""
-    found = []
-    for other in sorted({book.lang for book in books} - {lang}):
-        of_lang = _newest_first(book for book in books if book.lang == other)
-        known = kb.edition_key(edition)
-        until = [book for book in of_lang if kb.edition_key(book.edition) <= known]
-        found.append(until[0] if until else of_lang[-1])
-    return found
+    """Return what can stand beside an edition: in each other language the one that is nearest in
+    time, the same if it is there; of two as near the younger."""
+    return [
+        min(
+            _newest_first(book for book in books if book.lang == other),
+            key=lambda book: _days_between(book.edition, edition),
+        )
+        for other in sorted({book.lang for book in books} - {lang})
+    ]
+
+
+def _days_between(edition: str, other: str) -> int:
+    """Return how many days two editions lie apart; very many where one has no date."""
+    try:
+        dates = [datetime.strptime(each, "%Y%m%d") for each in (edition, other)]
+    except ValueError:
+        return 0 if edition == other else _NO_DATE
+    return abs((dates[0] - dates[1]).days)
 
 
 def _read(
