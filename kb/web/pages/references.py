@@ -90,6 +90,9 @@ def outcomes(visit: Visit) -> Reply:
 
 
 _AT_ONCE = 100  # references on a page, by hand, as of changes between editions
+# Edges that are read whole, so that what stands in several editions is one line, and lines are
+# counted: by hand, a third of a second at most; of more, each part is put in lines by itself.
+_MOST_IN_LINES = 4000
 # Steps from a node, by hand: each step may multiply the edges, and a page has ten seconds; the
 # command takes up to twenty.
 _DEEPEST = 3
@@ -110,17 +113,23 @@ def refs(visit: Visit) -> Reply:
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("refs.html", values | {"example": example})
-    found = visit.base.refs(
-        ref,
-        direction=direction,
-        kinds=visit.texts("kind"),
-        depth=visit.number("depth", 1, _DEEPEST),
-        with_parts=visit.flag("with_parts"),
-        most=visit.number("most", _AT_ONCE, 500),
-        after=visit.text("after") or None,
+    question: dict[str, Any] = {
+        "direction": direction,
+        "kinds": visit.texts("kind"),
+        "depth": visit.number("depth", 1, _DEEPEST),
+        "with_parts": visit.flag("with_parts"),
+        "after": visit.text("after") or None,
         **visit.filters(),
-    )
-    return Reply("refs.html", values | {"found": found}, found.as_json, table=found.table)
+    }
+    found = visit.base.refs(ref, most=visit.number("most", _AT_ONCE, 500), **question)
+    edges = sum(number for _, _, number in found.asked_counts())
+    if found.more and not visit.text("most") and edges <= _MOST_IN_LINES:
+        found = visit.base.refs(ref, **question)
+    values |= {"found": found, "lines": found.groups()}
+    if not found.more:
+        start, following = visit.part_of(len(values["lines"]), _AT_ONCE)
+        values |= {"start": start, "next": following}
+    return Reply("refs.html", values, found.as_json, table=found.table)
 
 
 def path(visit: Visit) -> Reply:
