@@ -122,14 +122,14 @@ def refs(visit: Visit) -> Reply:
         **visit.filters(),
     }
     found = visit.base.refs(ref, most=visit.number("most", _AT_ONCE, 500), **question)
-    edges = sum(number for _, _, number in found.asked_counts())
+    edges, whole = sum(number for _, _, number in found.asked_counts()), found
     if found.more and not visit.text("most") and edges <= _MOST_IN_LINES:
-        found = visit.base.refs(ref, **question)
-    values |= {"found": found, "lines": found.groups()}
-    if not found.more:
+        whole = visit.base.refs(ref, **question)
+    values |= {"found": whole, "lines": whole.groups()}
+    if not whole.more:
         start, following = visit.part_of(len(values["lines"]), _AT_ONCE)
         values |= {"start": start, "next": following}
-    return Reply("refs.html", values, found.as_json, table=found.table)
+    return Reply("refs.html", values, found.as_json, table=whole.table)
 
 
 def path(visit: Visit) -> Reply:
