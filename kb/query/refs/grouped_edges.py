@@ -41,6 +41,7 @@ class Reference:
         words in the same passage.
     editions: the editions of the far end, the oldest first; empty if it has none.
     near_editions: the editions of the near end, where they are not those of the far end.
+    edge_editions: the edition of the far end of each edge, in their order; empty if it has none.
     """
 
     inward: bool
@@ -52,6 +53,7 @@ class Reference:
     edges: tuple[Edge, ...]
     editions: tuple[str, ...] = ()
     near_editions: tuple[str, ...] = ()
+    edge_editions: tuple[str, ...] = ()
 
     @property
     def edge(self) -> Edge:
@@ -98,6 +100,16 @@ class ReferenceGroup:
     def editions(self) -> tuple[str, ...]:
         """The editions of the far end, the oldest first."""
         return tuple(in_order(each for one in self._all for each in one.editions))
+
+    @property
+    def wordings(self) -> list[tuple[Edge, tuple[str, ...]]]:
+        """For each wording of `first` an edge and the editions that have it, the newest first: a
+        rule is cited by another number where it had that."""
+        edges = dict(zip(self.first.edges[::-1], self.first.edge_editions[::-1], strict=True))
+        words: dict[str, list[Edge]] = {}
+        for edge in self.first.edges:
+            words.setdefault(edge.evidence.text, []).append(edge)
+        return [(of[0], tuple(in_order(edges[each] for each in of))) for of in words.values()]
 
     @property
     def near_editions(self) -> tuple[str, ...]:
@@ -332,6 +344,7 @@ def _reference(inward: bool, depth: int, edges: list[Edge], ends: _Ends, lang: s
         tuple(edge for *_, edge in with_editions),
         tuple(in_order(far_edition for far_edition, _, _ in with_editions)),
         tuple(in_order(near for far, near, _ in with_editions if near != far)),
+        tuple(far_edition for far_edition, _, _ in with_editions),
     )
 
 
