@@ -9,14 +9,19 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from io import StringIO
+from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from starlette.testclient import TestClient
 
+import kb
 from graphs.store.file.connection import ReadConnection
+from kb.web.app import create_app
 from kb.web.pages import PAGES
 from tests.page_markup import Markup
+from tests.rulebooks import build_books, rulebook
 
 _MOST_ASKED = 70  # statements of a card's page; there were 139
 
@@ -239,3 +244,25 @@ def test_outcomes_lead_to_the_rest(client: TestClient) -> None:
     page = client.get("/en/node/mtg/term/引く").text
     for words in re.findall(r'class="more">(.*?)</p>', page):
         assert "<a href=" in words
+
+
+def test_a_term_is_found_by_any_of_its_names(client: TestClient) -> None:
+    answer = client.get("/en/node/ygo/term/Normal Draw", follow_redirects=False)
+    assert answer.status_code == 302
+    assert unquote(answer.headers["location"]).endswith("/node/ygo/term/通常のドロー")
+    assert client.get("/en/node/mtg/term/none of these").status_code == 404
+
+
+def test_a_history_is_of_the_number_as_the_chosen_edition_has_it(tmp_path: Path) -> None:
+    first = {"1": "Docks", "1.1": "A crane lifts one crate.", "1.2": "A barrel rolls downhill."}
+    second = {"1": "Docks", "1.1": "A barrel rolls downhill.", "1.2": "Ropes are coiled at night."}
+    books = {("20230101", "en"): rulebook(first), ("20240101", "en"): rulebook(second)}
+    with build_books(tmp_path, books) as base:
+        found = TestClient(create_app(kb.ReopenedBase(base.file)), base_url="http://localhost")
+        asked = {"ref": "harbour/cr/20240101/en/1.1", "format": "json"}
+        numbers = [
+            {each["number"] for each in found.get("/en/trace", params=given).json()["history"]}
+            for given in (asked, asked | {"edition": "20230101"})
+        ]
+    assert numbers[0] == {"1.1", "1.2"}  # the barrel's
+    assert numbers[1] != numbers[0] and "1.2" not in numbers[1]  # the crane's

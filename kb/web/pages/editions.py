@@ -248,7 +248,11 @@ def trace(visit: Visit) -> Reply:
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("trace.html", {"ref": "", "found": None, "example": example})
-    found = visit.base.trace(ref, **visit.filters())
+    filters = visit.filters()
+    if filters.get("edition") and (rule := _rule_of_id(visit, ref)):
+        # The number as another edition has it: the id alone would mean its own.
+        ref, filters["game"] = rule.number or ref, rule.game or ""
+    found = visit.base.trace(ref, **filters)
     values = {
         "ref": ref,
         "found": found,
@@ -256,6 +260,12 @@ def trace(visit: Visit) -> Reply:
         "loaded_of": {each.edition: each for each in found.loaded},
     }
     return Reply("trace.html", values, found.as_json, table=found.table)
+
+
+def _rule_of_id(visit: Visit, ref: str) -> kb.Node | None:
+    """Return the rule that has an id; None if it is no rule's id."""
+    found = visit.base.show(ref).matches if "/cr/" in ref else ()
+    return next((node for node in found if node.id == ref and node.kind == "rule"), None)
 
 
 def align(visit: Visit) -> Reply:

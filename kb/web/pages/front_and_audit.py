@@ -120,13 +120,17 @@ def audit(visit: Visit) -> Reply:
     """Return the audit.
 
     Parameters: `dangling` (several: kinds of references, of which each that leads to what is not
-    loaded is then listed where it stands). A page lists 200 of each kind of thing, the JSON all.
+    loaded is then listed where it stands), and `start` of what is missing. A page lists 200 of
+    each kind of thing, the JSON all.
     """
     kinds = visit.texts("dangling")
     found = visit.base.audit(kinds)
+    start, following = visit.part_of(len(found.missing), _MOST)
     values = {
         "found": found,
-        "missing": found.missing[:_MOST],
+        "start": start,
+        "next": following,
+        "missing": found.missing[start : start + _MOST],
         "warnings": found.warnings[:_MOST],
         "places": found.dangling[:_MOST] if kinds else (),
     }

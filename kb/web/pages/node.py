@@ -74,7 +74,7 @@ def show(visit: Visit) -> Reply:
 
 def node(visit: Visit) -> Reply:
     """Return the page of a node; if none has the id a page with status 404 and what else is called
-    so.
+    so. What has the name of one term, in any language or form, leads to that.
 
     The id is the rest of the path, or the parameter `id`. Of a rule with very many sub-rules
     `full` gives all with their texts, a part of them from `start`.
@@ -84,8 +84,12 @@ def node(visit: Visit) -> Reply:
     found = next((each for each in shown.matches if each.id == node_id), None)
     if found is None:
         reason = shown.why_none or kb.Reason("no_node", node=node_id)
-        values = {"reason": reason, "near": shown.near, **_instead(visit, node_id)}
-        return Reply("error.html", values, shown.as_json, 404)
+        instead = _instead(visit, node_id)
+        values = {"reason": reason, "near": shown.near, **instead}
+        terms = [each for each in instead["others"] if each.kind == "term"]
+        terms = [each for each in terms if node_id.startswith(f"{each.game}/term/")]
+        leads_to = node_address(visit.interface.lang, terms[0].id) if len(terms) == 1 else ""
+        return Reply("error.html", values, shown.as_json, 404, leads_to=leads_to)
     entry = next(each for each in shown.entries if each.node.id == node_id)
     template = _TEMPLATES.get(found.kind, "statement.html")
     details = {

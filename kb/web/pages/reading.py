@@ -113,6 +113,7 @@ def read(visit: Visit) -> Reply:
         "beside": other,
         "others": others,
         "editions": of_lang,
+        "book": next((book for book in of_lang if book.edition == edition), None),
         "reading": reading,
         "chapter": reading.chapter,
         "frequent": reading.frequent,
