@@ -104,7 +104,11 @@ def _verdict_sums(found: Verification) -> str:
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
     stand = "all stand" if all(claim.stands for claim in found.claims) else "none is wrong"
     stand = stand if found.stands else "not all stand"
-    return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+    sums = f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+    # The line that is repeated: a citation by itself is exact if the number is there.
+    if found.stands and any(claim.kind == "citation" and claim.stands for claim in found.claims):
+        return f"{sums}; of citations the numbers alone: read whether the rules say so"
+    return sums
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
@@ -117,10 +121,11 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
         lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
     if claim.heading and claim.heading not in lines[-1]:
         lines.append(f"under the heading {name(claim.heading)}")
-    if claim.expected and not claim.stands:
-        lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
+    # The rule's words below its own number, before another one that should stand there.
     if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":
         lines += quote(claim.rule, _LONGEST_WORDS)
+    if claim.expected and not claim.stands:
+        lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
     if claim.also:
         lines.append(f"the number is also {listed(map(name, claim.also))}")
     return lines

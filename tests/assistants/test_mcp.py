@@ -785,3 +785,21 @@ def test_a_document_has_an_end() -> None:
     assert len(json.dumps(found)) < replies.MOST_DOCUMENT + 100
     call_of_verify = kb.Ask("verify", text="long " * 300, edition="1")
     assert "ask" not in replies.reply([], [], asks=[call_of_verify, None]).document
+
+
+def test_what_should_stand_there_is_not_followed_by_another_rules_words(tmp_path: Path) -> None:
+    rules = {
+        "121": "Sailing",
+        "121.1": "A captain who has no crew left on any ship loses the game.",
+        "121.2": "A captain with six leaks in one ship draws a card from the sea.",
+    }
+    books = write_books(tmp_path / "books", {("20240101", "en"): rulebook(rules)})
+    base = base_of([books], tmp_path / "kb.db", workers=1)
+    text = text_of(call(base.file, "verify", text=f"“{rules['121.1']}” (rule 121.2)."))
+    lines = text.splitlines()
+    at = lines.index("what should stand there:")
+    assert lines[at + 1] == "> 121.1" and not "".join(lines[at + 2 : at + 3])
+    assert (
+        f"> {rules['121.2']}"
+        in lines[lines.index("source: 121.2 · rule · harbour · edition 20240101 · en") : at]
+    )
