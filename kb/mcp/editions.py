@@ -113,7 +113,11 @@ def align(
             f"not compared: {counted(each.rules, 'rule')}: only a part of {where} is loaded"
         )
     for first, second in found.translated_by.items():
-        text.append(f"edition {fact(first)} is translated by edition {fact(second)}")
+        # Which is the original, no edition says for sure.
+        text.append(
+            f"the same rules: edition {fact(first)} in {fact(lang)}, edition {fact(second)} in "
+            f"{fact(other)}"
+        )
     items = [
         {
             "game": row.game,
