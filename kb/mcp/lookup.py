@@ -90,8 +90,11 @@ def show(
     number may be another rule in another game."""
     asked = [(each, _found(base, each, whole, game, edition, lang, source)) for each in ref]
     if not any(found.matches for _, found in asked):
-        assert asked[0][1].why_none
-        raise kb.NotFoundError(asked[0][1].why_none)
+        first = asked[0][1].why_none
+        assert first
+        refs = tuple(each for each, _ in asked)
+        none = kb.Reason("none_found", refs=refs, first=first)
+        raise kb.NotFoundError(first if len(asked) == 1 else none)
     pieces: list[_Piece] = []
     for _, found in asked:
         if not found.matches and found.why_none:

@@ -803,3 +803,97 @@ def test_what_should_stand_there_is_not_followed_by_another_rules_words(tmp_path
         f"> {rules['121.2']}"
         in lines[lines.index("source: 121.2 · rule · harbour · edition 20240101 · en") : at]
     )
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Two editions of a small rulebook in two languages, with a rule inserted, and a second game of
+    which Japanese is there in part; headings are numbered as rules are."""
+    old = {
+        "104": "Setup",
+        "105": "Each captain puts six ships into the harbour before the game.",
+        "106": "Sailing",
+        "106.1": "A captain may sail one ship in each turn (see rule 107).",
+        "107": "A ship that has sailed is turned until the next tide comes in.",
+    }
+    new = {
+        **{number: old[number] for number in ("104", "105", "106", "106.1")},
+        "107": "A ship with a hole in its side can never sail again.",
+        "108": old["107"],
+    }
+    new["106.1"] = "A captain may sail two ships in each turn (see rule 108)."
+    ja = {
+        "104": "準備", "105": "各船長は開始前に船を六隻、港に置く。", "106": "航海",
+        "106.1": "船長は毎ターン船を一隻だけ出せる。", "107": "出た船は次の潮まで横向きになる。",
+    }  # fmt: skip
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {
+        ("20230101", "en"): rulebook(old), ("20240101", "en"): rulebook(new),
+        ("20230101", "ja"): rulebook(ja, "港総合ルール"),
+        ("20240101", "ja"): rulebook({**ja, "106.1": ja["106.1"].replace("一隻", "二隻")}, "港"),
+    }  # fmt: skip
+    sources = [write_books(folder / "harbour", books)]
+    parts = {
+        ("20250101", "en"): rulebook(
+            {f"1.{n}": f"Rule of the number {n}, said at length." for n in range(1, 30)}
+        ),
+        ("20250101", "ja"): rulebook({"1.1": "番号一のルール、長く言う。"}, "山"),
+    }
+    sources.append(write_books(folder / "hill", parts, "hill"))
+    return base_of(sources, folder / "kb.db", workers=1)
+
+
+def test_each_call_that_any_tool_advises_can_be_made(harbour: kb.KnowledgeBase) -> None:
+    calls: Calls = [
+        ("impact", {"before": "20230101", "after": "20240101"}),
+        ("impact", {"after": "20240101", "game": "harbour"}),
+        ("diff", {"before": "20230101", "after": "20240101"}),
+        ("show", {"ref": ["107", "106.1"]}), ("show", {"ref": "106", "whole": True}),
+        ("trace", {"ref": "107", "game": "harbour"}), ("refs", {"ref": "107", "game": "harbour"}),
+        ("align", {"lang": "ja", "other": "en", "game": "harbour"}), ("termbase", {}),
+        ("verify", {"text": "Rule 107: “A ship that has sailed is turned”."}),
+        ("ask", {"question": "When can a ship sail again?"}), ("search", {"text": "ship"}),
+        ("search", {"text": "ship", "edition": "20230101", "lang": "ja"}),
+        ("path", {"start": "106.1", "end": "108", "game": "harbour"}),
+    ]  # fmt: skip
+    advised = [
+        (each["tool"], each["arguments"])
+        for result in results_of(harbour.file, calls)
+        for each in asks_in(document_of(result))
+    ]
+    assert {"impact", "diff", "show", "trace"} <= {tool for tool, _ in advised}
+    failed = [
+        (asked, text_of(result))
+        for asked, result in zip(advised, results_of(harbour.file, advised), strict=True)
+        if result.is_error
+    ]
+    assert failed == []
+
+
+def test_another_rule_of_the_number_is_shown_with_the_words_that_are_said(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    document = document_of(call(harbour.file, "show", ref="107", game="harbour", lang="en"))
+    [asked] = [each["arguments"] for each in asks_in(document) if each["tool"] == "show"]
+    text = text_of(call(harbour.file, "show", **asked))
+    assert text.startswith("107 ") and "A ship that has sailed is turned" in text
+
+
+def test_a_section_that_diff_counts_can_be_asked_for(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.diff("20230101", "20240101", lang="en")
+    assert len(found.sections) > 0
+    for section in found.sections:
+        only = document_of(
+            call(
+                harbour.file, "diff", before="20230101", after="20240101", lang="en",
+                rule=section.number,
+            )
+        )  # fmt: skip
+        assert len(only["items"]) == sum(section.counts.values()), section
+
+
+def test_what_is_not_found_is_said_of_all_and_why(harbour: kb.KnowledgeBase) -> None:
+    result = call(harbour.file, "show", ref=["1.7", "1.9"], game="hill", lang="ja")
+    assert result.is_error
+    text = text_of(result)
+    assert text.startswith("none of “1.7”, “1.9” is found") and "in Japanese, 1 of 29 rules" in text
