@@ -69,7 +69,9 @@ def trace(
 
 
 def _entry_lines(found: Trace, place: int, entry: TraceEntry) -> list[str]:
-    lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {entry.kind}"]
+    # The first that is loaded: the rule may be older.
+    kind = entry.kind if place or entry.kind != "first" else "first edition loaded"
+    lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {kind}"]
     before = found.history[place - 1].edition if place else ""
     if entry.change and before:
         lines += change_lines(entry.change, before, entry.edition)[1:]

@@ -897,3 +897,30 @@ def test_what_is_not_found_is_said_of_all_and_why(harbour: kb.KnowledgeBase) -> 
     assert result.is_error
     text = text_of(result)
     assert text.startswith("none of “1.7”, “1.9” is found") and "in Japanese, 1 of 29 rules" in text
+
+
+def test_a_model_reads_which_games_there_are(harbour: kb.KnowledgeBase) -> None:
+    async def read(client: Client) -> tuple[str, list[str]]:
+        tools = {each.name: each for each in (await client.list_tools()).tools}
+        games = [tools[name].input_schema["properties"]["game"] for name in ("show", "ask")]
+        return client.instructions or "", [each["description"] for each in games]
+
+    instructions, described = connected(harbour.file, read)
+    assert "(harbour, hill)" in instructions
+    assert described == ["Only this game: harbour, hill."] * 2
+
+
+def test_show_says_whether_a_rule_reads_the_same_now(harbour: kb.KnowledgeBase) -> None:
+    old = {"edition": "20230101", "lang": "en", "game": "harbour"}
+    same = text_of(call(harbour.file, "show", ref="107", **old))
+    assert "\nnow: 108 in edition 20240101, the same words" in same
+    other = text_of(call(harbour.file, "show", ref="106.1", **old))
+    assert "\nnow: 106.1 in edition 20240101, not to the letter the same" in other
+
+
+def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    lines = text_of(call(harbour.file, "show", ref="106", game="harbour", lang="en")).splitlines()
+    at = lines.index("the same words in edition 20230101")
+    assert lines[at + 1] == "but other sub-rules in edition 20230101: 106.1"
