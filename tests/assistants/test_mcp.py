@@ -26,7 +26,7 @@ from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import TOOLS, build_server, document_type
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
-from tests.rulebooks import base_of, rulebook, write_books
+from tests.rulebooks import base_of, rulebook, wiki_source, write_books
 
 ROOT = Path(__file__).parents[2]
 Calls = list[tuple[str, dict[str, Any]]]
@@ -734,7 +734,10 @@ def test_several_things_are_shown_at_once(answers: list[CallToolResult]) -> None
 
 def test_the_history_of_a_rule(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 17)
-    assert text.splitlines()[:2] == ["history · mtg · ja", "edition 20231117: 121.4 · first"]
+    assert text.splitlines()[:2] == [
+        "history · mtg · ja",
+        "edition 20231117: 121.4 · first edition loaded",
+    ]
     assert document["items"][0] == {"edition": "20231117", "number": "121.4", "change": "first"}
     assert document["ask"][0]["tool"] == "trace"
 
@@ -924,3 +927,38 @@ def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
     lines = text_of(call(harbour.file, "show", ref="106", game="harbour", lang="en")).splitlines()
     at = lines.index("the same words in edition 20230101")
     assert lines[at + 1] == "but other sub-rules in edition 20230101: 106.1"
+
+
+def test_impact_lists_what_pages_say_and_not_the_rulebook_itself(tmp_path: Path) -> None:
+    old = {"106": "Sailing", "106.1": "A captain may sail one ship in each turn of the game."}
+    new = {**old, "106.2": old["106.1"], "106.1": "Nobody may sail at night without a lamp."}
+    glossary = "\nGlossary\n\nSail\nTo take a ship {} the harbour.\n\nCredits\n"
+    books = {
+        ("20230101", "en"): rulebook(old, glossary=glossary.format("out of")),
+        ("20240101", "en"): rulebook(new, glossary=glossary.format("away from")),
+    }
+    pages = {"Sail": "A ship is sailed by its captain (rule 106.1), as rule 106.1 says.\n"}
+    sources = [write_books(tmp_path / "books", books), wiki_source(tmp_path / "w", pages, "wiki")]
+    base = base_of(sources, tmp_path / "kb.db", workers=1)
+    result = call(base.file, "impact", before="20230101", after="20240101")
+    assert not [each for each in document_of(result)["items"] if "rulebook/" in each["id"]]
+    assert all(not line.startswith("by page: “rulebook") for line in text_of(result).splitlines())
+
+
+def test_only_what_was_asked_for_is_counted(base: kb.KnowledgeBase) -> None:
+    asked = {"ref": "704", "kinds": "cites", "with_parts": True, "game": "mtg"}
+    lines = text_of(call(base.file, "refs", direction="in", **asked)).splitlines()
+    assert any(line.startswith("in, each edition counted: ") for line in lines)
+    assert not any(line.startswith("out") for line in lines)
+    one = text_of(call(base.file, "refs", direction="in", edition="20231117", **asked))
+    assert "\nin: cited by " in one
+
+
+def test_words_of_an_example_are_shown_in_it(tmp_path: Path) -> None:
+    rules = {"106": "Sailing", "106.1": "A captain may sail.", "106.2": "A ship waits."}
+    text = (
+        rulebook(rules) + "\n\nExample: A captain who waits for the tide uses rule 106.1 later.\n"
+    )
+    base = base_of([write_books(tmp_path / "b", {("20230101", "en"): text})], tmp_path / "kb.db")
+    found = text_of(call(base.file, "refs", ref="106.1", direction="in", kinds="cites"))
+    assert "waits for the tide" in found
