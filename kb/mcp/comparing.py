@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -104,7 +105,11 @@ def _verdict_sums(found: Verification) -> str:
     kinds = ", ".join(f"{count:,} {verdict}" for verdict, count in found.counts.items())
     stand = "all stand" if all(claim.stands for claim in found.claims) else "none is wrong"
     stand = stand if found.stands else "not all stand"
-    return f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+    sums = f"{stand}: {counted(len(found.claims), 'claim')}: {kinds}"
+    # The line that is repeated: a citation by itself is exact if the number is there.
+    if found.stands and any(claim.kind == "citation" and claim.stands for claim in found.claims):
+        return f"{sums}; of citations the numbers alone: read whether the rules say so"
+    return sums
 
 
 def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
@@ -117,10 +122,11 @@ def _claim_lines(claim: Claim, base: KnowledgeBase) -> list[str]:
         lines.append(f"source: {node_line(claim.node, page_of(base, claim.node))}")
     if claim.heading and claim.heading not in lines[-1]:
         lines.append(f"under the heading {name(claim.heading)}")
-    if claim.expected and not claim.stands:
-        lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
+    # The rule's words below its own number, before another one that should stand there.
     if claim.rule and claim.rule != claim.expected and claim.kind != "quotation":
         lines += quote(claim.rule, _LONGEST_WORDS)
+    if claim.expected and not claim.stands:
+        lines += ["what should stand there:", *quote(claim.expected, _LONGEST_WORDS)]
     if claim.also:
         lines.append(f"the number is also {listed(map(name, claim.also))}")
     return lines
@@ -364,29 +370,66 @@ def impact(
     Without editions, the newest is held against the one before."""
     editions = [each for each in (before, after) if each]
     found = base.impact(*editions, kinds=kinds, source=source, game=game, lang=lang, most=10_000)
-    part = part_of(found.touched, _touched_lines, skip, most, "statements")
+    # Of the rulebook's own glossary diff tells; nobody calls the older edition's stale.
+    touched = [each for each in found.touched if not _is_of_rulebook(each)]
+    own = len(found.touched) - len(touched)
+    part = part_of(
+        list(enumerate(touched)),
+        lambda at: _touched_lines(at[1], touched[at[0] - 1] if at[0] else None, base),
+        skip,
+        most,
+        "statements",
+    )
+    counts = Counter(each.kind for each in touched).most_common()
+    sentences = len({(each.node, each.sentence) for each in touched})
     text = [
         f"rules · {fact(found.game)} · edition {fact(found.before)} → edition "
         f"{fact(found.after)} · {fact(found.lang)}",
-        f"{found.total:,} of {found.checked:,} statements may be stale: "
-        + (", ".join(f"{n:,} {kind}" for kind, n in found.counts.items()) or "none"),
+        f"{counted(len(touched), 'statement')} in {counted(sentences, 'sentence')} may be stale "
+        f"({found.checked:,} looked at): "
+        + (", ".join(f"{n:,} {kind}" for kind, n in counts) or "none"),
     ]
-    if found.pages and not skip:
-        pages = [f"{name(page, 80)}: {n:,}" for page, n in found.pages.items()]
+    if own:
+        text.append(f"left out: {own:,} of the rulebook's own glossary; diff tells what changed")
+    if touched and not skip:
+        by_page = Counter(each.evidence.page for each in touched).most_common()
+        pages = [f"{name(page, 80)}: {n:,}" for page, n in by_page]
         text.append(f"by page: {listed(pages, _MAX_SECTIONS)}")
     text += ["", *part.lines] if part.lines else []
     items = [
         {"id": each.node, "rule": each.rule, "change": each.change, "stale": each.kind}
-        for each in found.touched[skip : part.stop]
+        for each in touched[skip : part.stop]
     ]
     return reply(text, items, part, found.also, [base.notice])
 
 
-def _touched_lines(one: Touched) -> list[str]:
+def _is_of_rulebook(one: Touched) -> bool:
+    return one.evidence.page.startswith("rulebook/")
+
+
+# What no number shows: of the kinds of change, and of what may be wrong.
+_MEANING = {
+    "renumbered": "renumbered (it cites a rule that has another number)",
+    "moved+renumbered": "moved+renumbered (and it cites a rule that has another number)",
+    "number": "number (the one given may be wrong)",
+    "words": "words (those quoted may be wrong)",
+    "sense": "sense (what is said of it may be wrong)",
+}
+
+
+def _touched_lines(one: Touched, before: Touched | None, base: KnowledgeBase) -> list[str]:
+    """Return the lines for something that is touched: the rule, what became of it and what may be
+    wrong, where it stands, and the sentence, unless it is the one before's, too."""
     given = [each.number for each in (one.before, one.after) if each] + ([one.into or ""])
     numbers = dict.fromkeys(map(fact, filter(None, given)))
-    lines = [f"{' → '.join(numbers)} · {one.change} · {one.kind} · {name(one.evidence.page, 80)}"]
-    lines += quote(one.sentence, _LONGEST_CHANGED)
+    change, kind = (_MEANING.get(each, each) for each in (one.change, one.kind))
+    page = next(iter(base.show(one.evidence.page).matches), None)
+    place = [name(one.evidence.page, 80), address(page.url if page else None)]
+    lines = [" · ".join(filter(None, [" → ".join(numbers), change, kind, *place]))]
+    if before and (before.node, before.sentence) == (one.node, one.sentence):
+        lines.append("in the same sentence")
+    else:
+        lines += quote(one.sentence, _LONGEST_CHANGED)
     if one.before and one.after and one.before.text != one.after.text:
         lines += ["now:", *quote(one.after.text, _LONGEST_CHANGED)]
     return lines

@@ -69,7 +69,9 @@ def trace(
 
 
 def _entry_lines(found: Trace, place: int, entry: TraceEntry) -> list[str]:
-    lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {entry.kind}"]
+    # The first that is loaded: the rule may be older.
+    kind = entry.kind if place or entry.kind != "first" else "first edition loaded"
+    lines = [f"edition {fact(entry.edition)}: {fact(entry.number or '?')} · {kind}"]
     before = found.history[place - 1].edition if place else ""
     if entry.change and before:
         lines += change_lines(entry.change, before, entry.edition)[1:]
@@ -113,7 +115,11 @@ def align(
             f"not compared: {counted(each.rules, 'rule')}: only a part of {where} is loaded"
         )
     for first, second in found.translated_by.items():
-        text.append(f"edition {fact(first)} is translated by edition {fact(second)}")
+        # Which is the original, no edition says for sure.
+        text.append(
+            f"the same rules: edition {fact(first)} in {fact(lang)}, edition {fact(second)} in "
+            f"{fact(other)}"
+        )
     items = [
         {
             "game": row.game,

@@ -90,8 +90,11 @@ def show(
     number may be another rule in another game."""
     asked = [(each, _found(base, each, whole, game, edition, lang, source)) for each in ref]
     if not any(found.matches for _, found in asked):
-        assert asked[0][1].why_none
-        raise kb.NotFoundError(asked[0][1].why_none)
+        first = asked[0][1].why_none
+        assert first
+        refs = tuple(each for each, _ in asked)
+        none = kb.Reason("none_found", refs=refs, first=first)
+        raise kb.NotFoundError(first if len(asked) == 1 else none)
     pieces: list[_Piece] = []
     for _, found in asked:
         if not found.matches and found.why_none:
@@ -266,11 +269,19 @@ def _rule_lines(entry: ShownEntry, rule: RuleContext, found: Shown) -> Iterator[
     if entry.gone:
         yield said(entry.gone)
     if newest := entry.newest:
-        name = "last" if entry.gone else "now"
-        yield f"{name}: {fact(newest.number or '')} in edition {fact(newest.edition or '')}"
+        called = "last" if entry.gone else "now"
+        is_same = (newest.label, newest.text) == (node.label, node.text)
+        words = "the same words" if is_same else "not to the letter the same: trace says more"
+        where = f"{fact(newest.number or '')} in edition {fact(newest.edition or '')}"
+        yield f"{called}: {where}, {words}"
     for words, others in (("the same words", entry.same), ("other words", entry.different)):
         if others:
             yield f"{words} in edition {listed(_edition(each, node) for each in others)}"
+    for version in entry.same:
+        if below := (entry.changed_below or {}).get(version.id):
+            numbers = listed(map(fact, (*below.otherwise, *below.in_one_only)))
+            yield f"but other sub-rules in edition {fact(version.edition or '?')}: {numbers}"
+            break  # the newest that differs: trace tells of all
 
 
 def _edition(rule: Node, shown: Node) -> str:

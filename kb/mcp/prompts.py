@@ -25,7 +25,7 @@ def answer_with_citations(question: _Question, game: _Game = "") -> str:
         "1. Call ask, and show for each number or name in the question.",
         "2. Look up with show what the passages cite, and exceptions that they name.",
         "3. Answer first in one sentence, then say why. After each statement cite number, edition "
-        "and address; quote to the letter. Say what the texts leave open.",
+        "and, where there is one, address; quote to the letter. Say what the texts leave open.",
         "4. Call verify with your answer, mend what is not exact, and only then give it, in the "
         "language of the question.",
     )
@@ -44,7 +44,9 @@ def check_this_text(text: _Text, game: _Game = "") -> str:
     )
 
 
-def what_changed(game: _Game, before: _Edition = "", after: _Edition = "", rule: _Rule = "") -> str:
+def what_changed(
+    game: _Game = "", before: _Edition = "", after: _Edition = "", rule: _Rule = ""
+) -> str:
     """Tell what changed between two editions of a rulebook, and what it makes stale."""
     between = f"from edition {name(before)} " if before else "from the edition before "
     between += f"to edition {name(after)}" if after else "to the newest one"

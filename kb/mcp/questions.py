@@ -55,6 +55,19 @@ class Questions:
         self._pool.shutdown(wait=False, cancel_futures=True)
         self._served.close()
 
+    def games(self) -> list[str]:
+        """Return the short names of the games that are loaded now, sorted; none if that can't be
+        read in time."""
+
+        def names() -> list[str]:
+            with self._served.base() as base:
+                return sorted(base.stats().games)
+
+        try:
+            return self.run(names, self._seconds)
+        except (*kb.ERRORS, TimeoutError):
+            return []
+
     def bound(self, tool: Tool, shape: Any) -> Callable[..., CallToolResult]:
         """Return a tool without its first parameter, the knowledge base, as the SDK takes it; it
         declares `shape` as that of its structured content."""

@@ -94,8 +94,8 @@ def refs(
     skip: Skip = 0,
 ) -> Reply:
     """List what a rule, term, card or page refers to and what refers to it, each with its words.
-    Use it for "what cites 704?", "where is this term used?", "which rules depend on this one?"
-    (direction="in", kinds=["cites"], with_parts=true)."""
+    Use it for "what cites 704?" or "which rules depend on it?" (direction="in", kinds=["cites"],
+    with_parts=true, and edition: without it all are mixed), "where is this term used?"."""
     filters: kb.Filters = {"game": game, "edition": edition, "lang": lang, "source": source}
     if depth > 1 and (weak := [kind for kind in kinds if kind not in _FOLLOWED]):
         raise kb.QuestionError("weak_kinds", kinds=tuple(weak), followed=tuple(_FOLLOWED))
@@ -116,7 +116,7 @@ def refs(
         )
     items = _items(found)
     part = part_of(items, _ItemText(found).lines, skip, most, "references")
-    lines = [*_named_lines(found, base), *_sums(counts)]
+    lines = [*_named_lines(found, base), *_sums(counts, direction, bool(edition))]
     if not items:
         lines.append("none of these kinds, or none in this direction")
     text = [*lines, *([""] if part.lines else []), *part.lines]
@@ -144,17 +144,22 @@ def _document_item(item: _Item) -> dict[str, Any]:
     }
 
 
-def _sums(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
-    """Return how many direct references of each kind there are, in a line for each direction that
-    has any; parts and quotations are not counted."""
+def _sums(
+    counts: Mapping[str, Mapping[str, int]], asked: str, is_of_one_edition: bool
+) -> list[str]:
+    """Return how many direct references of each kind there are, in a line for each direction asked
+    for that has any; parts and quotations are not counted."""
+    each = "" if is_of_one_edition else ", each edition counted"
     sums = []
     for direction, of_kind in counts.items():
+        if asked not in (direction, "both"):
+            continue
         said = [
             f"{VERBS[kind][direction == 'in']} {number:,}"
             for kind, number in of_kind.items()
             if number and kind not in _CONTAINMENT
         ]
-        sums += [f"{direction}, each edition counted: {', '.join(said)}"] if said else []
+        sums += [f"{direction}{each}: {', '.join(said)}"] if said else []
     return sums
 
 
@@ -271,6 +276,15 @@ class _ItemText:
         return lines
 
 
+def _texts(node: Node | None) -> list[str]:
+    """Return the texts in which the words of a reference may stand: a node's own and its examples;
+    empty without a node."""
+    if node is None:
+        return []
+    examples = (node.details or {}).get("examples", ())
+    return [node.text or "", *(each for each in examples if isinstance(each, str))]
+
+
 class WordsText:
     """Quotes the words that edges rest on within the text around them; words in a text that was
     quoted just before are not quoted again."""
@@ -285,9 +299,10 @@ class WordsText:
         source: the node that it leads from, if its text may hold the words.
         where: the node that is named as the one that has them, where this is not plain.
         """
-        words, text = edge.evidence.text, (source.text if source else None) or ""
+        words = edge.evidence.text
         if not words.strip():
             return []
+        text = next((each for each in _texts(source) if words in each), "")
         start = text.find(words)
         if start < 0 or len(words) > _MOST_WORDS:
             return quote(words, _MOST_WORDS, "  ")

@@ -153,12 +153,20 @@ def is_of_tools(ask: Ask) -> bool:
 
 def tool_arguments(ask: Ask) -> list[Argument]:
     """Return the arguments of a question, by their names in Python, without how much was asked for
-    at once and from where: tools decide that, and say how to go on by themselves."""
-    return [
-        Argument(name, value)
-        for name, value in ask.arguments.items()
-        if name not in _OF_PARTS or (ask.question, name) == _EDITIONS
-    ]
+    at once and from where: tools decide that, and say how to go on by themselves. Editions that
+    Python takes without names have theirs.
+
+    >>> [each.name for each in tool_arguments(Ask("impact", editions=("2023", "2024")))]
+    ['before', 'after']
+    """
+    arguments: list[Argument] = []
+    for name, value in ask.arguments.items():
+        if name == "editions":
+            names = ("before", "after")[-len(value) :] if value else ()
+            arguments += map(Argument, names, value)
+        elif name not in _OF_PARTS or (ask.question, name) == _EDITIONS:
+            arguments.append(Argument(name, value))
+    return arguments
 
 
 _TOOL_WORDS = _Tools()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphs.model import Node
 from graphs.store.reader import Store
@@ -73,11 +73,13 @@ def termbase(
     applied.
 
     ref: a term or card by any of its names, or its id; None for all terms.
-    scope: its game, source and language (of a name) choose; its edition is ignored.
+    scope: its game, source and language (of a name) choose; its edition is ignored. `ref` may be in
+        another language.
     cards: whether cards are among them; those that `ref` or a decision names always are.
     uses: whether to tell how often and where names are used.
 
-    Raises NotFoundError if `ref` names nothing, or nothing that is a term or card.
+    Raises NotFoundError if `ref` names nothing, or nothing that is a term or card, or none that has
+    a name in the language.
     """
     if ref is None:
         decided = DecidedConcepts(store, scope, decisions, cards, uses=uses)
@@ -94,9 +96,19 @@ def termbase(
     )
     if not concepts:
         raise NotFoundError("no_term_or_card", ref=ref)
+    lang = scope.lang
+    if not (named_so := tuple(each for each in concepts if lang in (None, *_langs(each)))):
+        langs = tuple(sorted({one for each in concepts for one in _langs(each)}))
+        raise NotFoundError("no_name_in_language", ref=ref, lang=lang, langs=langs)
+    concepts = named_so
     about = {concept.id for concept in concepts}
     notices = tuple(n for n in decided.notices if fold(n.term) == wanted or n.term in about)
     return Termbase(concepts, notices)
+
+
+def _langs(concept: Concept) -> set[str]:
+    """Return the languages in which a concept has a name."""
+    return {name.lang for name in concept.names}
 
 
 def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) -> list[Node]:
@@ -109,7 +121,8 @@ def _named(store: Store, ref: str, scope: Scope, decisions: Sequence[Decision]) 
     terms = {each.term for each in decisions if wanted in (fold(each.name), fold(each.term))}
     found: dict[str, Node] = {}
     try:
-        nodes = find_named(store, ref, scope=scope)
+        # The language is that of a name to be found, not of the one given.
+        nodes = find_named(store, ref, scope=replace(scope, lang=None))
     except NotFoundError:
         if not terms:
             raise

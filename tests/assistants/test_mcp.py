@@ -26,7 +26,7 @@ from kb.mcp.replies import MOST_TEXT, Reply
 from kb.mcp.server import TOOLS, build_server, document_type
 from tests.commands import run
 from tests.hostile_text import SEQUENCES
-from tests.rulebooks import base_of, rulebook, write_books
+from tests.rulebooks import base_of, rulebook, wiki_source, write_books
 
 ROOT = Path(__file__).parents[2]
 Calls = list[tuple[str, dict[str, Any]]]
@@ -734,7 +734,10 @@ def test_several_things_are_shown_at_once(answers: list[CallToolResult]) -> None
 
 def test_the_history_of_a_rule(answers: list[CallToolResult]) -> None:
     text, document = answer(answers, 17)
-    assert text.splitlines()[:2] == ["history · mtg · ja", "edition 20231117: 121.4 · first"]
+    assert text.splitlines()[:2] == [
+        "history · mtg · ja",
+        "edition 20231117: 121.4 · first edition loaded",
+    ]
     assert document["items"][0] == {"edition": "20231117", "number": "121.4", "change": "first"}
     assert document["ask"][0]["tool"] == "trace"
 
@@ -785,3 +788,177 @@ def test_a_document_has_an_end() -> None:
     assert len(json.dumps(found)) < replies.MOST_DOCUMENT + 100
     call_of_verify = kb.Ask("verify", text="long " * 300, edition="1")
     assert "ask" not in replies.reply([], [], asks=[call_of_verify, None]).document
+
+
+def test_what_should_stand_there_is_not_followed_by_another_rules_words(tmp_path: Path) -> None:
+    rules = {
+        "121": "Sailing",
+        "121.1": "A captain who has no crew left on any ship loses the game.",
+        "121.2": "A captain with six leaks in one ship draws a card from the sea.",
+    }
+    books = write_books(tmp_path / "books", {("20240101", "en"): rulebook(rules)})
+    base = base_of([books], tmp_path / "kb.db", workers=1)
+    text = text_of(call(base.file, "verify", text=f"“{rules['121.1']}” (rule 121.2)."))
+    lines = text.splitlines()
+    at = lines.index("what should stand there:")
+    assert lines[at + 1] == "> 121.1" and not "".join(lines[at + 2 : at + 3])
+    assert (
+        f"> {rules['121.2']}"
+        in lines[lines.index("source: 121.2 · rule · harbour · edition 20240101 · en") : at]
+    )
+
+
+@pytest.fixture(scope="module")
+def harbour(tmp_path_factory: pytest.TempPathFactory) -> kb.KnowledgeBase:
+    """Two editions of a small rulebook in two languages, with a rule inserted, and a second game of
+    which Japanese is there in part; headings are numbered as rules are."""
+    old = {
+        "104": "Setup",
+        "105": "Each captain puts six ships into the harbour before the game.",
+        "106": "Sailing",
+        "106.1": "A captain may sail one ship in each turn (see rule 107).",
+        "107": "A ship that has sailed is turned until the next tide comes in.",
+    }
+    new = {
+        **{number: old[number] for number in ("104", "105", "106", "106.1")},
+        "107": "A ship with a hole in its side can never sail again.",
+        "108": old["107"],
+    }
+    new["106.1"] = "A captain may sail two ships in each turn (see rule 108)."
+    ja = {
+        "104": "準備", "105": "各船長は開始前に船を六隻、港に置く。", "106": "航海",
+        "106.1": "船長は毎ターン船を一隻だけ出せる。", "107": "出た船は次の潮まで横向きになる。",
+    }  # fmt: skip
+    folder = tmp_path_factory.mktemp("harbour")
+    books = {
+        ("20230101", "en"): rulebook(old), ("20240101", "en"): rulebook(new),
+        ("20230101", "ja"): rulebook(ja, "港総合ルール"),
+        ("20240101", "ja"): rulebook({**ja, "106.1": ja["106.1"].replace("一隻", "二隻")}, "港"),
+    }  # fmt: skip
+    sources = [write_books(folder / "harbour", books)]
+    parts = {
+        ("20250101", "en"): rulebook(
+            {f"1.{n}": f"Rule of the number {n}, said at length." for n in range(1, 30)}
+        ),
+        ("20250101", "ja"): rulebook({"1.1": "番号一のルール、長く言う。"}, "山"),
+    }
+    sources.append(write_books(folder / "hill", parts, "hill"))
+    return base_of(sources, folder / "kb.db", workers=1)
+
+
+def test_each_call_that_any_tool_advises_can_be_made(harbour: kb.KnowledgeBase) -> None:
+    calls: Calls = [
+        ("impact", {"before": "20230101", "after": "20240101"}),
+        ("impact", {"after": "20240101", "game": "harbour"}),
+        ("diff", {"before": "20230101", "after": "20240101"}),
+        ("show", {"ref": ["107", "106.1"]}), ("show", {"ref": "106", "whole": True}),
+        ("trace", {"ref": "107", "game": "harbour"}), ("refs", {"ref": "107", "game": "harbour"}),
+        ("align", {"lang": "ja", "other": "en", "game": "harbour"}), ("termbase", {}),
+        ("verify", {"text": "Rule 107: “A ship that has sailed is turned”."}),
+        ("ask", {"question": "When can a ship sail again?"}), ("search", {"text": "ship"}),
+        ("search", {"text": "ship", "edition": "20230101", "lang": "ja"}),
+        ("path", {"start": "106.1", "end": "108", "game": "harbour"}),
+    ]  # fmt: skip
+    advised = [
+        (each["tool"], each["arguments"])
+        for result in results_of(harbour.file, calls)
+        for each in asks_in(document_of(result))
+    ]
+    assert {"impact", "diff", "show", "trace"} <= {tool for tool, _ in advised}
+    failed = [
+        (asked, text_of(result))
+        for asked, result in zip(advised, results_of(harbour.file, advised), strict=True)
+        if result.is_error
+    ]
+    assert failed == []
+
+
+def test_another_rule_of_the_number_is_shown_with_the_words_that_are_said(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    document = document_of(call(harbour.file, "show", ref="107", game="harbour", lang="en"))
+    [asked] = [each["arguments"] for each in asks_in(document) if each["tool"] == "show"]
+    text = text_of(call(harbour.file, "show", **asked))
+    assert text.startswith("107 ") and "A ship that has sailed is turned" in text
+
+
+def test_a_section_that_diff_counts_can_be_asked_for(harbour: kb.KnowledgeBase) -> None:
+    found = harbour.diff("20230101", "20240101", lang="en")
+    assert len(found.sections) > 0
+    for section in found.sections:
+        only = document_of(
+            call(
+                harbour.file, "diff", before="20230101", after="20240101", lang="en",
+                rule=section.number,
+            )
+        )  # fmt: skip
+        assert len(only["items"]) == sum(section.counts.values()), section
+
+
+def test_what_is_not_found_is_said_of_all_and_why(harbour: kb.KnowledgeBase) -> None:
+    result = call(harbour.file, "show", ref=["1.7", "1.9"], game="hill", lang="ja")
+    assert result.is_error
+    text = text_of(result)
+    assert text.startswith("none of “1.7”, “1.9” is found") and "in Japanese, 1 of 29 rules" in text
+
+
+def test_a_model_reads_which_games_there_are(harbour: kb.KnowledgeBase) -> None:
+    async def read(client: Client) -> tuple[str, list[str]]:
+        tools = {each.name: each for each in (await client.list_tools()).tools}
+        games = [tools[name].input_schema["properties"]["game"] for name in ("show", "ask")]
+        return client.instructions or "", [each["description"] for each in games]
+
+    instructions, described = connected(harbour.file, read)
+    assert "(harbour, hill)" in instructions
+    assert described == ["Only this game: harbour, hill."] * 2
+
+
+def test_show_says_whether_a_rule_reads_the_same_now(harbour: kb.KnowledgeBase) -> None:
+    old = {"edition": "20230101", "lang": "en", "game": "harbour"}
+    same = text_of(call(harbour.file, "show", ref="107", **old))
+    assert "\nnow: 108 in edition 20240101, the same words" in same
+    other = text_of(call(harbour.file, "show", ref="106.1", **old))
+    assert "\nnow: 106.1 in edition 20240101, not to the letter the same" in other
+
+
+def test_a_heading_whose_sub_rules_changed_is_not_said_to_be_the_same(
+    harbour: kb.KnowledgeBase,
+) -> None:
+    lines = text_of(call(harbour.file, "show", ref="106", game="harbour", lang="en")).splitlines()
+    at = lines.index("the same words in edition 20230101")
+    assert lines[at + 1] == "but other sub-rules in edition 20230101: 106.1"
+
+
+def test_impact_lists_what_pages_say_and_not_the_rulebook_itself(tmp_path: Path) -> None:
+    old = {"106": "Sailing", "106.1": "A captain may sail one ship in each turn of the game."}
+    new = {**old, "106.2": old["106.1"], "106.1": "Nobody may sail at night without a lamp."}
+    glossary = "\nGlossary\n\nSail\nTo take a ship {} the harbour.\n\nCredits\n"
+    books = {
+        ("20230101", "en"): rulebook(old, glossary=glossary.format("out of")),
+        ("20240101", "en"): rulebook(new, glossary=glossary.format("away from")),
+    }
+    pages = {"Sail": "A ship is sailed by its captain (rule 106.1), as rule 106.1 says.\n"}
+    sources = [write_books(tmp_path / "books", books), wiki_source(tmp_path / "w", pages, "wiki")]
+    base = base_of(sources, tmp_path / "kb.db", workers=1)
+    result = call(base.file, "impact", before="20230101", after="20240101")
+    assert not [each for each in document_of(result)["items"] if "rulebook/" in each["id"]]
+    assert all(not line.startswith("by page: “rulebook") for line in text_of(result).splitlines())
+
+
+def test_only_what_was_asked_for_is_counted(base: kb.KnowledgeBase) -> None:
+    asked = {"ref": "704", "kinds": "cites", "with_parts": True, "game": "mtg"}
+    lines = text_of(call(base.file, "refs", direction="in", **asked)).splitlines()
+    assert any(line.startswith("in, each edition counted: ") for line in lines)
+    assert not any(line.startswith("out") for line in lines)
+    one = text_of(call(base.file, "refs", direction="in", edition="20231117", **asked))
+    assert "\nin: cited by " in one
+
+
+def test_words_of_an_example_are_shown_in_it(tmp_path: Path) -> None:
+    rules = {"106": "Sailing", "106.1": "A captain may sail.", "106.2": "A ship waits."}
+    text = (
+        rulebook(rules) + "\n\nExample: A captain who waits for the tide uses rule 106.1 later.\n"
+    )
+    base = base_of([write_books(tmp_path / "b", {("20230101", "en"): text})], tmp_path / "kb.db")
+    found = text_of(call(base.file, "refs", ref="106.1", direction="in", kinds="cites"))
+    assert "waits for the tide" in found

@@ -1070,3 +1070,29 @@ def test_a_rule_behind_a_chapter_is_cited_though_a_word_follows() -> None:
 def test_the_language_of_the_rules_is_named_by_its_name_alone() -> None:
     text = "英語だと8.10、日本語版では8.9"
     assert list(rules_languages(text, 0, len(text))) == [(0, 4, "en"), (9, 13, "ja")]
+
+
+def test_words_of_two_rules_are_of_the_one_whose_sentence_ends_there(tmp_path: Path) -> None:
+    sinks = "If a ship has six or more leaks, its captain loses the game"
+    texts = {
+        "104": "Losing",
+        "104.3": f"{sinks} the next time a tide would turn.",
+        "704": "Checks of the Tide",
+        "704.5": f"{sinks}. Ignore this in calm weather.",
+        "704.6": "A ship without any captain left drifts out to the sea.",
+    }
+    base = build_books(tmp_path, {("20230101", "en"): rulebook(texts, MAGIC)}, "mtg")
+    for text, numbers in (
+        (f"“{sinks}.”", ["704.5"]),
+        (f"CR 704.6: “{sinks}.”", ["704.6", "704.5"]),
+    ):
+        found = base.verify(text).claims
+        assert [one.number for one in found] == numbers and found[-1].stands, text
+        assert "goes on" not in found[-1].message
+    [citation, _] = base.verify(f"CR 704.6: “{sinks}.”").claims
+    assert (citation.expected, citation.rule) == ("704.5", texts["704.6"])
+
+
+def test_only_the_language_asked_for_is_said_to_be_held_against(rules: kb.KnowledgeBase) -> None:
+    (held,) = rules.verify("CR 121.1", lang="en").against
+    assert "English" in held and "Japanese" not in held

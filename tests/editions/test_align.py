@@ -231,6 +231,9 @@ def test_sections_that_a_translation_numbers_on(tmp_path: Path) -> None:
     with kb.open(build(tmp_path, books)) as base:
         found = base.align("ja", "en")
         backwards = base.align("en", "ja")
+        of_either = base.align("ja", "en", rule="10.4")
+    # A person has the number of a rule in one of the languages, whichever.
+    assert {pair.texts["en"] for pair in of_either} >= {"Compass", "Deck"}
     assert {pair.number: dict(pair.numbers) for pair in found if pair.number == "10.2"} == {
         "10.2": {"ja": "10.2", "en": "10.3"}
     }

@@ -476,3 +476,18 @@ def test_the_number_of_queries_is_that_of_batches(tmp_path: Path) -> None:
         store.db.set_trace_callback(queries.append)
         found = sum(1 for _ in concepts(store))
     assert found == 900 and len(queries) < 90
+
+
+def test_a_name_in_any_language_finds_what_has_one_in_the_language_asked_for(
+    base: kb.KnowledgeBase,
+) -> None:
+    """The language is that of the name that is wanted, not of the one that is given."""
+    for given in ("引く", "Draw", "draw"):
+        for lang in ("ja", "en"):
+            [found] = base.termbase(given, lang=lang, game="made")
+            assert lang in {each.lang for each in found.names}
+    with kb.sample() as sample:
+        terms = sample.termbase(uses=False)
+        alone = next(each for each in terms if {name.lang for name in each.names} == {"ja"})
+        with pytest.raises(kb.NotFoundError, match="has no name in English, only in Japanese"):
+            sample.termbase(alone.id, lang="en")

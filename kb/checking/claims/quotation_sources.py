@@ -23,6 +23,7 @@ from kb.checking.claims.match_quotation import (
     sentences,
 )
 from kb.language.fold import is_japanese
+from kb.language.sentences import SENTENCE_END
 from kb.rules.alignment import is_under
 from scraper.rulebook.documents_beside_rulebook import document_of_edition
 from scraper.rulebook.numbering import ends_sentence
@@ -429,6 +430,7 @@ class QuotationSources:
             source.match.likeness != "exact",
             source.node.kind != "rule",
             tuple(-ord(char) for char in source.edition or ""),
+            rest_of_sentence(wanted.text, source) != "",
             -len(source.node.number or ""),
             source.node.id,
         )
@@ -442,6 +444,19 @@ class QuotationSources:
             + 0.02 * (source.game in wanted.games)
             + 0.05 * (source.game in wanted.games[:1])
         )
+
+
+_CLOSING = "”’\"'」』）) "
+
+
+def rest_of_sentence(words: str, source: Source) -> str:
+    """Return how the sentence of a source goes on where a quotation ends with a full stop; empty if
+    it ends there, too, or if the quotation has no full stop."""
+    text, end = source.text, source.match.end
+    if words.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
+        return ""
+    rest = SENTENCE_END.split(text[end:], maxsplit=1)[0].strip()
+    return rest if any(map(str.isalnum, rest)) else ""
 
 
 def _is_surely(source: Source) -> bool:

@@ -24,10 +24,9 @@ from kb.checking.claims.match_quotation import (
     whole_sentences,
 )
 from kb.checking.claims.pair_claims import Beside
-from kb.checking.claims.quotation_sources import Source, Wanted, lang_of
+from kb.checking.claims.quotation_sources import Source, Wanted, lang_of, rest_of_sentence
 from kb.checking.claims.turned_sense import changed, changed_sense, sense_at_ends, word_changes
 from kb.language.fold import fold
-from kb.language.sentences import SENTENCE_END
 from kb.language.word_diff import Difference
 from kb.reason import Reason
 
@@ -49,7 +48,6 @@ MOST_TRIED = 5  # sources that are as good, or quotations that may tell the game
 
 _WORD = re.compile(r"[^\W\d_]+")
 _LONGEST_ARTICLE = 3  # letters: the, der, les
-_CLOSING = "”’\"'」』）) "
 _MOST_GOING_ON = 80  # characters of the rest of a sentence, for display: a line
 _LONGEST_LEAD = 40  # characters before a quotation that say whose words it is: a phrase
 # Before words that are said to be those of a rulebook.
@@ -551,13 +549,8 @@ class QuotationVerdicts:
 def _rest_of_sentence(quotation: Quotation, source: Source) -> Reason | None:
     """Return how a sentence goes on that a quotation ends with a full stop, up to 80 characters;
     None if it ends there, too, or if the quotation has no full stop."""
-    text, end = source.text, source.match.end
-    if quotation.text.rstrip(_CLOSING)[-1:] not in (".", "。") or text[end - 1] in ".。":
-        return None
-    words = SENTENCE_END.split(text[end:], maxsplit=1)[0].strip()
-    if not any(map(str.isalnum, words)):
-        return None
-    return Reason("goes_on_with", words=words[:_MOST_GOING_ON])
+    words = rest_of_sentence(quotation.text, source)
+    return Reason("goes_on_with", words=words[:_MOST_GOING_ON]) if words else None
 
 
 def _with_whole_sentences(source: Source, hidden: str) -> Source:

@@ -274,6 +274,8 @@ class Verifier:
             used = self._editions_used(name or "", claims)
             books = self._rulebooks.describe(name or "")
             shown = tuple(book for book in books if book.values["edition"] in used)
+            asked = tuple(one for one in shown if one.values["lang"] == self._text.asked_lang)
+            shown = asked or shown
             if shown:
                 yield Reason("books_of_game", game=name, books=shown)
 

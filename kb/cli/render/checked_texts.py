@@ -168,7 +168,11 @@ def _print_claim(place: str, claim: Claim) -> None:
         spans = _expected_spans(claim)
         echo("→ ", *with_marks(_cut(claim.expected), spans, "good"), indent=4)
     elif claim.rule and claim.node:
-        echo("→ ", _cut(claim.rule), indent=4)
+        if not claim.expected or claim.expected in (claim.number, claim.rule):
+            echo("→ ", _cut(claim.rule), indent=4)
+        else:  # the arrow leads to what should stand there, not to the rule cited wrongly
+            echo(_cut(claim.rule), indent=4)
+            echo("→ ", _cut(claim.expected), indent=4)
 
 
 def _words(claim: Claim) -> list[Part]:

@@ -299,7 +299,8 @@ def align_edition(
     rules are loaded in one alone.
 
     other_edition: in the second language; None for the same.
-    rule: only the rule of this normalized number and its sub-rules; None for all.
+    rule: only the rule of this normalized number, in either language, and its sub-rules; None for
+        all.
     with_marks: whether the pairs have marks.
     """
     first = _read_edition(store, loaded.game, edition, langs[0], {})
@@ -316,7 +317,7 @@ def align_edition(
     not_loaded: Counter[str] = Counter()
     for name in sorted({*first.rules, *second.rules}, key=_place):
         number = name.rstrip(_ANOTHER)
-        if rule and not is_under(number, rule):
+        if rule and not any(is_under(each, rule) for each in _either_number(books, name)):
             continue
         lacking = next((lang for lang in langs if name not in books[lang].rules), None)
         found = texts.of(name)
@@ -345,6 +346,12 @@ def _place(name: str) -> tuple[Key, str]:
     """Return what the names of rules are sorted by: their numbers, then, of one number, the rule of
     the first language before another one."""
     return number_key(name.rstrip(_ANOTHER)), name
+
+
+def _either_number(books: Mapping[str, _Edition], name: str) -> set[str]:
+    """Return the numbers that a rule has in two languages: a person may have either."""
+    own = (book.rules[name].number for book in books.values() if name in book.rules)
+    return {name.rstrip(_ANOTHER), *filter(None, own)}
 
 
 def _numbers(first: _Edition, second: _Edition, name: str) -> dict[str, str]:
@@ -787,7 +794,8 @@ def align(
     that the build found to translate one of another date.
 
     first_lang, second_lang: the languages, such as `ja` and `en`, in the order of the result.
-    rule: only this rule, by its number as a person writes it, and its sub-rules; None for all.
+    rule: only this rule, by its number in either language as a person writes it, and its sub-rules;
+        None for all.
     scope: its game and edition select; its language and source are ignored.
     with_marks: whether the pairs say where terms and citations stand in their texts.
 

@@ -366,18 +366,24 @@ class _Compared:
 
     def _pairs_under(self, number: str) -> list[NumberPair]:
         """Return the rules that have a number in either edition, with what is below them in both:
-        what was added there since, and what was removed; empty if neither has it."""
+        what was added there since, and what was removed; of a heading that is numbered as its rules
+        are (`104 Setup`, `106 A player takes…`) these. Empty if neither has it."""
         here = {number}, {number}
         for before, after in self.kinds:
             if before and after and number in (before, after):
                 here[0].add(before)
                 here[1].add(after)
+        headings = _Headings(self.old_texts), _Headings(self.new_texts)
         return [
             pair
             for pair in self.kinds
             if any(
-                one and any(is_under(one, above) for above in of_edition)
-                for one, of_edition in zip(pair, here, strict=True)
+                one
+                and (
+                    of_section.above(one)[0] in of_edition
+                    or any(is_under(one, above) for above in of_edition)
+                )
+                for one, of_edition, of_section in zip(pair, here, headings, strict=True)
             )
         ]
 

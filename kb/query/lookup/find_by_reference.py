@@ -197,7 +197,8 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
             elsewhere, code = of_none, "not_of_edition"
         places = tuple(dict.fromkeys(map(_place, elsewhere)))[:_MOST_NEAR]
         edition = Argument("edition", ...)
-        return NotFoundError(code, ref=shown(ref), edition=edition, places=places)
+        partly = _partly_loaded(store, scope.lang, elsewhere)
+        return NotFoundError(code, ref=shown(ref), edition=edition, places=places, partly=partly)
     ref = ref.strip()
     store.refuse_forged(ref, parse_number(ref), fold(ref))
     if what := _what_it_is(store, ref):
@@ -206,6 +207,22 @@ def unknown_ref(store: Store, ref: str, scope: Scope = EVERYTHING) -> NotFoundEr
     if any("," in name for name in near):
         return NotFoundError("unknown_ref_near", ref=shown(ref), near=tuple(map(_cut, near)))
     return NotFoundError("unknown_ref", ref=shown(ref), near=tuple(map(_cut, near)))
+
+
+def _partly_loaded(store: Store, lang: str | None, nodes: Iterable[Node]) -> Reason | None:
+    """Return how much is loaded, in a language in which some nodes are not found, of the newest
+    edition of their rules: why a rule may be missing. None if all is, if nothing, or without rules.
+    """
+    from kb.rules.loaded_editions import describe_loaded, loaded_rules  # for an error alone
+
+    games = {node.game for node in nodes if node.kind == "rule" and node.game}
+    loaded = loaded_rules(store) if lang and games else {}
+    for game in sorted(games & loaded.keys()):
+        for edition in loaded[game].editions_in(lang or "")[-1:]:
+            book = loaded[game].loaded(edition, lang or "")
+            if not book.whole:
+                return Reason("in_language", lang=lang, loaded=describe_loaded([book]))
+    return None
 
 
 def _what_it_is(store: Store, ref: str) -> Reason | None:

@@ -158,7 +158,9 @@ def _as_rules(
     kept = [node for node in nodes if not node.rule or node.rule in meant]
     known = {node.id for node in kept}
     return [*kept, *(node for node in versions if node.id not in known)], [
-        another_rule_of_number(Ask("show", ref=thing[0].rule), thing) for thing in others.values()
+        # By the version whose words are given: the newest of the rule may have others.
+        another_rule_of_number(Ask("show", ref=thing[0].id), thing)
+        for thing in others.values()
     ]
 
 
