@@ -47,7 +47,7 @@ from kb.web.safety import (
     Turns,
 )
 from kb.web.term_marks import Marks, TermMarks
-from kb.web.wording import PageWords, parameters_of
+from kb.web.wording import PageWords, dated, parameters_of
 
 if TYPE_CHECKING:
     from scraper import ReadWarning
@@ -93,6 +93,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "date": date_of,
+        "dated": dated,
         "web": web_address,
         "parameters": parameters_of,
     }

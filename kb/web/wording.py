@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
@@ -14,6 +15,8 @@ from kb.web.interface_language import Interface
 if TYPE_CHECKING:
     from kb.web.request_and_reply import Visit
 
+
+_EDITION_IN_NAME = re.compile(r"\((\d{8})\)$")
 
 # What fields of forms are called, by the argument that they give.
 _LABELS = {
@@ -97,6 +100,19 @@ class PageWords(Wording):
         ]
         called = " ".join(own) or self._t("show")
         return f'<a href="{escaped(address)}">{escaped(called)}</a>'
+
+
+def dated(name: str) -> Markup:
+    """Return the name of a page; the edition that it ends with is a date that no line breaks.
+
+    >>> dated("Comprehensive Rules (20231117)")
+    Markup('Comprehensive Rules (<time>2023-11-17</time>)')
+    """
+    edition = _EDITION_IN_NAME.search(name)
+    if edition is None:
+        return escaped(name)
+    before, after = name[: edition.start() + 1], name[edition.end() - 1 :]
+    return Markup("{}<time>{}</time>{}").format(before, date_of(edition[1]), after)
 
 
 def parameters_of(reason: Reason) -> dict[str, Any]:

@@ -590,7 +590,7 @@ def test_a_rule_of_several_editions_is_suggested_once(long_section: TestClient) 
 
 
 def test_editions_are_listed_with_their_game(client: TestClient, long_section: TestClient) -> None:
-    assert ">Magic: The Gathering 2024-07-30</option>" in client.get("/en/diff").text
+    assert ">2024-07-30 · Magic: The Gathering</option>" in client.get("/en/diff").text
     for asked in (client, long_section):
         page = asked.get("/en/diff").text
         chosen = dict(re.findall(r'<select name="(before|after)">.*?"(\w+)" selected', page, re.S))

@@ -84,8 +84,11 @@ def _outermost(base: kb.KnowledgeBase, game: str, edition: str, lang: str) -> li
 def is_heading(rule: kb.Node) -> bool:
     """Whether the name of a rule is that of a chapter, and not a sentence, as in rulebooks that
     number each sentence: it is there, short, and ends as no sentence does."""
-    label = rule.label or ""
-    return 0 < len(label) <= _LONGEST_HEADING and not label.endswith(_STOPS)
+    return _is_title(rule.label or "")
+
+
+def _is_title(text: str) -> bool:
+    return 0 < len(text) <= _LONGEST_HEADING and not text.endswith(_STOPS)
 
 
 def _chapters(
@@ -308,6 +311,7 @@ def align(visit: Visit) -> Reply:
         "problems": problems,
         "missing": [problem for problem in found.problems if problem.kind == "missing"],
         "spans": _spans,
+        "is_heading": lambda pair: _is_title(pair.texts[first]),
         "aligned": partial(aligned, partial(node_address, visit.interface.lang)),
         "start": start,
         "next": following,

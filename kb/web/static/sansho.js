@@ -5,10 +5,7 @@
 
 const box = document.getElementById("find");
 const wait = 120; // milliseconds after the last key
-let list = null;
-let chosen = -1;
-let timer = 0;
-let asked = 0;
+let [list, chosen, timer, asked] = [null, -1, 0, 0];
 
 function close() {
   if (list) list.remove();
@@ -28,9 +25,7 @@ function choose(index) {
 
 function option(suggestion, at) {
   const item = document.createElement("li");
-  item.id = "suggestion" + at;
-  item.setAttribute("role", "option");
-  item.setAttribute("aria-selected", "false");
+  Object.assign(item, { id: "suggestion" + at, role: "option", ariaSelected: "false" });
   item.dataset.address = suggestion.address;
   item.append(suggestion.name + " ");
   const more = document.createElement("small");
@@ -47,10 +42,8 @@ function show(suggestions) {
   close();
   if (!suggestions.length) return;
   list = document.createElement("ul");
-  list.id = "suggestions";
-  list.className = "suggestions";
-  list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", box.labels[0].textContent);
+  const ariaLabel = box.labels[0].textContent;
+  Object.assign(list, { id: "suggestions", className: "suggestions", role: "listbox", ariaLabel });
   list.append(...suggestions.map(option));
   box.after(list);
   box.setAttribute("aria-expanded", "true");
@@ -107,8 +100,7 @@ function turn(event) {
   } else if (event.key === "?") document.getElementById("keys").showModal();
   else if (by) step(by);
   else if (link) {
-    const found = document.querySelector(link);
-    if (found) location.assign(found.href);
+    document.querySelector(link)?.click();
   }
 }
 
@@ -120,8 +112,7 @@ function takeAway() {
   for (const text of document.querySelectorAll(".cite pre")) {
     const words = text.closest(".cite").dataset;
     const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = words.copy;
+    Object.assign(button, { type: "button", textContent: words.copy });
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(text.textContent);
       button.textContent = words.copied;
@@ -130,9 +121,7 @@ function takeAway() {
   }
 }
 
-box.setAttribute("role", "combobox");
-box.setAttribute("aria-autocomplete", "list");
-box.setAttribute("aria-expanded", "false");
+Object.assign(box, { role: "combobox", ariaAutoComplete: "list", ariaExpanded: "false" });
 box.setAttribute("aria-controls", "suggestions");
 box.addEventListener("input", () => {
   clearTimeout(timer);
@@ -146,7 +135,7 @@ document.addEventListener("keydown", turn);
 // server makes the card; only the one that is pointed at is asked for.
 function previews() {
   const pause = 120; // milliseconds until a card opens: less opens it for who only passes
-  const grace = 250; // until it closes, so that the pointer can get into it
+  const grace = 400; // until it closes, so that the pointer can get into it
   const known = new Map(); // address: promise of the card
   let [card, owner, timer, turn, asking, byTouch, spot] = [null, null, 0, 0, null, false, ""];
 
@@ -183,18 +172,23 @@ function previews() {
     if (!made || mine !== turn || !link.isConnected) return; // a late one never covers a newer one
     hide();
     [card, owner] = [document.importNode(made, true), link];
-    card.id = "preview";
-    card.setAttribute("role", "dialog");
-    card.setAttribute("aria-label", link.textContent);
+    Object.assign(card, { id: "preview", role: "dialog", ariaLabel: link.textContent });
     document.body.append(card);
     link.setAttribute("aria-describedby", card.id);
     link.removeAttribute("title"); // which the browser would show over the card
+    // In the margin beside what is read, if there is one; else below or above the link.
+    const width = document.documentElement.clientWidth;
+    const edge = link.closest("p, li, dd, td, div, section").getBoundingClientRect().right + 20;
+    const aside = width >= 1180 && width - edge >= 230 && !link.closest(".two, .beside, .pair");
+    if (aside) card.style.width = Math.min(432, width - edge - 10) + "px";
+    const lowest = () => innerHeight - card.offsetHeight - 8;
     const boxes = [...link.getClientRects()];
     const box = boxes.find((each) => each.top <= y && y <= each.bottom) || boxes[0];
     const below = box.bottom + 6 + card.offsetHeight <= innerHeight || box.top < card.offsetHeight + 6;
-    const left = Math.min(box.left, document.documentElement.clientWidth - card.offsetWidth - 8);
-    card.style.left = Math.max(8, left) + scrollX + "px";
-    card.style.top = (below ? box.bottom + 6 : box.top - 6 - card.offsetHeight) + scrollY + "px";
+    const left = Math.min(box.left, width - card.offsetWidth - 8);
+    const top = below ? box.bottom + 6 : box.top - 6 - card.offsetHeight;
+    card.style.left = (aside ? edge : Math.max(8, left)) + scrollX + "px";
+    card.style.top = (aside ? Math.max(8, Math.min(box.top, lowest())) : top) + scrollY + "px";
     const hidden = box.bottom + 12 - card.getBoundingClientRect().top;
     if (byTouch && hidden > 0 && box.top > hidden) scrollBy(0, hidden); // above the card on a phone
   }
@@ -254,18 +248,16 @@ takeAway();
 function marks() {
   const root = document.documentElement;
   const select = document.getElementById("marks");
-  const terms = () => document.querySelectorAll("a.mentions, a.name");
   const set = (mode) => {
     root.dataset.marks = mode;
-    for (const term of terms()) {
+    for (const term of document.querySelectorAll("a.mentions, a.name")) {
       term.dataset.href ??= term.getAttribute("href");
       if (mode === "off") term.removeAttribute("href"); // and Tab passes it by
       else term.setAttribute("href", term.dataset.href);
     }
     if (select) select.value = mode;
   };
-  const given = new URLSearchParams(location.search).has("marks");
-  const kept = localStorage.getItem("marks");
+  const [given, kept] = [new URLSearchParams(location.search).has("marks"), localStorage.getItem("marks")];
   if (!given && ["off", "quiet", "full"].includes(kept)) set(kept);
   if (!select) return;
   select.addEventListener("change", () => {
@@ -279,10 +271,10 @@ function follow(contents) {
   const links = [...contents.querySelectorAll("a[href^='#']")];
   const heading = (link) => document.getElementById(decodeURIComponent(link.hash.slice(1)));
   const places = links.map((link) => [link, heading(link)]).filter(([, place]) => place);
-  const line = () => 0.15 * innerHeight + 1; // what has passed this line is being read
   let current = null;
   const find = () => {
-    const passed = places.filter(([, place]) => place.getBoundingClientRect().top < line());
+    const line = 0.15 * innerHeight + 1; // what has passed it is being read
+    const passed = places.filter(([, place]) => place.getBoundingClientRect().top < line);
     const [link] = passed.at(-1) ?? [null];
     if (link === current) return;
     for (const each of contents.querySelectorAll(".open")) each.classList.remove("open");
@@ -292,9 +284,7 @@ function follow(contents) {
     if (!link) return;
     link.setAttribute("aria-current", "true");
     for (let item = link.closest("li"); item; item = item.parentElement.closest("li")) item.classList.add("open");
-    if (contents.scrollHeight > contents.clientHeight) {
-      contents.scrollTop = link.offsetTop - contents.clientHeight / 3;
-    }
+    if (contents.scrollHeight > contents.clientHeight) contents.scrollTop = link.offsetTop - contents.clientHeight / 3;
   };
   // From far above down to that line, so that a jump over it is seen, too.
   const observer = new IntersectionObserver(find, { rootMargin: "1000000px 0px -85% 0px" });
@@ -305,5 +295,4 @@ function follow(contents) {
 }
 
 marks();
-const contents = document.querySelector("details.toc");
-if (contents) follow(contents);
+document.querySelectorAll("details.toc").forEach(follow);
