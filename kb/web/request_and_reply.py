@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -12,6 +13,8 @@ from kb.web.interface_language import Interface
 # The last place that a list may begin at; a guard: `number` takes no longer digits, and a place
 # behind the end of the list is an error in any case.
 _LAST = 1_000_000
+# The id of a rule over all editions (`mtg/rule/903.9@20260116/en`).
+_RULE = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@[^/]+/[^/]+")
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,38 @@ class Visit:
         self.asked.add(name)
         self.several.add(name)
         return self.parameters.get(name, ())
+
+    def reference(self, name: str) -> str:
+        """Return what a field names: the id that its form keeps hidden if the field has the name of
+        that still, else what was typed. Empty if the parameter is not there."""
+        return self._ids(name).get(self.text(name), self.text(name))
+
+    def references(self, name: str) -> tuple[str, ...]:
+        """Return what all fields of a name name, as `reference` does."""
+        ids = self._ids(name)
+        return tuple(ids.get(each, each) for each in self.texts(name))
+
+    def _ids(self, name: str) -> Mapping[str, str]:
+        return {self.named(each): each for each in self.texts(f"{name}-id")}
+
+    def named(self, ref: str) -> str:
+        """Return what fields show of a reference: of an id its number or name, its game, edition
+        and language, or its source; of anything else itself."""
+        t = self.interface
+        if rule := _RULE.fullmatch(ref):
+            return " · ".join((rule["number"], t.game(rule["game"]), t("all editions")))
+        if "/" not in ref:
+            return ref
+        try:
+            found = self.base.preview(ref)
+        except kb.ERRORS:
+            return ref
+        node = found.node
+        own = dict(reversed(found.names)).get(t.lang)
+        name = node.number or own or node.label or found.page or ref
+        book = (t.date(node.edition), t.language(node.lang)) if node.edition else ()
+        source = t.source(node.source) if node.kind not in ("rule", "term", "card") else ""
+        return " · ".join(filter(None, (name, t.game(node.game), *book, source)))
 
     def unknown(self) -> tuple[str, ...]:
         """Return the names of the parameters that nothing has asked for, and then, as `name=value`,

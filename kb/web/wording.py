@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
-from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, asked_parameters, escaped, node_address
 from kb.web.interface_language import Interface
 
@@ -26,6 +26,10 @@ _LABELS = {
     "mentions": "That mention",
     "cites": "That cite",
 }
+
+
+# Values of reasons that are ids of games.
+_GAMES = ("game", "own")
 
 
 class PageWords(Wording):
@@ -52,11 +56,18 @@ class PageWords(Wording):
             said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
         return Markup(said)
 
+    def pieces(self, reason: Reason) -> Iterator[str]:
+        values = reason.values
+        games = {
+            name: self._t.game(values[name]) for name in _GAMES if isinstance(values.get(name), str)
+        }
+        yield from super().pieces(Reason(reason.code, reason.ask, **{**values, **games}))
+
     def value(self, text: str) -> str:
         return str(escaped(text))
 
     def edition(self, edition: str) -> str:
-        return str(escaped(date_of(edition)))
+        return str(escaped(self._t.date(edition)))
 
     def noun(self, word: str, article: bool) -> str:
         words = self._t(word)

@@ -196,7 +196,7 @@ def _diff_arguments(visit: Visit) -> dict[str, Any]:
         "under": (*visit.texts("rule"), *visit.texts("under")),
         "kinds": visit.texts("kind"),
         "words": visit.text("words"),
-        "mentions": visit.texts("mentions"),
+        "mentions": visit.references("mentions"),
         "typographic": visit.flag("typographic"),
         "examples": visit.flag("examples"),
         **visit.filters("game", "lang"),
@@ -244,7 +244,7 @@ def trace(visit: Visit) -> Reply:
 
     Parameters: `ref`, and the filters of `KnowledgeBase.trace`.
     """
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("trace.html", {"ref": "", "found": None, "example": example})
