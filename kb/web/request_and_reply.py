@@ -15,6 +15,8 @@ from kb.web.interface_language import Interface
 _LAST = 1_000_000
 # The id of a rule over all editions (`mtg/rule/903.9@20260116/en`).
 _RULE = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@[^/]+/[^/]+")
+# That of a rule in an edition (`mtg/cr/20260116/en/903.9`).
+_IN_EDITION = re.compile(r"(?P<game>[^/]+)/cr/(?P<edition>[^/]+)/(?P<lang>[^/]+)/(?P<number>[^/]+)")
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,24 @@ class Visit:
 
     def reference(self, name: str) -> str:
         """Return what a field names: the id that its form keeps hidden if the field has the name of
-        that still, else what was typed. Empty if the parameter is not there."""
-        return self._ids(name).get(self.text(name), self.text(name))
+        that still, else what was typed. Empty if the parameter is not there.
+
+        Of a rule in an edition it is that rule in the edition and language that the form says, too;
+        its number where no rule has it there."""
+        given = self._ids(name).get(self.text(name), self.text(name))
+        rule = _IN_EDITION.fullmatch(given)
+        if rule is None:
+            return given
+        game, number = rule["game"], rule["number"]
+        edition, lang = self.text("edition", rule["edition"]), self.text("lang", rule["lang"])
+        asked = f"{game}/cr/{edition}/{lang}/{number}"
+        return asked if asked == given or self.named(asked) != asked else number
+
+    def fixed(self, name: str) -> Mapping[str, str]:
+        """Return the `game`, `edition` and `lang` of the rule that a field names; nothing if it
+        names no rule in an edition."""
+        rule = _IN_EDITION.fullmatch(self.reference(name))
+        return rule.groupdict() if rule else {}
 
     def references(self, name: str) -> tuple[str, ...]:
         """Return what all fields of a name name, as `reference` does."""

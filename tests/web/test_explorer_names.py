@@ -8,6 +8,8 @@ from html import unescape
 import pytest
 from starlette.testclient import TestClient
 
+from tests.page_markup import Markup
+
 _RULE = "mtg/cr/20231117/en/121.4"
 _TERM = "mtg/term/引く"
 
@@ -65,7 +67,29 @@ def test_no_id_is_a_word_of_a_page(client: TestClient, address: str) -> None:
     assert not _ID.findall(text) and not re.search(r"(?<![\w/.])(?:mtg|dm|ygo)(?![\w/.])", text)
 
 
-@pytest.mark.parametrize("name", ["kwic", "rulings", "steps", "outcomes", "path", "compare", "refs"])
+@pytest.mark.parametrize(
+    "name", ["kwic", "rulings", "steps", "outcomes", "path", "compare", "refs"]
+)
 def test_titles_of_empty_forms_begin_with_words(client: TestClient, name: str) -> None:
     title = re.search("<title>(.*?)</title>", client.get(f"/en/{name}").text, re.DOTALL)
     assert title and title[1][:1].isalpha(), title
+
+
+def test_the_edition_of_a_form_is_that_of_its_rule_and_can_be_changed(client: TestClient) -> None:
+    page = client.get("/en/trace", params={"ref": _RULE}).text
+    assert '<option value="20231117" selected>' in page
+    sent = {"ref": _field(page, "ref"), "ref-id": _RULE, "edition": "20231117", "lang": "ja"}
+    page = client.get("/en/refs", params=sent).text
+    assert _field(page, "ref").endswith("2023-11-17 · Japanese"), _field(page, "ref")
+    gone = client.get("/en/refs", params=sent | {"edition": "20240730"})
+    assert gone.status_code == 404 and "121.4" in gone.text
+
+
+def test_a_rule_leads_to_its_references_over_all_editions(client: TestClient) -> None:
+    page = client.get("/en/node/mtg/cr/20231117/en/121").text
+    links = [each for each in Markup(page).links if "/refs?" in each and "with_parts" in each]
+    link = next(each for each in links if "direction=in" in each)
+    answer = client.get(link)
+    assert answer.status_code == 200 and "all editions" in _field(answer.text, "ref")
+    one = client.get("/en/refs?ref=mtg/cr/20231117/en/121&with_parts=1&direction=in").text
+    assert "of this edition alone" in one and "over all editions" in one
