@@ -14,7 +14,9 @@ from kb.web.interface_language import Interface
 # behind the end of the list is an error in any case.
 _LAST = 1_000_000
 # The id of a rule over all editions (`mtg/rule/903.9@20260116/en`).
-_RULE = re.compile(r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@[^/]+/[^/]+")
+RULE_OVER_ALL = re.compile(
+    r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)"
+)
 # That of a rule in an edition (`mtg/cr/20260116/en/903.9`).
 _IN_EDITION = re.compile(r"(?P<game>[^/]+)/cr/(?P<edition>[^/]+)/(?P<lang>[^/]+)/(?P<number>[^/]+)")
 
@@ -89,7 +91,7 @@ class Visit:
         """Return what fields show of a reference: of an id its number or name, its game, edition
         and language, or its source; of anything else itself."""
         t = self.interface
-        if rule := _RULE.fullmatch(ref):
+        if rule := RULE_OVER_ALL.fullmatch(ref):
             return " · ".join((rule["number"], t.game(rule["game"]), t("all editions")))
         if "/" not in ref:
             return ref

@@ -14,6 +14,7 @@ from kb.web.examples import Examples
 from kb.web.page_citation import cited
 from kb.web.pages.glossary import names_by_language
 from kb.web.pages.nearby import MOST_COMMENTS
+from kb.web.present_rule import present_rule, quoted_rules
 from kb.web.request_and_reply import Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
@@ -100,6 +101,7 @@ def node(visit: Visit) -> Reply:
         "entry": entry,
         "node": found,
         "citation": _citation(visit, found),
+        "present": present_rule(visit.base, found),
         **references,
     }
     if template == "rule.html":
@@ -330,6 +332,7 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "content": content,
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
+        "older": quoted_rules(visit.base, entry.node),
     }
 
 
