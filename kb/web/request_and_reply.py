@@ -18,7 +18,9 @@ RULE_OVER_ALL = re.compile(
     r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)"
 )
 # That of a rule in an edition (`mtg/cr/20260116/en/903.9`).
-_IN_EDITION = re.compile(r"(?P<game>[^/]+)/cr/(?P<edition>[^/]+)/(?P<lang>[^/]+)/(?P<number>[^/]+)")
+RULE_IN_EDITION = re.compile(
+    r"(?P<game>[^/]+)/cr/(?P<edition>[^/]+)/(?P<lang>[^/]+)/(?P<number>[^/]+)"
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,7 @@ class Visit:
         Of a rule in an edition it is that rule in the edition and language that the form says, too;
         its number where no rule has it there."""
         given = self._ids(name).get(self.text(name), self.text(name))
-        rule = _IN_EDITION.fullmatch(given)
+        rule = RULE_IN_EDITION.fullmatch(given)
         if rule is None:
             return given
         game, number = rule["game"], rule["number"]
@@ -76,7 +78,7 @@ class Visit:
     def fixed(self, name: str) -> Mapping[str, str]:
         """Return the `game`, `edition` and `lang` of the rule that a field names; nothing if it
         names no rule in an edition."""
-        rule = _IN_EDITION.fullmatch(self.reference(name))
+        rule = RULE_IN_EDITION.fullmatch(self.reference(name))
         return rule.groupdict() if rule else {}
 
     def references(self, name: str) -> tuple[str, ...]:
