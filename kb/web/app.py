@@ -28,11 +28,10 @@ from starlette.types import ASGIApp
 import kb
 from kb.control_characters import json_text
 from kb.reason import warning_reason
-from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, clean, escaped, node_address, question_address
 from kb.web.base_counts import loaded
 from kb.web.caching import cached
-from kb.web.interface_language import LANGUAGES, Interface, preferred_language
+from kb.web.interface_language import LANGUAGES, Interface, InterfaceLanguage, preferred_language
 from kb.web.openapi import openapi
 from kb.web.pages import PAGES
 from kb.web.request_and_reply import NOTHING_ELSE, Page, Reply, Visit
@@ -47,7 +46,7 @@ from kb.web.safety import (
     Turns,
 )
 from kb.web.term_marks import Marks, TermMarks
-from kb.web.wording import PageWords, dated, parameters_of
+from kb.web.wording import PageWords, parameters_of
 
 if TYPE_CHECKING:
     from scraper import ReadWarning
@@ -82,7 +81,8 @@ def web_address(url: str | None) -> str | None:
 
 
 @cache
-def _environment() -> Environment:
+def _environment(lang: InterfaceLanguage = "en") -> Environment:
+    """Return the templates, with dates in a language of the explorer."""
     environment = Environment(
         loader=PackageLoader("kb.web"),
         autoescape=True,
@@ -92,8 +92,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
-        "date": date_of,
-        "dated": dated,
+        "date": Interface(lang).date,
         "web": web_address,
         "parameters": parameters_of,
     }
@@ -135,7 +134,7 @@ def render(visit: Visit, reply: Reply) -> str:
         "unknown": (),
         "taken": visit.taken,
     }
-    template = _environment().get_template(reply.template)
+    template = _environment(lang).get_template(reply.template)
     page = _rendered(template, values | dict(reply.values))
     # What is unknown is known when the page and its form have asked for what they know.
     if reply.status == 200 and (unknown := visit.unknown()):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import Literal, NamedTuple
@@ -143,6 +144,18 @@ def _table() -> tuple[Mapping[str, str], list[_Sentence]]:
     return rows, with_places
 
 
+_UNDATED = "undated"  # the edition of a rulebook that states no date
+# What sources are called, in English and Japanese, by their ids.
+_SOURCES = {
+    "dmwiki": ("Duel Masters Wiki", "デュエル・マスターズ Wiki"),
+    "mtgwiki": ("MTG Wiki", "MTG Wiki"),
+    "namelist": ("list of names", "名前の一覧"),
+    "rulebook": ("rulebook", "総合ルール"),
+    "wisdom-guild": ("Wisdom Guild", "Wisdom Guild"),
+    "yugioh-wiki": ("Yu-Gi-Oh! Card Wiki", "遊戯王カードWiki"),
+}
+# The sources and editions behind the page that is an authority.
+_AUTHORITY = re.compile(rf"{'|'.join(_SOURCES)}|\d{{8}}|{_UNDATED}")
 InterfaceLanguage = Literal["en", "ja"]
 LANGUAGES: tuple[InterfaceLanguage, ...] = ("en", "ja")
 
@@ -195,6 +208,62 @@ class Interface:
         """The words of the explorer and its pictures: {English: in this language}; empty in
         English."""
         return {} if self.lang == "en" else _japanese()
+
+    def source(self, source: str | None) -> str:
+        """Return what a source is called; its id if no name is known; empty for None.
+
+        >>> Interface("en").source("mtgwiki"), Interface("ja").source("rulebook")
+        ('MTG Wiki', '総合ルール')
+        """
+        return _SOURCES.get(source or "", (source or "",) * 2)[self.lang == "ja"]
+
+    def page(self, page: str | None) -> str:
+        """Return what a page is called, by its id: its title and its source, of a rulebook the game
+        and the edition, of a list of names the game.
+
+        >>> Interface("en").page("mtgwiki/引く"), Interface("en").page("namelist/ygo/names_en_ja")
+        ('引く · MTG Wiki', 'Yu-Gi-Oh! · list of names')
+        >>> Interface("ja").page("rulebook/mtg/cr/20260116/en")
+        'マジック：ザ・ギャザリング · 総合ルール · 2026-01-16 · 英語'
+        """
+        source, _, title = (page or "").partition("/")
+        game, *rest = title.split("/")
+        if source == "namelist":
+            return f"{self.game(game)} · {self.source(source)}"
+        if source == "rulebook" and len(rest) > 1:
+            edition = (self.date(rest[1]), *map(self.language, rest[2:3]))
+            return " · ".join((self.game(game), self.source(source), *edition))
+        return f"{title} · {self.source(source)}" if source in _SOURCES else page or ""
+
+    def authority(self, authority: str) -> str:
+        """Return who says something, with the source and the edition in the words of pages.
+
+        >>> Interface("ja").authority("総合ルール 121 (wisdom-guild, 20231117)")
+        '総合ルール 121 (Wisdom Guild, 2023-11-17)'
+        """
+        page, _, where = authority.removesuffix(")").rpartition(" (")
+        parts = where.split(", ")
+        if not (page and all(_AUTHORITY.fullmatch(each) for each in parts)):
+            return authority
+        if parts == ["namelist"]:
+            return self.page(f"namelist/{page}")
+        return f"{page} ({', '.join(self.date(self.source(each)) for each in parts)})"
+
+    def date(self, edition: str | None) -> str:
+        """Return the date of an edition, or when a page was taken, as people write it; other
+        editions as they are.
+
+        >>> Interface("ja").date("20260116"), Interface("ja").date("undated")
+        ('2026-01-16', '日付なし')
+        >>> Interface("en").date("Sat, 21 Nov 2026 00:40:59 GMT")
+        '2026-11-21'
+        """
+        if edition == _UNDATED:
+            return self(_UNDATED)
+        try:
+            return parsedate_to_datetime(edition or "").date().isoformat()
+        except ValueError:
+            return date_of(edition)
 
     def game(self, game: str | None) -> str:
         """Return the name of a game; its id if no name is known; empty for None.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -12,6 +13,14 @@ from kb.web.interface_language import Interface
 # The last place that a list may begin at; a guard: `number` takes no longer digits, and a place
 # behind the end of the list is an error in any case.
 _LAST = 1_000_000
+# The id of a rule over all editions (`mtg/rule/903.9@20260116/en`).
+RULE_OVER_ALL = re.compile(
+    r"(?P<game>[^/]+)/rule/(?P<number>[^@/]+)@(?P<edition>[^/]+)/(?P<lang>[^/]+)"
+)
+# That of a rule in an edition (`mtg/cr/20260116/en/903.9`).
+RULE_IN_EDITION = re.compile(
+    r"(?P<game>[^/]+)/cr/(?P<edition>[^/]+)/(?P<lang>[^/]+)/(?P<number>[^/]+)"
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,54 @@ class Visit:
         self.asked.add(name)
         self.several.add(name)
         return self.parameters.get(name, ())
+
+    def reference(self, name: str) -> str:
+        """Return what a field names: the id that its form keeps hidden if the field has the name of
+        that still, else what was typed. Empty if the parameter is not there.
+
+        Of a rule in an edition it is that rule in the edition and language that the form says, too;
+        its number where no rule has it there."""
+        given = self._ids(name).get(self.text(name), self.text(name))
+        rule = RULE_IN_EDITION.fullmatch(given)
+        if rule is None:
+            return given
+        game, number = rule["game"], rule["number"]
+        edition, lang = self.text("edition", rule["edition"]), self.text("lang", rule["lang"])
+        asked = f"{game}/cr/{edition}/{lang}/{number}"
+        return asked if asked == given or self.named(asked) != asked else number
+
+    def fixed(self, name: str) -> Mapping[str, str]:
+        """Return the `game`, `edition` and `lang` of the rule that a field names; nothing if it
+        names no rule in an edition."""
+        rule = RULE_IN_EDITION.fullmatch(self.reference(name))
+        return rule.groupdict() if rule else {}
+
+    def references(self, name: str) -> tuple[str, ...]:
+        """Return what all fields of a name name, as `reference` does."""
+        ids = self._ids(name)
+        return tuple(ids.get(each, each) for each in self.texts(name))
+
+    def _ids(self, name: str) -> Mapping[str, str]:
+        return {self.named(each): each for each in self.texts(f"{name}-id")}
+
+    def named(self, ref: str) -> str:
+        """Return what fields show of a reference: of an id its number or name, its game, edition
+        and language, or its source; of anything else itself."""
+        t = self.interface
+        if rule := RULE_OVER_ALL.fullmatch(ref):
+            return " · ".join((rule["number"], t.game(rule["game"]), t("all editions")))
+        if "/" not in ref:
+            return ref
+        try:
+            found = self.base.preview(ref)
+        except kb.ERRORS:
+            return ref
+        node = found.node
+        own = dict(reversed(found.names)).get(t.lang)
+        name = node.number or own or node.label or found.page or ref
+        book = (t.date(node.edition), t.language(node.lang)) if node.edition else ()
+        source = t.source(node.source) if node.kind not in ("rule", "term", "card") else ""
+        return " · ".join(filter(None, (name, t.game(node.game), *book, source)))
 
     def unknown(self) -> tuple[str, ...]:
         """Return the names of the parameters that nothing has asked for, and then, as `name=value`,

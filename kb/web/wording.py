@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
 from kb.reason import Argument, Ask, LeftOut, Reason, Wording
-from kb.shared_wording import date_of
 from kb.web.addresses import asked_address, asked_parameters, escaped, node_address
 from kb.web.interface_language import Interface
 
@@ -29,6 +29,10 @@ _LABELS = {
     "mentions": "That mention",
     "cites": "That cite",
 }
+
+
+# Values of reasons that are ids of games.
+_GAMES = ("game", "own")
 
 
 class PageWords(Wording):
@@ -55,11 +59,18 @@ class PageWords(Wording):
             said += f' <a href="{escaped(address)}">{escaped(self._t("show"))}</a>'
         return Markup(said)
 
+    def pieces(self, reason: Reason) -> Iterator[str]:
+        values = reason.values
+        games = {
+            name: self._t.game(values[name]) for name in _GAMES if isinstance(values.get(name), str)
+        }
+        yield from super().pieces(Reason(reason.code, reason.ask, **{**values, **games}))
+
     def value(self, text: str) -> str:
         return str(escaped(text))
 
     def edition(self, edition: str) -> str:
-        return str(escaped(date_of(edition)))
+        return str(escaped(self._t.date(edition)))
 
     def noun(self, word: str, article: bool) -> str:
         words = self._t(word)
@@ -100,19 +111,6 @@ class PageWords(Wording):
         ]
         called = " ".join(own) or self._t("show")
         return f'<a href="{escaped(address)}">{escaped(called)}</a>'
-
-
-def dated(name: str) -> Markup:
-    """Return the name of a page; the edition that it ends with is a date that no line breaks.
-
-    >>> dated("Comprehensive Rules (20231117)")
-    Markup('Comprehensive Rules (<time>2023-11-17</time>)')
-    """
-    edition = _EDITION_IN_NAME.search(name)
-    if edition is None:
-        return escaped(name)
-    before, after = name[: edition.start() + 1], name[edition.end() - 1 :]
-    return Markup("{}<time>{}</time>{}").format(before, date_of(edition[1]), after)
 
 
 def parameters_of(reason: Reason) -> dict[str, Any]:

@@ -199,7 +199,7 @@ def _diff_arguments(visit: Visit) -> dict[str, Any]:
         "under": (*visit.texts("rule"), *visit.texts("under")),
         "kinds": visit.texts("kind"),
         "words": visit.text("words"),
-        "mentions": visit.texts("mentions"),
+        "mentions": visit.references("mentions"),
         "typographic": visit.flag("typographic"),
         "examples": visit.flag("examples"),
         **visit.filters("game", "lang"),
@@ -247,7 +247,7 @@ def trace(visit: Visit) -> Reply:
 
     Parameters: `ref`, and the filters of `KnowledgeBase.trace`.
     """
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     if not ref:
         example = Examples(visit.base, visit.interface).rule
         return Reply("trace.html", {"ref": "", "found": None, "example": example})
@@ -315,8 +315,22 @@ def align(visit: Visit) -> Reply:
         "aligned": partial(aligned, partial(node_address, visit.interface.lang)),
         "start": start,
         "next": following,
+        "near": _near(visit, found),
     }
     return Reply("align.html", values, lambda: _without_marks(found).as_json(), table=found.table)
+
+
+def _near(visit: Visit, found: kb.Alignment) -> tuple[str, str]:
+    """Return the numbers of the rules before and after the one that stands side by side; empty
+    where there is none, and without a rule."""
+    pair = next(iter(found.pairs), None)
+    if pair is None or not visit.text("rule"):
+        return "", ""
+    number = pair.numbers.get(found.langs[0], pair.number)
+    shown = visit.base.show(f"{pair.game}/cr/{pair.edition}/{found.langs[0]}/{number}")
+    rule = shown.entries[0].rule if shown.entries else None
+    sides = (rule.previous, rule.next) if rule else (None, None)
+    return (sides[0].number or "" if sides[0] else ""), (sides[1].number or "" if sides[1] else "")
 
 
 def _align(visit: Visit, first: str, second: str) -> kb.Alignment:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from kb.web.examples import Examples
 from kb.web.page_citation import cited
 from kb.web.pages.glossary import names_by_language
 from kb.web.pages.nearby import MOST_COMMENTS
-from kb.web.request_and_reply import Reply, Visit
+from kb.web.present_rule import present_rule, quoted_rules
+from kb.web.request_and_reply import RULE_IN_EDITION, Reply, Visit
 
 # Lengths of lists on a node's page, by hand: a glance at each kind; a link beside a list leads to
 # the page that has all of it.
@@ -104,6 +105,7 @@ def node(visit: Visit) -> Reply:
         "entry": entry,
         "node": found,
         "citation": _citation(visit, found),
+        "present": present_rule(visit.base, found),
         **references,
     }
     if template == "rule.html":
@@ -256,11 +258,13 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
     own = visit.interface.lang
     definitions = sorted(entry.term.definitions, key=lambda each: each.lang != own)
     passages = [definition.evidence.passage for definition in definitions]
+    texts = base.linked_texts(passages)
     return {
         "profile": entry.term,
+        "ruled_by": list(_rules_cited(texts[each] for each in passages if each in texts)),
         "heading": names_by_language(concept, own)[:_MOST_NAMES] if concept else (),
         "definitions": definitions,
-        "texts": base.linked_texts(passages),
+        "texts": texts,
         "outcomes": base.outcomes(term, most=_MOST_OUTCOMES),
         "procedures": base.steps(term),
         "rulings": base.rulings(term, most=_MOST_RULINGS),
@@ -268,6 +272,18 @@ def _term(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "reading": next((name.reading for name in names if name.text == term.label), term.reading),
         "made_reading": any(name.reading and "made by Sudachi" in name.note for name in names),
     }
+
+
+def _rules_cited(texts: Iterable[kb.LinkedText]) -> Iterator[Mapping[str, str]]:
+    """Yield the first rule that each of some definitions cites, once each: its `id`, and what its
+    id is made of."""
+    seen = set()
+    for text in texts:
+        cited = (link.target or "" for link in text.links if link.kind == "cites")
+        found = next((RULE_IN_EDITION.fullmatch(each) for each in cited), None)
+        if found and found["number"] not in seen:
+            seen.add(found["number"])
+            yield {"id": found[0], **found.groupdict()}
 
 
 @dataclass(frozen=True)
@@ -334,6 +350,7 @@ def _page(visit: Visit, shown: kb.Shown, entry: kb.ShownEntry) -> Mapping[str, A
         "content": content,
         "texts": visit.base.linked_texts([part.id for part in parts if part.heading is None]),
         "captures": shown.captures.get(entry.node.id, ()),
+        "older": quoted_rules(visit.base, entry.node),
     }
 
 

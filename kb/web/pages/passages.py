@@ -71,7 +71,7 @@ def _unique(visit: Visit, shown: kb.Shown) -> kb.Node | None:
 def _filters(visit: Visit) -> dict[str, Any]:
     """Return the parameters that narrow which passages are meant, as far as they are set; what they
     must mention or cite may be several."""
-    several = {name: visit.texts(name) for name in ("mentions", "cites")}
+    several = {name: visit.references(name) for name in ("mentions", "cites")}
     return visit.filters(*_FILTERS) | {name: refs for name, refs in several.items() if refs}
 
 

@@ -67,7 +67,7 @@ def _entry(visit: Visit, game: str, lang: str, before: str, after: str) -> dict[
     book = f"{visit.interface.game(game)}, {visit.interface.language(lang)}"
     return {
         "id": f"urn:sansho:changes:{game}:{lang}:{before}:{after}",
-        "title": f"{book}: {date_of(after)}",
+        "title": f"{book}: {visit.interface.date(after)}",
         "address": visit.site + address,
         "updated": f"{day}T00:00:00Z",
         "before": before,

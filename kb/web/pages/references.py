@@ -20,7 +20,7 @@ def compare(visit: Visit) -> Reply:
 
     Parameters: `ref` (several), `game`.
     """
-    refs = visit.texts("ref")
+    refs = visit.references("ref")
     values: dict[str, Any] = {"refs": refs, "found": None}
     if not refs:
         example = Examples(visit.base, visit.interface).compared
@@ -48,7 +48,7 @@ def compare(visit: Visit) -> Reply:
 def rulings(visit: Visit) -> Reply:
     """Return the rulings on a term, card, rule or page; without `ref` the form, with an example and
     without JSON. Parameters: `ref`, `most`, and filters."""
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     values: dict[str, Any] = {"ref": ref, "found": None, "most": 0}
     if not ref:
         return Reply(
@@ -64,7 +64,7 @@ def rulings(visit: Visit) -> Reply:
 def steps(visit: Visit) -> Reply:
     """Return the procedures of a term; without `ref` the form, with examples and without JSON.
     Parameters: `ref`, and filters."""
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
         return Reply(
@@ -79,7 +79,7 @@ def steps(visit: Visit) -> Reply:
 def outcomes(visit: Visit) -> Reply:
     """Return what happens to a term on which condition; without `ref` the form, with examples and
     without JSON. Parameters: `ref`, `most`, and filters."""
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     values: dict[str, Any] = {"ref": ref, "procedures": None, "outcomes": None}
     if not ref:
         return Reply(
@@ -107,7 +107,7 @@ def refs(visit: Visit) -> Reply:
     Parameters: `ref`, `direction`, `kind` (several), `with_parts`, `depth`, `most`, `after` (where
     the part before ended), and the filters of `KnowledgeBase.refs`.
     """
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     direction = visit.choice("direction", kb.Direction, "both")
     values: dict[str, Any] = {"ref": ref, "direction": direction, "found": None}
     if not ref:
@@ -138,7 +138,7 @@ def path(visit: Visit) -> Reply:
 
     Parameters: `start`, `end`, `most`, and the filters of `KnowledgeBase.path`.
     """
-    start, end = visit.text("start"), visit.text("end")
+    start, end = visit.reference("start"), visit.reference("end")
     values: dict[str, Any] = {"start": start, "end": end, "found": None}
     if not (start and end):
         example = Examples(visit.base, visit.interface).path
@@ -178,7 +178,7 @@ def draw(visit: Visit) -> Reply:
     Parameters: `ref`, `most`, `direction`, `kind` (several), and the filters of
     `KnowledgeBase.draw`.
     """
-    ref = visit.text("ref")
+    ref = visit.reference("ref")
     values: dict[str, Any] = {"ref": ref, "node": None, "most": 0}
     if not ref:
         example = Examples(visit.base, visit.interface).rule

@@ -1,0 +1,48 @@
+"""What is of an older edition says so, with the number of today."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.testclient import TestClient
+
+import kb
+from kb.web.present_rule import present_rule
+
+_OLD = "mtg/cr/20231117/en/121.4"
+
+
+def _notes(page: str) -> list[str]:
+    return re.findall(r'<p class="facts older">(.*?)</p>', page, re.DOTALL)
+
+
+def test_an_old_rule_names_the_new_one(client: TestClient, base: kb.KnowledgeBase) -> None:
+    old = [node for node in base.nodes("rule") if present_rule(base, node)]
+    assert old
+    for node in old[:20]:
+        present = present_rule(base, node)
+        assert present and present.of == node.edition
+        for page in ("node", "preview"):
+            [note, *_] = _notes(client.get(f"/en/{page}/{node.id}").text)
+            assert node.edition and kb.edition_key(node.edition) < kb.edition_key(
+                present.gone_in or present.edition
+            )
+            assert present.gone_in or f"/en/node/{present.id}" in note
+
+
+def test_a_rule_of_the_newest_edition_bears_no_note(
+    client: TestClient, base: kb.KnowledgeBase
+) -> None:
+    new = [node for node in base.nodes("rule") if present_rule(base, node) is None]
+    assert new and not _notes(client.get(f"/en/node/{new[0].id}").text)
+
+
+def test_old_quotations_on_a_page_are_counted(client: TestClient, base: kb.KnowledgeBase) -> None:
+    page = client.get("/en/node/mtgwiki/引く").text
+    found = re.search(r"of an older edition \(2023-11-17\): (\d+)", page)
+    old = any(
+        present_rule(base, node)
+        for node in base.refs("mtgwiki/引く", direction="out", kinds="quotes").nodes.values()
+        if node.kind == "rule"
+    )
+    assert bool(found) == old

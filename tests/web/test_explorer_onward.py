@@ -1,0 +1,39 @@
+"""Pages lead on: from side by side to the rules beside and to reading, from a term to its rule."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from starlette.testclient import TestClient
+
+from tests.page_markup import Markup
+
+_PAIR = "first=en&second=ja&game=mtg&edition=20231117"
+
+
+def _links(client: TestClient, address: str, page: str) -> list[dict[str, list[str]]]:
+    """The parameters of the links to a page of the explorer."""
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    parts = (urlsplit(link) for link in Markup(answer.text).links)
+    return [parse_qs(part.query) for part in parts if part.path == f"/en/{page}"]
+
+
+def test_side_by_side_leads_to_the_next_rule_and_to_reading(client: TestClient) -> None:
+    address = f"/en/align?{_PAIR}&rule=121.2"
+    rules = [each["rule"][0] for each in _links(client, address, "align") if "rule" in each]
+    assert {"121.1", "121.3"} <= {*rules}
+    [read] = [each for each in _links(client, address, "read") if "beside" in each]
+    assert read["chapter"] == ["121.2"] and read["beside"] == ["ja"]
+    assert client.get(f"/en/align?{_PAIR}").status_code == 200  # without a rule
+
+
+def test_a_chapter_leads_to_itself_in_two_languages(client: TestClient) -> None:
+    address = "/en/read?game=mtg&lang=en&edition=20231117&chapter=121"
+    assert any(each.get("beside") == ["ja"] for each in _links(client, address, "read"))
+
+
+def test_a_term_leads_to_the_history_of_its_rule(client: TestClient) -> None:
+    terms = ("mtg/term/状況起因処理", "mtg/term/引く", "mtg/term/置換効果")
+    found = [link for term in terms for link in _links(client, f"/en/node/{term}", "trace")]
+    assert found and all("/cr/" in link["ref"][0] for link in found)
