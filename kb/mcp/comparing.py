@@ -151,7 +151,9 @@ _LangOfRules = Annotated[
 _GameOfTerms = Annotated[str | None, Field(description="The game of the terms asked about: mtg.")]
 _EditionDate = Field(min_length=1, max_length=60)
 _Before = Annotated[str, _EditionDate, Field(description="The older edition: 20231117.")]
-_After = Annotated[str, _EditionDate, Field(description="The newer edition: 20260116.")]
+_After = Annotated[
+    str, _EditionDate, Field(description="The newer edition: 20260116. Without it the newest.")
+]
 _Rule = Annotated[
     str | None,
     Field(max_length=40, description="Only this rule and its sub-rules: 903."),
@@ -256,8 +258,8 @@ def _row_lines(row: ComparisonRow) -> list[str]:
 
 def diff(
     base: KnowledgeBase,
-    before: _Before,
-    after: _After,
+    before: Annotated[_Before | None, Field()] = None,
+    after: Annotated[_After | None, Field()] = None,
     rule: _Rule = None,
     kinds: _Kinds = [],  # noqa: B006
     words: _Words = "",
@@ -270,6 +272,9 @@ def diff(
     """List what changed between two editions of a rulebook: rules added, removed, moved, reworded,
     with the words before and after. Use it for "what is new?" or "what changed in 903?"
     (rule="903"). For one rule through all editions use trace."""
+    if not (before and after):  # the newest, and the one before, as impact takes them
+        newest = base.impact(*([after] if after else []), game=game, lang=lang, most=1)
+        before, after, game = before or newest.before, after or newest.after, newest.game
     found = base.diff(
         before,
         after,

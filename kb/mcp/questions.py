@@ -75,9 +75,10 @@ class Questions:
         @wraps(tool)
         def call(**arguments: Any) -> CallToolResult:
             # Models give an empty text where they mean none.
-            return self._result(
-                tool, {name: value for name, value in arguments.items() if value != ""}
-            )
+            given = {name: value for name, value in arguments.items() if value != ""}
+            if _means_newest(given.get("after")):  # as it is without it
+                del given["after"]
+            return self._result(tool, given)
 
         signature = inspect.signature(tool, eval_str=True)
         parameters = list(signature.parameters.values())[1:]
@@ -150,6 +151,10 @@ def failure(reason: Reason) -> CallToolResult:
     return CallToolResult(content=[content], is_error=True)
 
 
+def _means_newest(given: object) -> bool:
+    return isinstance(given, str) and given.strip().casefold() in _WORDS_FOR_NEWEST
+
+
 def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
     """Raise QuestionError if the edition is given as a word such as `latest`: the newest is another
     one in each game and language.
@@ -157,7 +162,7 @@ def refuse_words_for_newest(arguments: Mapping[str, Any]) -> None:
     >>> refuse_words_for_newest({"ref": "121.4", "edition": "20231117"})
     """
     given = str(arguments.get("edition") or "").strip()
-    if given.casefold() in _WORDS_FOR_NEWEST:
+    if _means_newest(given):
         raise kb.QuestionError("newest_by_word", edition=given)
 
 

@@ -962,3 +962,15 @@ def test_words_of_an_example_are_shown_in_it(tmp_path: Path) -> None:
     base = base_of([write_books(tmp_path / "b", {("20230101", "en"): text})], tmp_path / "kb.db")
     found = text_of(call(base.file, "refs", ref="106.1", direction="in", kinds="cites"))
     assert "waits for the tide" in found
+
+
+def test_diff_takes_the_newest_editions_where_none_are_given(harbour: kb.KnowledgeBase) -> None:
+    wanted = {"game": "harbour", "lang": "en"}
+    whole = call(harbour.file, "diff", before="20230101", after="20240101", **wanted)
+    for given in ({}, {"before": "20230101"}, {"after": "20240101"}, {"after": "newest"}):
+        assert text_of(call(harbour.file, "diff", **given, **wanted)) == text_of(whole), given
+
+
+def test_an_error_lists_the_editions_of_the_game_asked_about(harbour: kb.KnowledgeBase) -> None:
+    text = text_of(call(harbour.file, "show", ref="107", game="harbour", edition="20220101"))
+    assert "20230101" in text and "20250101" not in text

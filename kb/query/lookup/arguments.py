@@ -362,7 +362,9 @@ def _recorded(store: Store, name: str, given: str, beside: Mapping[str, Any]) ->
         if resolved in known:
             take_edition_for(given, resolved)
             return resolved
-        refuse_unknown(called, given, known, nearest_editions(resolved, known))
+        of_game = {edition for one, edition, _ in store.editions() if one == game}
+        there_are = of_game or known  # another game's dates would only be noise
+        refuse_unknown(called, given, there_are, nearest_editions(resolved, there_are))
     return known_value(called, given, known)
 
 
