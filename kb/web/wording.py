@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,6 @@ from kb.web.interface_language import Interface
 if TYPE_CHECKING:
     from kb.web.request_and_reply import Visit
 
-
-_EDITION_IN_NAME = re.compile(r"\((\d{8})\)$")
 
 # What fields of forms are called, by the argument that they give.
 _LABELS = {
