@@ -195,7 +195,10 @@ def compare(
         f"not one concept: {listed(name(term, 200) for term in each.terms)}: {said(each.why, 300)}"
         for each in found.not_joined
     ]
-    text = [*note, *part.lines, "", *alone[:8], *apart[:8]]
+    there = {row.game for row in found.rows}
+    lacking = [fact(each) for each in sorted(base.stats().games) if each not in there]
+    without = [f"no counterpart is known in {listed(lacking)}"] if rows and lacking else []
+    text = [*note, *part.lines, "", *alone[:8], *apart[:8], *without]
     items = [
         {"id": row.term.id, "game": row.game, "relation": row.relation}
         for row in rows[skip : part.stop]
