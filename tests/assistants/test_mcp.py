@@ -1006,3 +1006,16 @@ def test_the_number_of_a_translated_rule_is_held_against_its_original(
         text = f"{number} 船長は毎ターン船を二隻だけ出せる（ルール108参照）。"
         found = call(harbour.file, "check", text=text, original=original, game="harbour")
         assert (said in text_of(found)) and ("rule-number" in text_of(found)) == bool(said)
+
+
+def test_a_path_through_words_comes_before_one_through_the_chapter(tmp_path: Path) -> None:
+    rules = {
+        "106": "Sailing", "106.1": "A captain may sail (see rule 200.1).",
+        "106.2": "A ship may wait (see rule 200.1).", "200": "Tides", "200.1": "Tides turn.",
+    }  # fmt: skip
+    books = write_books(tmp_path / "b", {("20230101", "en"): rulebook(rules)})
+    base = base_of([books], tmp_path / "kb.db", workers=1)
+    document = document_of(call(base.file, "path", start="106.1", end="106.2", most=1))
+    assert document["items"][0]["ids"][1].endswith("/200.1")
+    both = document_of(call(base.file, "path", start="106.1", end="106.2"))
+    assert len(both["items"]) > 1
